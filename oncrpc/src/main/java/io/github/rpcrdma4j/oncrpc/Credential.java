@@ -1,0 +1,25 @@
+package io.github.rpcrdma4j.oncrpc;
+
+import java.util.List;
+
+/** Who makes a call (RFC 5531, Section 8). */
+public sealed interface Credential {
+    /** AUTH_NONE: nobody in particular. */
+    record None() implements Credential {}
+
+    /**
+     * AUTH_SYS: what the caller says of itself; nothing proves it.
+     *
+     * @param stamp arbitrary
+     * @param machine the caller's name for its host, at most 255 octets
+     * @param uid unsigned
+     * @param gid unsigned
+     * @param gids further groups, at most 16
+     */
+    record Sys(int stamp, String machine, int uid, int gid, List<Integer> gids)
+            implements Credential {
+        public Sys {
+            gids = List.copyOf(gids);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package io.github.rpcrdma4j.oncrpc;
+
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * A call to make.
+ *
+ * @param program the program number
+ * @param version its version
+ * @param procedure its procedure
+ * @param arguments writes the arguments; bulk items in them are the caller's memory, which must not
+ *     change until the call returns. A transport may run it more than once.
+ * @param resultsMax the most octets that the results can take, bulk results left out
+ * @param resultTargets the caller's memory for the bulk results, in their order; each is as long as
+ *     the largest result that might land there. Empty: bulk results come in the stream, and count
+ *     in {@code resultsMax}. The content of all targets is undefined after the call, but for what
+ *     the results say. Only native memory spares a copy.
+ */
+public record RpcCall(
+        int program,
+        int version,
+        int procedure,
+        Consumer<XdrWriter> arguments,
+        long resultsMax,
+        List<MemorySegment> resultTargets) {
+    public RpcCall {
+        resultTargets = List.copyOf(resultTargets);
+    }
+
+    /** A call without bulk results. */
+    public RpcCall(
+            int program,
+            int version,
+            int procedure,
+            Consumer<XdrWriter> arguments,
+            long resultsMax) {
+        this(program, version, procedure, arguments, resultsMax, List.of());
+    }
+}

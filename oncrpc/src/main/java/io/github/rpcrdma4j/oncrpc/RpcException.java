@@ -1,0 +1,84 @@
+package io.github.rpcrdma4j.oncrpc;
+
+import java.io.IOException;
+
+/** A call has no results. The message is one line for a user that says whose fault it is. */
+public sealed class RpcException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    private RpcException(String message, Throwable cause) {
+        super(message, cause);
+    }
+
+    /** The peer cannot be reached, or refuses the connection. */
+    public static final class Unreachable extends RpcException {
+        private static final long serialVersionUID = 1L;
+
+        public Unreachable(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
+
+    /** The connection was lost; the call may or may not have been carried out. */
+    public static final class ConnectionLost extends RpcException {
+        private static final long serialVersionUID = 1L;
+
+        public ConnectionLost(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
+
+    /** No reply within the deadline; the call may or may not have been carried out. */
+    public static final class TimedOut extends RpcException {
+        private static final long serialVersionUID = 1L;
+
+        public TimedOut(String message) {
+            super(message, null);
+        }
+    }
+
+    /** The peer does not let this caller in: MSG_DENIED (RFC 5531, Section 9). */
+    public static final class Denied extends RpcException {
+        private static final long serialVersionUID = 1L;
+
+        public Denied(String message) {
+            super(message, null);
+        }
+    }
+
+    /** The peer took the call and refused it. */
+    public static final class Refused extends RpcException {
+        private static final long serialVersionUID = 1L;
+        private final AcceptStatus status;
+
+        public Refused(String message, AcceptStatus status) {
+            super(message, null);
+            this.status = status;
+        }
+
+        public AcceptStatus status() {
+            return status;
+        }
+    }
+
+    /**
+     * The transport could not carry the call or its reply, for good: an RDMA_ERROR (RFC 8166,
+     * Section 4.5). The call may or may not have been carried out.
+     */
+    public static final class TransportRefused extends RpcException {
+        private static final long serialVersionUID = 1L;
+
+        public TransportRefused(String message) {
+            super(message, null);
+        }
+    }
+
+    /** What the peer sent as a reply is not one, or breaks the rules of its program. */
+    public static final class BadReply extends RpcException {
+        private static final long serialVersionUID = 1L;
+
+        public BadReply(String message) {
+            super(message, null);
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package io.github.rpcrdma4j.oncrpc;
+
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+
+/** A program that is served. Thread-safe: calls of one client and of many run at the same time. */
+public interface RpcProgram {
+    /** The program number. */
+    int program();
+
+    /** The lowest version served. */
+    int lowestVersion();
+
+    /** The highest version served; every version between is served too. */
+    int highestVersion();
+
+    /**
+     * Whether a procedure is so cheap, and so sure not to block, that the thread which reads the
+     * connection may run it.
+     */
+    default boolean runsOnReader(int version, int procedure) {
+        return procedure == 0;
+    }
+
+    /**
+     * Carries out one call; it may block.
+     *
+     * <p>The arguments are views that live until this method returns. An implementation decodes all
+     * of them, calls {@link io.github.rpcrdma4j.xdr.XdrReader#finish}, and only then acts. Bulk
+     * results are not copied into {@code results}: pass where they lie, and what to run when the
+     * transport is done with them, to {@link XdrWriter#bulk(java.lang.foreign.MemorySegment,
+     * Runnable)}.
+     *
+     * @param results where the results go; what was written is discarded unless SUCCESS is returned
+     * @return SUCCESS, PROC_UNAVAIL or SYSTEM_ERR
+     * @throws XdrException if the arguments cannot be decoded: the caller gets GARBAGE_ARGS
+     * @throws InterruptedException if the server is shutting down: the caller gets no answer
+     */
+    AcceptStatus call(RpcRequest request, XdrWriter results)
+            throws XdrException, InterruptedException;
+}

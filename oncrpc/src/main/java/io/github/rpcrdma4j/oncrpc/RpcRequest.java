@@ -1,0 +1,23 @@
+package io.github.rpcrdma4j.oncrpc;
+
+import io.github.rpcrdma4j.xdr.SegmentPool;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import java.net.InetSocketAddress;
+
+/**
+ * A call as its program sees it.
+ *
+ * @param version the version of the program, within the range it serves
+ * @param procedure any number
+ * @param credential who calls
+ * @param arguments the arguments, to be decoded to their end
+ * @param peer where the call came from
+ * @param pool where memory for bulk results may be leased
+ */
+public record RpcRequest(
+        int version,
+        int procedure,
+        Credential credential,
+        XdrReader arguments,
+        InetSocketAddress peer,
+        SegmentPool pool) {}

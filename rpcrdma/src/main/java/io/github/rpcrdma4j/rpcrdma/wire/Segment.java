@@ -1,0 +1,23 @@
+package io.github.rpcrdma4j.rpcrdma.wire;
+
+/**
+ * A piece of registered memory (RFC 8166, Section 3.4.4).
+ *
+ * @param handle 32 bits, any value
+ * @param length octets, unsigned 32 bits
+ * @param offset 64 bits, opaque to everyone but its owner
+ */
+public record Segment(int handle, int length, long offset) {
+    /** Octets on the wire. */
+    public static final int BYTES = 16;
+
+    /** The length as a number that can be added up. */
+    public long size() {
+        return Integer.toUnsignedLong(length);
+    }
+
+    /** The same memory with another length, as a responder returns it. */
+    public Segment withLength(long octets) {
+        return new Segment(handle, (int) octets, offset);
+    }
+}

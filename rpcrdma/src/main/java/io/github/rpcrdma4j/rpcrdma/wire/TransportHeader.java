@@ -1,0 +1,39 @@
+package io.github.rpcrdma4j.rpcrdma.wire;
+
+/** What precedes the RPC message in every Send (RFC 8166, Section 4.1). */
+public sealed interface TransportHeader {
+    /** The version of the protocol that this package speaks. */
+    int VERSION = 1;
+
+    /** The transaction, equal to the XID of the RPC message. */
+    int xid();
+
+    /** Credits: asked for in a call, granted in a reply; unsigned. */
+    int credits();
+
+    /** RDMA_MSG: the payload stream follows the header. */
+    record Msg(int xid, int credits, ChunkLists chunks) implements TransportHeader {}
+
+    /** RDMA_NOMSG: the payload stream lies in a Position-Zero Read chunk or a Reply chunk. */
+    record NoMsg(int xid, int credits, ChunkLists chunks) implements TransportHeader {}
+
+    /**
+     * RDMA_ERROR with ERR_VERS.
+     *
+     * @param version the version of the request that failed, as it came (RFC 8166, Section 4.5)
+     * @param lowest the lowest version that the responder speaks
+     * @param highest the highest
+     */
+    record VersionError(int xid, int version, int credits, int lowest, int highest)
+            implements TransportHeader {}
+
+    /**
+     * RDMA_ERROR with ERR_CHUNK.
+     *
+     * @param version the version of the request that failed, as it came
+     */
+    record ChunkError(int xid, int version, int credits) implements TransportHeader {}
+
+    /** RDMA_DONE: retired; decoded so that it can be discarded. */
+    record Done(int xid, int credits) implements TransportHeader {}
+}

@@ -1,0 +1,10 @@
+/** RPC-over-RDMA: carries ONC RPC calls and replies over RDMA queue pairs. */
+module io.github.rpcrdma4j.rpcrdma {
+    requires transitive io.github.rpcrdma4j.oncrpc;
+    requires transitive io.github.rpcrdma4j.verbs;
+
+    exports io.github.rpcrdma4j.rpcrdma;
+    exports io.github.rpcrdma4j.rpcrdma.wire;
+
+    uses io.github.rpcrdma4j.verbs.RdmaProvider;
+}

@@ -1,0 +1,24 @@
+package io.github.rpcrdma4j.verbs;
+
+import java.net.InetSocketAddress;
+
+/** A peer that asks for a connection: accept or reject it, once. Thread-safe. */
+public interface ConnectRequest {
+    /** Who asks. */
+    InetSocketAddress peer();
+
+    /** The peer's private data, at most 512 octets; a copy. */
+    byte[] privateData();
+
+    /**
+     * Connects {@code queuePair} to the peer. Receives posted before this call are there for the
+     * peer's first Send.
+     *
+     * @param privateData goes to the peer; at most {@link QueuePair#PRIVATE_DATA_MAX} octets
+     * @throws RdmaException if the connection is gone
+     */
+    void accept(QueuePair queuePair, byte[] privateData) throws RdmaException;
+
+    /** Refuses; the peer's {@code connect} fails with {@link RdmaException.Rejected}. */
+    void reject(byte[] privateData);
+}

@@ -1,0 +1,25 @@
+package io.github.rpcrdma4j.verbs;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Optional;
+
+/** A passive endpoint that hands out connect requests. Thread-safe. */
+public interface Listener extends AutoCloseable {
+    /** Where it listens, with the real port. */
+    InetSocketAddress address();
+
+    /**
+     * Waits for the next connect request. Peers that are slow, silent or speak something else do
+     * not hold up others and are never handed out.
+     *
+     * @param timeout how long to wait; zero polls once
+     * @return empty when the time is up
+     * @throws RdmaException if the listener is closed or broken
+     */
+    Optional<ConnectRequest> accept(Duration timeout) throws RdmaException, InterruptedException;
+
+    /** Stops listening. Requests not yet answered are dropped; connections live on. */
+    @Override
+    void close();
+}

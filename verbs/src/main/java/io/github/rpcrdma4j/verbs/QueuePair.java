@@ -1,0 +1,77 @@
+package io.github.rpcrdma4j.verbs;
+
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One end of a reliable connection: a queue of sends and a queue of receives.
+ *
+ * <p>Thread-safe: any thread may post. Work completes on the {@link CompletionQueue} given at
+ * creation. A queue pair connects once; after a loss a new one is made.
+ */
+public interface QueuePair extends AutoCloseable {
+    /** The most private data that fits in a connect request or reply, in octets (RFC 5044). */
+    int PRIVATE_DATA_MAX = 512;
+
+    /** The life of a queue pair. It only moves forward. */
+    enum State {
+        /** Receives may be posted. */
+        INITIALIZED,
+        /** Connected: work flows. */
+        READY,
+        /** Lost or closed: all posted work completes as {@link Completion.Status#FLUSHED}. */
+        ERROR
+    }
+
+    State state();
+
+    /**
+     * Why the queue pair is in {@link State#ERROR}, in one line that says whose fault it was; empty
+     * in every other state and after an orderly close by either side.
+     */
+    Optional<String> failure();
+
+    /** The peer's address; only when connected. */
+    InetSocketAddress peer();
+
+    /**
+     * Connects to a listener and waits for its answer.
+     *
+     * @param privateData goes to the peer; at most {@link #PRIVATE_DATA_MAX} octets
+     * @param timeout the bound on the whole set-up
+     * @return the peer's private data, a copy
+     * @throws RdmaException if the peer cannot be reached, rejects, or does not speak RDMA
+     */
+    byte[] connect(InetSocketAddress peer, byte[] privateData, Duration timeout)
+            throws RdmaException, InterruptedException;
+
+    /**
+     * Queues a buffer for one incoming Send. Buffers are used in the order they were posted.
+     *
+     * @param workRequestId comes back in the completion
+     * @param buffer native memory; owned by the provider until the completion
+     * @throws IllegalStateException if more than {@link QueuePairOptions#receiveQueueSize} are
+     *     posted, or the queue pair is in {@link State#ERROR}
+     */
+    void postReceive(long workRequestId, MemorySegment buffer);
+
+    /**
+     * Queues work, in order, and starts it; several requests are put on the wire together where
+     * possible. A request posted in {@link State#ERROR} completes as flushed.
+     *
+     * @throws IllegalStateException if the send queue is full ({@link
+     *     QueuePairOptions#sendQueueSize}) or the queue pair was never connected
+     * @throws IllegalArgumentException if a segment is not native, or not accessible by any thread
+     */
+    void post(List<WorkRequest> requests);
+
+    /**
+     * Ends the connection. What was posted before is sent if the peer takes it within a short time;
+     * the rest, and all receives, complete as flushed. Closing twice is harmless.
+     */
+    @Override
+    void close();
+}

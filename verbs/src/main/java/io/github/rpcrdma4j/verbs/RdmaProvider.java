@@ -1,0 +1,40 @@
+package io.github.rpcrdma4j.verbs;
+
+import java.net.InetSocketAddress;
+import java.util.Optional;
+import java.util.ServiceLoader;
+
+/**
+ * An implementation of RDMA. Providers are found by {@link ServiceLoader}; one that takes options
+ * can also be constructed and passed along.
+ *
+ * <p>Thread-safe.
+ */
+public interface RdmaProvider {
+    /** A short lower-case name: {@code iwarp}, {@code sim}. */
+    String name();
+
+    /** Makes a scope for memory regions. Handles of one domain mean nothing in another. */
+    ProtectionDomain allocateProtectionDomain();
+
+    /** Makes a queue on which work completes. */
+    CompletionQueue createCompletionQueue();
+
+    /** Makes an unconnected queue pair, on which receives can be posted before it is connected. */
+    QueuePair createQueuePair(QueuePairOptions options);
+
+    /**
+     * Starts to listen; port 0 picks a free port.
+     *
+     * @throws RdmaException if the address cannot be bound
+     */
+    Listener listen(InetSocketAddress address) throws RdmaException;
+
+    /** The provider of that name on the module path or class path. */
+    static Optional<RdmaProvider> find(String name) {
+        return ServiceLoader.load(RdmaProvider.class).stream()
+                .map(ServiceLoader.Provider::get)
+                .filter(provider -> provider.name().equals(name))
+                .findFirst();
+    }
+}

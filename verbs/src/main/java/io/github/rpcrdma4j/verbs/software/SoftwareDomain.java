@@ -1,0 +1,87 @@
+package io.github.rpcrdma4j.verbs.software;
+
+import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.verbs.ProtectionDomain;
+import java.lang.foreign.MemorySegment;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.random.RandomGenerator;
+
+/**
+ * A protection domain as a table from handle to region. Looking up, registering and invalidating
+ * cost the same for one region as for a hundred thousand.
+ */
+public final class SoftwareDomain implements ProtectionDomain {
+    /** The most regions of one domain: a bound on what a leak can cost. */
+    public static final int REGIONS_MAX = 1 << 20;
+
+    private final ConcurrentHashMap<Integer, SoftwareRegion> regions = new ConcurrentHashMap<>();
+    private final RandomGenerator random;
+    private volatile boolean closed;
+
+    /**
+     * @param random where handles and addresses come from; a secure one wherever a peer can be
+     *     hostile
+     */
+    public SoftwareDomain(RandomGenerator random) {
+        this.random = random;
+    }
+
+    @Override
+    public SoftwareRegion register(MemorySegment memory, Set<Access> access) {
+        requireShareable(memory);
+        if (closed) {
+            throw new IllegalStateException("the protection domain is closed");
+        }
+        if (regions.size() >= REGIONS_MAX) {
+            throw new IllegalStateException("the protection domain is full");
+        }
+        while (true) {
+            // The address leaves room for the region, so that no sum in it ever wraps.
+            long address = random.nextLong() & Long.MAX_VALUE;
+            var region = new SoftwareRegion(this, random.nextInt(), address, memory, access);
+            if (regions.putIfAbsent(region.handle(), region) == null) {
+                return region;
+            }
+        }
+    }
+
+    /** The valid region of that handle, or null. */
+    public SoftwareRegion find(int handle) {
+        return regions.get(handle);
+    }
+
+    @Override
+    public int registeredRegions() {
+        return regions.size();
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        regions.values().forEach(SoftwareRegion::invalidate);
+    }
+
+    void forget(SoftwareRegion region) {
+        regions.remove(region.handle(), region);
+    }
+
+    /**
+     * Refuses memory that the polling thread could not touch.
+     *
+     * @throws IllegalArgumentException if it is on the heap or confined to a thread
+     */
+    public static void requireShareable(MemorySegment memory) {
+        if (!memory.isNative()) {
+            throw new IllegalArgumentException(
+                    "memory for RDMA must be native: allocate it from a shared Arena or map a file");
+        }
+        if (!memory.isAccessibleBy(ANY_OTHER_THREAD)) {
+            throw new IllegalArgumentException(
+                    "memory for RDMA must not be confined to a thread: use Arena.ofShared()");
+        }
+    }
+
+    /** Never started: it stands for whichever thread will poll. */
+    private static final Thread ANY_OTHER_THREAD = Thread.ofPlatform().unstarted(() -> {});
+}

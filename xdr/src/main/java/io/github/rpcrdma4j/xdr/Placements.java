@@ -1,0 +1,41 @@
+package io.github.rpcrdma4j.xdr;
+
+import java.lang.foreign.MemorySegment;
+
+/** Where the data of bulk items lies that left the stream. Not thread-safe. */
+public interface Placements {
+    /** Every item is in the stream. */
+    Placements NONE =
+            new Placements() {
+                @Override
+                public MemorySegment take(long position, long count) {
+                    return null;
+                }
+
+                @Override
+                public void skip() {}
+
+                @Override
+                public void finish() {}
+            };
+
+    /**
+     * The data of the next bulk item of the stream.
+     *
+     * @param position where the data would start in the unreduced stream, in octets
+     * @param count the length word of the item
+     * @return exactly {@code count} octets, or null if they are in the stream
+     * @throws XdrException if what was placed does not match the item
+     */
+    MemorySegment take(long position, long count) throws XdrException;
+
+    /** The next bulk item has no data at all: its union took an arm without it. */
+    void skip();
+
+    /**
+     * Called at the end of the stream.
+     *
+     * @throws XdrException if something was placed that belongs to no item
+     */
+    void finish() throws XdrException;
+}

@@ -1,0 +1,11 @@
+package io.github.rpcrdma4j.xdr;
+
+/** The stream does not hold what the reader asked for. The peer's fault; nothing was consumed. */
+public final class XdrException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    public XdrException(String message) {
+        // It is an answer to hostile bytes, so it must be cheap: no stack trace.
+        super(message, null, false, false);
+    }
+}

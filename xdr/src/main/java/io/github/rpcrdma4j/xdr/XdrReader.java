@@ -1,0 +1,167 @@
+package io.github.rpcrdma4j.xdr;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Reads XDR items in order (RFC 4506). Every method throws {@link XdrException} if the item is
+ * malformed or the stream ends inside it; nothing is allocated for a length that the stream cannot
+ * hold. What is returned as a segment is a view: it lives as long as the memory it was made from.
+ *
+ * <p>Not thread-safe.
+ */
+public final class XdrReader {
+    private static final ValueLayout.OfInt UINT32 =
+            ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final ValueLayout.OfLong UINT64 =
+            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+
+    private final MemorySegment stream;
+    private final long end;
+    private final Placements placements;
+    private long at;
+
+    /** Octets, padding included, that the stream would have had before {@link #at} but has not. */
+    private long reduced;
+
+    /** Reads a stream that holds all of its items. */
+    public XdrReader(MemorySegment stream) {
+        this(stream, Placements.NONE);
+    }
+
+    /** Reads a stream whose bulk items may lie elsewhere. */
+    public XdrReader(MemorySegment stream, Placements placements) {
+        this.stream = stream;
+        this.end = stream.byteSize();
+        this.placements = placements;
+    }
+
+    /** Where the next item starts in the unreduced stream, in octets. */
+    public long position() {
+        return at + reduced;
+    }
+
+    /** Octets of the stream that are still to be read. */
+    public long remaining() {
+        return end - at;
+    }
+
+    /** A 32-bit integer, signed or unsigned. */
+    public int uint32() throws XdrException {
+        require(Integer.BYTES);
+        int value = stream.get(UINT32, at);
+        at += Integer.BYTES;
+        return value;
+    }
+
+    /** A 64-bit integer, signed or unsigned. */
+    public long uint64() throws XdrException {
+        require(Long.BYTES);
+        long value = stream.get(UINT64, at);
+        at += Long.BYTES;
+        return value;
+    }
+
+    /** A boolean: 0 or 1 and nothing else. */
+    public boolean bool() throws XdrException {
+        int value = uint32();
+        if ((value & ~1) != 0) {
+            throw new XdrException("a boolean is neither 0 nor 1");
+        }
+        return value == 1;
+    }
+
+    /**
+     * The length word of an array.
+     *
+     * @param elementBytes the fewest octets that one element takes; at least 1
+     * @param max the limit on the number of elements
+     */
+    public int count(int elementBytes, int max) throws XdrException {
+        long count = Integer.toUnsignedLong(uint32());
+        if (count > max || count * elementBytes > remaining()) {
+            throw new XdrException("an array is longer than its limit or than the message");
+        }
+        return (int) count;
+    }
+
+    /** Opaque data of a fixed length; a view. */
+    public MemorySegment fixedOpaque(long length) throws XdrException {
+        long padded = XdrWriter.roundUp(length);
+        require(padded);
+        var data = stream.asSlice(at, length);
+        at += padded;
+        return data;
+    }
+
+    /** Opaque data of a variable length that never leaves the stream; a view. */
+    public MemorySegment opaque(long max) throws XdrException {
+        return fixedOpaque(length(max));
+    }
+
+    /** The same as {@link #opaque}, copied to the heap. */
+    public byte[] bytes(int max) throws XdrException {
+        return opaque(max).toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    /**
+     * A string in UTF-8.
+     *
+     * @param max octets
+     */
+    public String string(int max) throws XdrException {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes(max)))
+                    .toString();
+        } catch (CharacterCodingException _) {
+            throw new XdrException("a string is not UTF-8");
+        }
+    }
+
+    /**
+     * Opaque data of a variable length that may have been placed apart from the stream; a view of
+     * wherever it lies.
+     */
+    public MemorySegment bulk(long max) throws XdrException {
+        long length = length(max);
+        var placed = placements.take(position(), length);
+        if (placed == null) {
+            return fixedOpaque(length);
+        }
+        reduced += XdrWriter.roundUp(length);
+        return placed;
+    }
+
+    /** The bulk item that could have been here is absent: its union took another arm. */
+    public void noBulk() {
+        placements.skip();
+    }
+
+    /** Checks that everything was consumed: the stream to its end, and all that was placed. */
+    public void finish() throws XdrException {
+        if (at != end) {
+            throw new XdrException("octets are left over after the last item");
+        }
+        placements.finish();
+    }
+
+    private long length(long max) throws XdrException {
+        long length = Integer.toUnsignedLong(uint32());
+        if (length > max) {
+            throw new XdrException("an item is longer than its limit");
+        }
+        return length;
+    }
+
+    private void require(long count) throws XdrException {
+        if (end - at < count) {
+            throw new XdrException("the message ends inside an item");
+        }
+    }
+}

@@ -1,0 +1,195 @@
+package io.github.rpcrdma4j.xdr;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * Writes XDR items in order (RFC 4506) into memory of a pool, which grows as needed. Bulk items are
+ * noted, not copied: their memory must stay as it is until the transport is done with it.
+ *
+ * <p>Not thread-safe. Close it to give the memory back.
+ */
+public final class XdrWriter implements AutoCloseable {
+    private static final ValueLayout.OfInt UINT32 =
+            ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final ValueLayout.OfLong UINT64 =
+            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final int ALIGNMENT = 4;
+    private static final long INITIAL_BYTES = 1024;
+
+    private final SegmentPool pool;
+    private final List<BulkItem> items = new ArrayList<>(0);
+    private final List<Runnable> releases = new ArrayList<>(0);
+    private SegmentPool.Lease lease;
+    private MemorySegment stream;
+    private long at;
+    private long reduced;
+
+    public XdrWriter(SegmentPool pool) {
+        this.pool = pool;
+        this.lease = pool.lease(INITIAL_BYTES);
+        this.stream = lease.whole();
+    }
+
+    /** The length of opaque data with its padding, in octets. */
+    public static long roundUp(long length) {
+        return (length + ALIGNMENT - 1) & -ALIGNMENT;
+    }
+
+    /** Where the next item starts in the unreduced stream, in octets. */
+    public long position() {
+        return at + reduced;
+    }
+
+    public XdrWriter uint32(int value) {
+        reserve(Integer.BYTES);
+        stream.set(UINT32, at, value);
+        at += Integer.BYTES;
+        return this;
+    }
+
+    public XdrWriter uint64(long value) {
+        reserve(Long.BYTES);
+        stream.set(UINT64, at, value);
+        at += Long.BYTES;
+        return this;
+    }
+
+    public XdrWriter bool(boolean value) {
+        return uint32(value ? 1 : 0);
+    }
+
+    /** Opaque data whose length both sides know. */
+    public XdrWriter fixedOpaque(MemorySegment data) {
+        long length = data.byteSize();
+        long padded = roundUp(length);
+        reserve(padded);
+        if (padded != length) {
+            stream.set(UINT32, at + padded - Integer.BYTES, 0);
+        }
+        MemorySegment.copy(data, 0, stream, at, length);
+        at += padded;
+        return this;
+    }
+
+    public XdrWriter fixedOpaque(byte[] data) {
+        return fixedOpaque(MemorySegment.ofArray(data));
+    }
+
+    /** Opaque data of a variable length that never leaves the stream. */
+    public XdrWriter opaque(MemorySegment data) {
+        return uint32(lengthWord(data)).fixedOpaque(data);
+    }
+
+    public XdrWriter opaque(byte[] data) {
+        return opaque(MemorySegment.ofArray(data));
+    }
+
+    /** A string, in UTF-8. */
+    public XdrWriter string(String value) {
+        return opaque(value.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /**
+     * Opaque data of a variable length that the transport may place directly. It is not copied: it
+     * must not change until the transport is done with it.
+     */
+    public XdrWriter bulk(MemorySegment data) {
+        uint32(lengthWord(data));
+        items.add(new BulkItem(at, position(), data));
+        reduced += roundUp(data.byteSize());
+        return this;
+    }
+
+    /** The same, with something to run once the transport is done with the data. */
+    public XdrWriter bulk(MemorySegment data, Runnable release) {
+        releases.add(release);
+        return bulk(data);
+    }
+
+    /** A word to be filled in later with {@link #patch}; returns where it is. */
+    public long placeholder() {
+        long where = at;
+        uint32(0);
+        return where;
+    }
+
+    /** Fills in a word that {@link #placeholder} left open. */
+    public void patch(long where, int value) {
+        stream.set(UINT32, where, value);
+    }
+
+    /** Where the reduced stream ends now, as a point to {@link #rewind} to. */
+    public long mark() {
+        return at;
+    }
+
+    /**
+     * Takes back everything that was written after the mark.
+     *
+     * @throws IllegalArgumentException if a bulk item was written after it
+     */
+    public void rewind(long mark) {
+        if (mark > at || (!items.isEmpty() && items.getLast().offset() > mark)) {
+            throw new IllegalArgumentException("a bulk item lies behind the mark");
+        }
+        at = mark;
+    }
+
+    /** Takes back everything. */
+    public void clear() {
+        at = 0;
+        reduced = 0;
+        items.clear();
+        release();
+    }
+
+    /** The stream without the data of its bulk items; a view that the next write ends. */
+    public MemorySegment reducedStream() {
+        return stream.asSlice(0, at);
+    }
+
+    /** The bulk items, in stream order. */
+    public List<BulkItem> bulkItems() {
+        return Collections.unmodifiableList(items);
+    }
+
+    /** Gives the memory back and runs what {@link #bulk(MemorySegment, Runnable)} asked for. */
+    @Override
+    public void close() {
+        if (lease != null) {
+            lease.close();
+            lease = null;
+            stream = MemorySegment.NULL;
+        }
+        release();
+    }
+
+    private void release() {
+        releases.forEach(Runnable::run);
+        releases.clear();
+    }
+
+    private static int lengthWord(MemorySegment data) {
+        if (data.byteSize() > 0xffff_ffffL) {
+            throw new IllegalArgumentException("an XDR item holds at most 2^32-1 octets");
+        }
+        return (int) data.byteSize();
+    }
+
+    private void reserve(long count) {
+        if (stream.byteSize() - at >= count) {
+            return;
+        }
+        var larger = pool.lease(Math.max(at + count, 2 * stream.byteSize()));
+        MemorySegment.copy(stream, 0, larger.whole(), 0, at);
+        lease.close();
+        lease = larger;
+        stream = larger.whole();
+    }
+}
