@@ -18,6 +18,14 @@ public interface ProtectionDomain extends AutoCloseable {
      */
     MemoryRegion register(MemorySegment memory, Set<Access> access);
 
+    /**
+     * Whether memory is fit for RDMA: it is native, and no arena confines it to a thread. Only such
+     * memory can be registered or named in work requests.
+     */
+    static boolean canRegister(MemorySegment memory) {
+        return memory.isNative() && memory.isAccessibleBy(AnyThread.OTHER);
+    }
+
     /** How many regions are registered and not invalidated. */
     int registeredRegions();
 

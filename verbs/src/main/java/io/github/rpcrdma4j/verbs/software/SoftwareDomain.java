@@ -72,16 +72,10 @@ public final class SoftwareDomain implements ProtectionDomain {
      * @throws IllegalArgumentException if it is on the heap or confined to a thread
      */
     public static void requireShareable(MemorySegment memory) {
-        if (!memory.isNative()) {
+        if (!ProtectionDomain.canRegister(memory)) {
             throw new IllegalArgumentException(
-                    "memory for RDMA must be native: allocate it from a shared Arena or map a file");
-        }
-        if (!memory.isAccessibleBy(ANY_OTHER_THREAD)) {
-            throw new IllegalArgumentException(
-                    "memory for RDMA must not be confined to a thread: use Arena.ofShared()");
+                    "memory for RDMA must be native and not confined to a thread:"
+                            + " use Arena.ofShared(), Arena.ofAuto() or a mapped file");
         }
     }
-
-    /** Never started: it stands for whichever thread will poll. */
-    private static final Thread ANY_OTHER_THREAD = Thread.ofPlatform().unstarted(() -> {});
 }

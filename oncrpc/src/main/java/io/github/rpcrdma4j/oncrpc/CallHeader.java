@@ -1,0 +1,56 @@
+package io.github.rpcrdma4j.oncrpc;
+
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+
+/**
+ * The start of a call message (RFC 5531, Section 9).
+ *
+ * <pre>
+ *   xid | CALL 0 | rpcvers 2 | prog | vers | proc | cred: flavor, body | verf: flavor, body | arguments
+ * </pre>
+ *
+ * @param rpcVersion 2, or whatever a peer sent; with another version the fields behind it are 0
+ * @param credential as it came, not judged yet
+ */
+public record CallHeader(
+        int xid, int rpcVersion, int program, int version, int procedure, RawAuth credential) {
+    /** The only version there is. */
+    public static final int RPC_VERSION = 2;
+
+    /** The message type of a call. */
+    static final int CALL = 0;
+
+    /**
+     * Decodes the header; the arguments follow.
+     *
+     * @throws XdrException if it is not a call, or ends too early
+     */
+    public static CallHeader decode(XdrReader in) throws XdrException {
+        int xid = in.uint32();
+        if (in.uint32() != CALL) {
+            throw new XdrException("not a call");
+        }
+        int rpcVersion = in.uint32();
+        if (rpcVersion != RPC_VERSION) {
+            return new CallHeader(xid, rpcVersion, 0, 0, 0, RawAuth.NONE);
+        }
+        int program = in.uint32();
+        int version = in.uint32();
+        int procedure = in.uint32();
+        var credential = RawAuth.decode(in);
+        // No flavor served here has a verifier of calls that means anything.
+        RawAuth.decode(in);
+        return new CallHeader(xid, rpcVersion, program, version, procedure, credential);
+    }
+
+    /** Writes a header with an empty verifier; the arguments follow. */
+    public static void encode(
+            XdrWriter out, int xid, int program, int version, int procedure, RawAuth credential) {
+        out.uint32(xid).uint32(CALL).uint32(RPC_VERSION);
+        out.uint32(program).uint32(version).uint32(procedure);
+        credential.encode(out);
+        RawAuth.NONE.encode(out);
+    }
+}

@@ -1,0 +1,100 @@
+package io.github.rpcrdma4j.oncrpc;
+
+import io.github.rpcrdma4j.xdr.SegmentPool;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A credential or verifier as it is on the wire (RFC 5531, Section 8.2).
+ *
+ * <pre>
+ *   flavor | length | body, at most 400 octets
+ *
+ *   AUTH_SYS body (Appendix A):  stamp | machine name, at most 255 | uid | gid | count, at most 16 | gids
+ * </pre>
+ *
+ * @param flavor 0 is AUTH_NONE, 1 is AUTH_SYS
+ * @param body a view or a copy; opaque to the message layer
+ */
+public record RawAuth(int flavor, MemorySegment body) {
+    /** The longest body, in octets. */
+    public static final int BODY_MAX = 400;
+
+    /** AUTH_NONE: flavor 0, no body. */
+    public static final RawAuth NONE = new RawAuth(0, MemorySegment.ofArray(new byte[0]));
+
+    private static final int AUTH_NONE = 0;
+    private static final int AUTH_SYS = 1;
+    private static final int MACHINE_MAX = 255;
+    private static final int GIDS_MAX = 16;
+
+    static RawAuth decode(XdrReader in) throws XdrException {
+        int flavor = in.uint32();
+        var body = in.opaque(BODY_MAX);
+        return flavor == AUTH_NONE && body.byteSize() == 0 ? NONE : new RawAuth(flavor, body);
+    }
+
+    void encode(XdrWriter out) {
+        out.uint32(flavor).opaque(body);
+    }
+
+    /**
+     * The wire form of a credential.
+     *
+     * @throws IllegalArgumentException if it exceeds the limits of its flavor
+     */
+    public static RawAuth of(Credential credential) {
+        return switch (credential) {
+            case Credential.None() -> NONE;
+            case Credential.Sys sys -> {
+                if (sys.gids().size() > GIDS_MAX) {
+                    throw new IllegalArgumentException("AUTH_SYS carries at most 16 groups");
+                }
+                try (var out = new XdrWriter(new SegmentPool(0))) {
+                    out.uint32(sys.stamp()).string(sys.machine()).uint32(sys.uid());
+                    out.uint32(sys.gid()).uint32(sys.gids().size());
+                    sys.gids().forEach(out::uint32);
+                    byte[] body = out.reducedStream().toArray(ValueLayout.JAVA_BYTE);
+                    if (body.length > BODY_MAX) {
+                        throw new IllegalArgumentException("the machine name is too long");
+                    }
+                    yield new RawAuth(AUTH_SYS, MemorySegment.ofArray(body));
+                }
+            }
+        };
+    }
+
+    /**
+     * Who this is.
+     *
+     * @return empty if the flavor is not one that is understood here
+     * @throws XdrException if the body is not what its flavor asks for
+     */
+    public Optional<Credential> credential() throws XdrException {
+        return switch (flavor) {
+            case AUTH_NONE -> Optional.of(new Credential.None());
+            case AUTH_SYS -> Optional.of(sys(new XdrReader(body)));
+            default -> Optional.empty();
+        };
+    }
+
+    private static Credential.Sys sys(XdrReader in) throws XdrException {
+        int stamp = in.uint32();
+        var machine = in.string(MACHINE_MAX);
+        int uid = in.uint32();
+        int gid = in.uint32();
+        int count = in.count(Integer.BYTES, GIDS_MAX);
+        List<Integer> gids = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            gids.add(in.uint32());
+        }
+        in.finish();
+        return new Credential.Sys(stamp, machine, uid, gid, gids);
+    }
+}

@@ -1,0 +1,157 @@
+package io.github.rpcrdma4j.oncrpc;
+
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+
+/**
+ * The start of a reply message (RFC 5531, Section 9).
+ *
+ * <pre>
+ *   xid | REPLY 1 | MSG_ACCEPTED 0 | verf: flavor, body | accept_stat | SUCCESS: results
+ *                                                                     | PROG_MISMATCH: low, high
+ *                 | MSG_DENIED 1   | RPC_MISMATCH 0 | low | high
+ *                                  | AUTH_ERROR 1   | auth_stat
+ * </pre>
+ */
+public sealed interface ReplyHeader {
+    int xid();
+
+    /** The call succeeded; its results follow. */
+    record Success(int xid) implements ReplyHeader {}
+
+    /** The call was let in and refused, with any status but SUCCESS and PROG_MISMATCH. */
+    record Refused(int xid, AcceptStatus status) implements ReplyHeader {}
+
+    /** The version of the program is not served. */
+    record ProgramMismatch(int xid, int lowest, int highest) implements ReplyHeader {}
+
+    /** The version of RPC is not spoken. */
+    record RpcMismatch(int xid, int lowest, int highest) implements ReplyHeader {}
+
+    /**
+     * The caller was not let in.
+     *
+     * @param status {@code auth_stat}
+     */
+    record AuthError(int xid, int status) implements ReplyHeader {}
+
+    /** {@code auth_stat}: the credential is malformed. */
+    int AUTH_BADCRED = 1;
+
+    /** {@code auth_stat}: the flavor is too weak, or unknown. */
+    int AUTH_TOOWEAK = 5;
+
+    /** A reply with an empty verifier, up to its results, in octets. */
+    int ACCEPTED_BYTES = 24;
+
+    /** The message type of a reply. */
+    int REPLY = 1;
+
+    /**
+     * Decodes the header; after a {@link Success} the results follow.
+     *
+     * @throws XdrException if it is not a reply, or makes no sense
+     */
+    static ReplyHeader decode(XdrReader in) throws XdrException {
+        int xid = in.uint32();
+        if (in.uint32() != REPLY) {
+            throw new XdrException("not a reply");
+        }
+        if (in.bool()) {
+            return in.bool()
+                    ? new AuthError(xid, in.uint32())
+                    : new RpcMismatch(xid, in.uint32(), in.uint32());
+        }
+        RawAuth.decode(in);
+        int number = in.uint32();
+        var statuses = AcceptStatus.values();
+        if (number < 0 || number >= statuses.length) {
+            throw new XdrException("unknown accept_stat " + Integer.toUnsignedString(number));
+        }
+        return switch (statuses[number]) {
+            case SUCCESS -> new Success(xid);
+            case PROG_MISMATCH -> new ProgramMismatch(xid, in.uint32(), in.uint32());
+            case PROG_UNAVAIL, PROC_UNAVAIL, GARBAGE_ARGS, SYSTEM_ERR ->
+                    new Refused(xid, statuses[number]);
+        };
+    }
+
+    /** Writes the header; after a {@link Success} the results follow. */
+    default void encode(XdrWriter out) {
+        out.uint32(xid()).uint32(REPLY);
+        switch (this) {
+            case Success _ -> accepted(out, AcceptStatus.SUCCESS);
+            case Refused(_, var status) -> accepted(out, status);
+            case ProgramMismatch(_, var lowest, var highest) -> {
+                accepted(out, AcceptStatus.PROG_MISMATCH);
+                out.uint32(lowest).uint32(highest);
+            }
+            case RpcMismatch(_, var lowest, var highest) ->
+                    out.bool(true).bool(false).uint32(lowest).uint32(highest);
+            case AuthError(_, var status) -> out.bool(true).bool(true).uint32(status);
+        }
+    }
+
+    private static void accepted(XdrWriter out, AcceptStatus status) {
+        out.bool(false);
+        RawAuth.NONE.encode(out);
+        out.uint32(status.ordinal());
+    }
+
+    /**
+     * Takes the header off a reply to {@code call}.
+     *
+     * @param in stands at the start of the message; afterwards at the results
+     * @throws RpcException if there are no results
+     */
+    static void requireSuccess(XdrReader in, RpcCall call, int xid) throws RpcException {
+        ReplyHeader header;
+        try {
+            header = decode(in);
+        } catch (XdrException malformed) {
+            throw new RpcException.BadReply(
+                    "the server's reply to "
+                            + name(call)
+                            + " makes no sense: "
+                            + malformed.getMessage());
+        }
+        if (header.xid() != xid) {
+            throw new RpcException.BadReply(
+                    "the server's reply to " + name(call) + " answers another call");
+        }
+        switch (header) {
+            case Success _ -> {}
+            case Refused(_, var status) ->
+                    throw new RpcException.Refused(
+                            "the server refused " + name(call) + ": " + status, status);
+            case ProgramMismatch(_, var lowest, var highest) ->
+                    throw new RpcException.Refused(
+                            "the server refused "
+                                    + name(call)
+                                    + ": it serves versions "
+                                    + Integer.toUnsignedString(lowest)
+                                    + " to "
+                                    + Integer.toUnsignedString(highest),
+                            AcceptStatus.PROG_MISMATCH);
+            case RpcMismatch _ ->
+                    throw new RpcException.Denied("the server does not speak RPC version 2");
+            case AuthError(_, var status) ->
+                    throw new RpcException.Denied(
+                            "the server does not accept the credential of "
+                                    + name(call)
+                                    + " (auth_stat "
+                                    + Integer.toUnsignedString(status)
+                                    + ")");
+        }
+    }
+
+    private static String name(RpcCall call) {
+        return "program "
+                + Integer.toUnsignedString(call.program())
+                + " version "
+                + Integer.toUnsignedString(call.version())
+                + " procedure "
+                + Integer.toUnsignedString(call.procedure());
+    }
+}

@@ -1,0 +1,34 @@
+package io.github.rpcrdma4j.rpcrdma;
+
+/** What a client or a server counts. Octets are payload: no headers, no padding of chunks. */
+public enum Counter {
+    CONNECTIONS_OPENED("connections opened"),
+    CONNECTIONS_ENDED("connections ended"),
+    CALLS("calls"),
+    REPLIES("replies"),
+    INLINE_CALL_OCTETS("octets of calls inline"),
+    INLINE_REPLY_OCTETS("octets of replies inline"),
+    READ_CHUNKS("Read chunks"),
+    READ_CHUNK_OCTETS("octets in Read chunks"),
+    LONG_CALLS("Position-Zero Read chunks"),
+    LONG_CALL_OCTETS("octets in Position-Zero Read chunks"),
+    WRITE_CHUNKS("Write chunks filled"),
+    WRITE_CHUNK_OCTETS("octets in Write chunks"),
+    REPLY_CHUNKS("Reply chunks filled"),
+    REPLY_CHUNK_OCTETS("octets in Reply chunks"),
+    REMOTE_INVALIDATIONS("handles invalidated by Send"),
+    VERSION_ERRORS("ERR_VERS"),
+    CHUNK_ERRORS("ERR_CHUNK"),
+    DISCARDED("messages discarded");
+
+    private final String words;
+
+    Counter(String words) {
+        this.words = words;
+    }
+
+    /** The name for a user. */
+    public String words() {
+        return words;
+    }
+}

@@ -1,0 +1,142 @@
+package io.github.rpcrdma4j.rpcrdma;
+
+import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
+import java.time.Duration;
+
+/**
+ * How an endpoint behaves. Start from {@link #DEFAULT} and change what matters.
+ *
+ * @param credits what a requester asks for, and what a responder grants: calls in flight on one
+ *     connection, 1 to 16384
+ * @param inlineSend the longest Send to make, in octets; 1024 to 262144, a multiple of 1024
+ * @param inlineReceive the longest Send to take, likewise; every posted receive has this size
+ * @param remoteInvalidation whether the peer may invalidate handles with its replies (RFC 8797,
+ *     Section 4.1)
+ * @param segmentMax the longest segment that a requester offers, in octets
+ * @param callBytesMax the most octets of Read chunks that a responder fetches for one call
+ * @param connectionBytesMax the most octets that a responder fetches at a time for one connection
+ * @param connectionsMax the most connections that a responder holds
+ * @param setupTimeout the bound on setting up a connection
+ */
+public record RpcRdmaOptions(
+        int credits,
+        int inlineSend,
+        int inlineReceive,
+        boolean remoteInvalidation,
+        long segmentMax,
+        long callBytesMax,
+        long connectionBytesMax,
+        int connectionsMax,
+        Duration setupTimeout) {
+    private static final int CREDITS_MAX = 16384;
+    private static final int KIB = 1024;
+    private static final int INLINE_MAX = 256 * KIB;
+
+    /** What peers expect: 4096 octets inline, 64 calls in flight. */
+    public static final RpcRdmaOptions DEFAULT =
+            new RpcRdmaOptions(
+                    64,
+                    4 * KIB,
+                    4 * KIB,
+                    true,
+                    1L << 30,
+                    8L << 20,
+                    64L << 20,
+                    4096,
+                    Duration.ofSeconds(10));
+
+    public RpcRdmaOptions {
+        if (credits < 1 || credits > CREDITS_MAX) {
+            throw new IllegalArgumentException("credits must be 1 to " + CREDITS_MAX);
+        }
+        requireInline(inlineSend, "inlineSend");
+        requireInline(inlineReceive, "inlineReceive");
+        if (segmentMax < 1 || segmentMax > 0xffff_ffffL) {
+            throw new IllegalArgumentException("segmentMax must be 1 to 2^32-1");
+        }
+        if (callBytesMax < 1 || callBytesMax > connectionBytesMax) {
+            throw new IllegalArgumentException(
+                    "callBytesMax must be positive and no more than connectionBytesMax");
+        }
+        if (connectionsMax < 1) {
+            throw new IllegalArgumentException("connectionsMax must be positive");
+        }
+    }
+
+    private static void requireInline(int size, String name) {
+        if (size < KIB || size > INLINE_MAX || size % KIB != 0) {
+            throw new IllegalArgumentException(
+                    name + " must be a multiple of 1024 from 1024 to 262144: " + size);
+        }
+    }
+
+    /** What this side says when it connects. */
+    PrivateData privateData() {
+        return new PrivateData(remoteInvalidation, inlineSend, inlineReceive);
+    }
+
+    public RpcRdmaOptions withCredits(int changed) {
+        return new RpcRdmaOptions(
+                changed,
+                inlineSend,
+                inlineReceive,
+                remoteInvalidation,
+                segmentMax,
+                callBytesMax,
+                connectionBytesMax,
+                connectionsMax,
+                setupTimeout);
+    }
+
+    public RpcRdmaOptions withInline(int send, int receive) {
+        return new RpcRdmaOptions(
+                credits,
+                send,
+                receive,
+                remoteInvalidation,
+                segmentMax,
+                callBytesMax,
+                connectionBytesMax,
+                connectionsMax,
+                setupTimeout);
+    }
+
+    public RpcRdmaOptions withRemoteInvalidation(boolean changed) {
+        return new RpcRdmaOptions(
+                credits,
+                inlineSend,
+                inlineReceive,
+                changed,
+                segmentMax,
+                callBytesMax,
+                connectionBytesMax,
+                connectionsMax,
+                setupTimeout);
+    }
+
+    public RpcRdmaOptions withSegmentMax(long changed) {
+        return new RpcRdmaOptions(
+                credits,
+                inlineSend,
+                inlineReceive,
+                remoteInvalidation,
+                changed,
+                callBytesMax,
+                connectionBytesMax,
+                connectionsMax,
+                setupTimeout);
+    }
+
+    public RpcRdmaOptions withSetupTimeout(Duration changed) {
+        return new RpcRdmaOptions(
+                credits,
+                inlineSend,
+                inlineReceive,
+                remoteInvalidation,
+                segmentMax,
+                callBytesMax,
+                connectionBytesMax,
+                connectionsMax,
+                changed);
+    }
+}

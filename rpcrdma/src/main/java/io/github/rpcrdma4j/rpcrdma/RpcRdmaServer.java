@@ -1,0 +1,243 @@
+package io.github.rpcrdma4j.rpcrdma;
+
+import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
+import io.github.rpcrdma4j.oncrpc.RpcProgram;
+import io.github.rpcrdma4j.verbs.Completion;
+import io.github.rpcrdma4j.verbs.CompletionQueue;
+import io.github.rpcrdma4j.verbs.ConnectRequest;
+import io.github.rpcrdma4j.verbs.Listener;
+import io.github.rpcrdma4j.verbs.QueuePair;
+import io.github.rpcrdma4j.verbs.RdmaException;
+import io.github.rpcrdma4j.verbs.RdmaProvider;
+import io.github.rpcrdma4j.xdr.SegmentPool;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * Serves ONC RPC programs over RDMA.
+ *
+ * <p>A few threads poll all connections between them; a call that its program does not declare
+ * cheap runs on a virtual thread of its own. Closing the server ends its connections and waits for
+ * the calls in progress.
+ */
+public final class RpcRdmaServer implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(RpcRdmaServer.class.getName());
+    private static final long POOL_BYTES = 256L << 20;
+    private static final int POLLERS_MAX = 4;
+    private static final Duration ACCEPT_TURN = Duration.ofMillis(500);
+
+    private final RdmaProvider provider;
+    private final Listener listener;
+    private final RpcDispatcher dispatcher;
+    private final Bindings bindings;
+    private final RpcRdmaOptions options;
+    private final Statistics statistics = new Statistics();
+    private final SegmentPool pool = new SegmentPool(POOL_BYTES);
+    private final Map<QueuePair, ServedConnection> connections = new ConcurrentHashMap<>();
+    private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
+    private final List<CompletionQueue> queues = new ArrayList<>();
+    private final List<Thread> threads = new ArrayList<>();
+    private volatile boolean closing;
+
+    private RpcRdmaServer(
+            RdmaProvider provider,
+            Listener listener,
+            RpcDispatcher dispatcher,
+            Bindings bindings,
+            RpcRdmaOptions options) {
+        this.provider = provider;
+        this.listener = listener;
+        this.dispatcher = dispatcher;
+        this.bindings = bindings;
+        this.options = options;
+    }
+
+    /**
+     * Starts to serve.
+     *
+     * @param provider who moves the octets
+     * @param address where to listen; port 0 picks a free port
+     * @param programs what is served
+     * @param bindings which of their data items may be placed directly
+     * @throws RdmaException if the address cannot be bound
+     */
+    public static RpcRdmaServer listen(
+            RdmaProvider provider,
+            InetSocketAddress address,
+            Collection<? extends RpcProgram> programs,
+            Collection<? extends UpperLayerBinding> bindings,
+            RpcRdmaOptions options)
+            throws RdmaException {
+        var server =
+                new RpcRdmaServer(
+                        provider,
+                        provider.listen(address),
+                        new RpcDispatcher(programs),
+                        new Bindings(bindings),
+                        options);
+        server.start();
+        return server;
+    }
+
+    private void start() {
+        int pollers = Math.min(POLLERS_MAX, Runtime.getRuntime().availableProcessors());
+        for (int i = 0; i < pollers; i++) {
+            var queue = provider.createCompletionQueue();
+            queues.add(queue);
+            threads.add(
+                    Thread.ofPlatform()
+                            .daemon()
+                            .name("rpcrdma-poll-" + i)
+                            .start(() -> poll(queue)));
+        }
+        threads.add(Thread.ofPlatform().daemon().name("rpcrdma-accept").start(this::acceptAll));
+    }
+
+    /** Where it listens, with the real port. */
+    public InetSocketAddress address() {
+        return listener.address();
+    }
+
+    /** What was counted since the start. */
+    public Statistics statistics() {
+        return statistics;
+    }
+
+    /** Connections that are open now. */
+    public int openConnections() {
+        return connections.size();
+    }
+
+    /** Memory regions that are registered now, over all connections. */
+    public int registeredRegions() {
+        return connections.values().stream().mapToInt(ServedConnection::registeredRegions).sum();
+    }
+
+    /** Leases of memory that are open now: posted receives, and what calls in progress use. */
+    public int leasedMemory() {
+        return pool.leased();
+    }
+
+    private void acceptAll() {
+        int next = 0;
+        while (!closing) {
+            try {
+                var request = listener.accept(ACCEPT_TURN);
+                if (request.isPresent()) {
+                    accept(request.get(), queues.get(next++ % queues.size()));
+                }
+            } catch (RdmaException failure) {
+                if (!closing) {
+                    LOG.log(Level.ERROR, () -> "cannot accept: " + failure.getMessage());
+                }
+                return;
+            } catch (InterruptedException _) {
+                return;
+            }
+        }
+    }
+
+    private void accept(ConnectRequest request, CompletionQueue queue) {
+        if (connections.size() >= options.connectionsMax()) {
+            request.reject(new byte[0]);
+            return;
+        }
+        var connection =
+                new ServedConnection(
+                        provider,
+                        request,
+                        queue,
+                        pool,
+                        dispatcher,
+                        bindings,
+                        workers,
+                        statistics,
+                        options);
+        connections.put(connection.queuePair(), connection);
+        try {
+            connection.accept(request, options.privateData());
+            statistics.count(Counter.CONNECTIONS_OPENED);
+        } catch (RdmaException gone) {
+            connections.remove(connection.queuePair());
+            connection.close(gone.getMessage());
+        }
+    }
+
+    private void poll(CompletionQueue queue) {
+        var completions = new ArrayList<Completion>();
+        while (!closing) {
+            try {
+                queue.poll(completions, CompletionQueue.FOREVER);
+            } catch (InterruptedException _) {
+                return;
+            }
+            for (var completion : completions) {
+                completed(completion);
+            }
+            completions.clear();
+        }
+    }
+
+    private void completed(Completion completion) {
+        var connection = connections.get(completion.queuePair());
+        if (connection == null) {
+            return;
+        }
+        boolean alive = false;
+        try {
+            alive = connection.completed(completion);
+        } catch (RuntimeException | AssertionError broken) {
+            // Our own mistake costs the connection it happened on, and no other.
+            LOG.log(Level.ERROR, "a connection was closed by an internal error", broken);
+        }
+        if (!alive) {
+            end(connection, "the connection is gone");
+        }
+    }
+
+    private void end(ServedConnection connection, String reason) {
+        if (connections.remove(connection.queuePair()) != null) {
+            connection.close(reason);
+            statistics.count(Counter.CONNECTIONS_ENDED);
+        }
+    }
+
+    /** Stops. Calls in progress are interrupted and waited for. Closing twice is harmless. */
+    @Override
+    public void close() {
+        closing = true;
+        listener.close();
+        queues.forEach(CompletionQueue::wakeup);
+        threads.forEach(RpcRdmaServer::join);
+        List.copyOf(connections.values()).forEach(each -> end(each, "the server is stopping"));
+        workers.shutdownNow();
+        workers.close();
+        queues.forEach(CompletionQueue::close);
+        queues.clear();
+        threads.clear();
+    }
+
+    private static void join(Thread thread) {
+        boolean interrupted = false;
+        while (true) {
+            try {
+                thread.join();
+                break;
+            } catch (InterruptedException _) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

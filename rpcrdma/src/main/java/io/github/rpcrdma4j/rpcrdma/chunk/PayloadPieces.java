@@ -1,0 +1,90 @@
+package io.github.rpcrdma4j.rpcrdma.chunk;
+
+import io.github.rpcrdma4j.xdr.BulkItem;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+
+/**
+ * A payload stream (RFC 8166, Section 3.2) as the pieces it lies in: the encoded stream, and
+ * between its parts the bulk items that were not reduced, with their padding. Nothing is copied
+ * until {@link #copyTo}.
+ */
+public final class PayloadPieces {
+    private static final int PADDING_MAX = 3;
+    private static final MemorySegment PADDING = Arena.global().allocate(PADDING_MAX);
+
+    private final List<MemorySegment> pieces;
+    private final long length;
+
+    private PayloadPieces(List<MemorySegment> pieces) {
+        this.pieces = pieces;
+        long sum = 0;
+        for (var piece : pieces) {
+            sum += piece.byteSize();
+        }
+        this.length = sum;
+    }
+
+    /**
+     * @param stream the encoded message without its bulk items
+     * @param items its bulk items, in order
+     * @param reduced which of them travel elsewhere, by index
+     */
+    public static PayloadPieces of(MemorySegment stream, List<BulkItem> items, BitSet reduced) {
+        if (reduced.cardinality() == items.size()) {
+            return new PayloadPieces(List.of(stream));
+        }
+        var pieces = new ArrayList<MemorySegment>();
+        long from = 0;
+        for (int i = 0; i < items.size(); i++) {
+            var item = items.get(i);
+            if (!reduced.get(i)) {
+                pieces.add(stream.asSlice(from, item.offset() - from));
+                from = item.offset();
+                pieces.add(item.data());
+                pieces.add(PADDING.asSlice(0, item.paddedLength() - item.data().byteSize()));
+            }
+        }
+        pieces.add(stream.asSlice(from));
+        pieces.removeIf(piece -> piece.byteSize() == 0);
+        return new PayloadPieces(pieces);
+    }
+
+    /** Octets in all. */
+    public long length() {
+        return length;
+    }
+
+    /** The pieces, in order; none is empty. */
+    public List<MemorySegment> pieces() {
+        return pieces;
+    }
+
+    /** The pieces of {@code count} octets from {@code from} on. */
+    public List<MemorySegment> range(long from, long count) {
+        var range = new ArrayList<MemorySegment>();
+        long start = 0;
+        for (var piece : pieces) {
+            long end = start + piece.byteSize();
+            long low = Math.max(from, start);
+            long high = Math.min(from + count, end);
+            if (low < high) {
+                range.add(piece.asSlice(low - start, high - low));
+            }
+            start = end;
+        }
+        return range;
+    }
+
+    /** Copies the whole stream to the start of {@code target}. */
+    public void copyTo(MemorySegment target) {
+        long at = 0;
+        for (var piece : pieces) {
+            MemorySegment.copy(piece, 0, target, at, piece.byteSize());
+            at += piece.byteSize();
+        }
+    }
+}

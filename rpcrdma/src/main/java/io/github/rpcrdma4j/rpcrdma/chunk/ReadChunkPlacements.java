@@ -1,0 +1,60 @@
+package io.github.rpcrdma4j.rpcrdma.chunk;
+
+import io.github.rpcrdma4j.xdr.Placements;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The bulk arguments of a call, found by their position in the unreduced stream (RFC 8166, Section
+ * 3.4.5).
+ */
+public final class ReadChunkPlacements implements Placements {
+    /**
+     * A fetched Read chunk.
+     *
+     * @param position where its data belongs
+     * @param data what was fetched, with or without the padding of the item
+     */
+    public record Fetched(long position, MemorySegment data) {}
+
+    private final List<Fetched> left;
+
+    /**
+     * @param fetched the chunks, in any order; the Position-Zero Read chunk is not among them
+     */
+    public ReadChunkPlacements(List<Fetched> fetched) {
+        left = new ArrayList<>(fetched);
+    }
+
+    @Override
+    public MemorySegment take(long position, long count) throws XdrException {
+        for (int i = 0; i < left.size(); i++) {
+            var chunk = left.get(i);
+            if (chunk.position() == position) {
+                long size = chunk.data().byteSize();
+                // With or without padding, and nothing else (RFC 8166, Section 3.4.5.2).
+                if (size != count && size != XdrWriter.roundUp(count)) {
+                    throw new XdrException("a Read chunk is not as long as its item");
+                }
+                left.remove(i);
+                return chunk.data().asSlice(0, count);
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public void skip() {
+        // A chunk for an item that is absent is found in finish().
+    }
+
+    @Override
+    public void finish() throws XdrException {
+        if (!left.isEmpty()) {
+            throw new XdrException("a Read chunk belongs to no item that may be reduced");
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package io.github.rpcrdma4j.rpcrdma.chunk;
+
+import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
+import io.github.rpcrdma4j.xdr.Placements;
+import io.github.rpcrdma4j.xdr.XdrException;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/**
+ * The bulk results of a reply: the n-th of them belongs to the n-th Write chunk (RFC 8166, Section
+ * 4.3.2; RFC 8267, Section 6.4.1).
+ */
+public final class WriteChunkPlacements implements Placements {
+    private final List<WriteChunk> returned;
+    private final List<MemorySegment> targets;
+    private int next;
+
+    /**
+     * @param returned the Write list of the reply, {@linkplain #answers found} to answer the offer
+     * @param targets the memory that was offered, a target for each chunk
+     */
+    public WriteChunkPlacements(List<WriteChunk> returned, List<MemorySegment> targets) {
+        this.returned = returned;
+        this.targets = targets;
+    }
+
+    /**
+     * Whether a returned chunk answers an offered one: the same segments, filled in order, none
+     * beyond its length (RFC 8166, Sections 3.4.6 and 3.4.6.1). An empty chunk stands for an unused
+     * one.
+     */
+    public static boolean answers(WriteChunk returned, WriteChunk offered) {
+        var filled = returned.segments();
+        if (filled.isEmpty()) {
+            return true;
+        }
+        if (filled.size() != offered.segments().size()) {
+            return false;
+        }
+        boolean mustBeZero = false;
+        for (int i = 0; i < filled.size(); i++) {
+            var have = filled.get(i);
+            var had = offered.segments().get(i);
+            if (have.handle() != had.handle()
+                    || have.offset() != had.offset()
+                    || have.size() > had.size()
+                    || (mustBeZero && have.size() > 0)) {
+                return false;
+            }
+            mustBeZero |= have.size() < had.size();
+        }
+        return true;
+    }
+
+    /** Whether a returned Write list answers an offered one, chunk by chunk. */
+    public static boolean answers(List<WriteChunk> returned, List<WriteChunk> offered) {
+        if (returned.size() != offered.size()) {
+            return false;
+        }
+        for (int i = 0; i < returned.size(); i++) {
+            if (!answers(returned.get(i), offered.get(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public MemorySegment take(long position, long count) throws XdrException {
+        if (next == returned.size()) {
+            return null;
+        }
+        var chunk = returned.get(next);
+        var target = targets.get(next);
+        next++;
+        long size = chunk.size();
+        if (size == count) {
+            return target.asSlice(0, count);
+        }
+        if (size == 0 && target.byteSize() == 0) {
+            return null;
+        }
+        throw new XdrException(
+                size == 0
+                        ? "a result that had a Write chunk came in the stream"
+                        : "a Write chunk is not as long as its item");
+    }
+
+    @Override
+    public void skip() {
+        next = Math.min(next + 1, returned.size());
+    }
+
+    @Override
+    public void finish() throws XdrException {
+        for (; next < returned.size(); next++) {
+            if (returned.get(next).size() != 0) {
+                throw new XdrException("a Write chunk was filled that belongs to no item");
+            }
+        }
+    }
+}

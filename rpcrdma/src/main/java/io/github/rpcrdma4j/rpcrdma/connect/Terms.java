@@ -1,0 +1,34 @@
+package io.github.rpcrdma4j.rpcrdma.connect;
+
+import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
+
+/**
+ * What the two sides of a connection agreed on; fixed for its life (RFC 8166, Section 3.3.2).
+ *
+ * @param callThreshold the longest Send that carries a call, header included, in octets
+ * @param replyThreshold the longest Send that carries a reply
+ * @param remoteInvalidation whether replies may be sent with invalidation: both sides said so
+ */
+public record Terms(int callThreshold, int replyThreshold, boolean remoteInvalidation) {
+    /**
+     * The terms from the active side's view.
+     *
+     * @param own what this side said
+     * @param peer what came back, anything
+     */
+    public static Terms ofRequester(PrivateData own, byte[] peer) {
+        return of(own, PrivateData.find(peer).orElse(PrivateData.ABSENT));
+    }
+
+    /** The terms from the passive side's view. */
+    public static Terms ofResponder(PrivateData own, byte[] peer) {
+        return of(PrivateData.find(peer).orElse(PrivateData.ABSENT), own);
+    }
+
+    private static Terms of(PrivateData requester, PrivateData responder) {
+        return new Terms(
+                Math.min(requester.sendSize(), responder.receiveSize()),
+                Math.min(responder.sendSize(), requester.receiveSize()),
+                requester.remoteInvalidation() && responder.remoteInvalidation());
+    }
+}

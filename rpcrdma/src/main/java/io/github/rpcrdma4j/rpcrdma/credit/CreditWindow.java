@@ -1,0 +1,70 @@
+package io.github.rpcrdma4j.rpcrdma.credit;
+
+/**
+ * How many calls a requester may have outstanding on a connection.
+ *
+ * <pre>
+ *   usable = min(requested, granted) - outstanding        granted = 1 until the first reply
+ * </pre>
+ *
+ * <p>A call takes a credit when it is sent. The credit comes back with its reply, with an
+ * RDMA_ERROR for it, or with the loss of the connection, and never because the caller gave up: the
+ * responder still holds the receive that the call used. Not thread-safe.
+ */
+public final class CreditWindow {
+    private final int requested;
+    private int granted = 1;
+    private int outstanding;
+
+    /**
+     * @param requested how many credits every call asks for; at least 1
+     */
+    public CreditWindow(int requested) {
+        if (requested < 1) {
+            throw new IllegalArgumentException("a requester asks for at least one credit");
+        }
+        this.requested = requested;
+    }
+
+    /** What every call asks for. */
+    public int requested() {
+        return requested;
+    }
+
+    /** The newest grant, never below 1. */
+    public int granted() {
+        return granted;
+    }
+
+    /** Calls that hold a credit. */
+    public int outstanding() {
+        return outstanding;
+    }
+
+    /** Takes a credit for a call that is about to be sent, if there is one. */
+    public boolean tryTake() {
+        if (outstanding >= Math.min(requested, granted)) {
+            return false;
+        }
+        outstanding++;
+        return true;
+    }
+
+    /** The call that held a credit was answered. */
+    public void release() {
+        if (outstanding == 0) {
+            throw new AssertionError("a credit came back that nobody took");
+        }
+        outstanding--;
+    }
+
+    /**
+     * A reply carried a grant (RFC 8166, Section 3.3.1). A grant of zero is illegal and taken for
+     * one; a grant below what is outstanding revokes nothing.
+     *
+     * @param credits unsigned 32 bits
+     */
+    public void grant(int credits) {
+        granted = credits == 0 ? 1 : credits < 0 ? Integer.MAX_VALUE : credits;
+    }
+}

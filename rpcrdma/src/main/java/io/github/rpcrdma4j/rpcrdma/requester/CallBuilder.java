@@ -1,0 +1,96 @@
+package io.github.rpcrdma4j.rpcrdma.requester;
+
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.rpcrdma.UpperLayerBinding.Eligibility;
+import io.github.rpcrdma4j.rpcrdma.chunk.PayloadPieces;
+import io.github.rpcrdma4j.rpcrdma.connect.Terms;
+import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.ReducedItem;
+import io.github.rpcrdma4j.verbs.ProtectionDomain;
+import io.github.rpcrdma4j.xdr.SegmentPool;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+
+/**
+ * Lays out a call on the thread that makes it, before anything is locked or registered: memory that
+ * only this thread may touch, or that lies on the heap, is copied to stand-ins here.
+ */
+public final class CallBuilder {
+    private final SegmentPool pool;
+    private final List<SegmentPool.Lease> standIns = new ArrayList<>(0);
+
+    public CallBuilder(SegmentPool pool) {
+        this.pool = pool;
+    }
+
+    /**
+     * @param encoded the whole RPC message; not needed any more afterwards
+     * @throws IllegalArgumentException if the call cannot be laid out
+     */
+    public PendingCall build(
+            int xid,
+            RpcCall call,
+            XdrWriter encoded,
+            Eligibility eligible,
+            Terms terms,
+            ProtectionDomain domain,
+            long segmentMax) {
+        var items = encoded.bulkItems();
+        var shape =
+                CallShape.plan(
+                        call,
+                        eligible,
+                        encoded.reducedStream().byteSize(),
+                        items,
+                        terms,
+                        segmentMax);
+        var reducedItems = new ArrayList<ReducedItem>(shape.reducedItems());
+        for (int i = 0; i < shape.reducedItems(); i++) {
+            var item = items.get(i);
+            reducedItems.add(new ReducedItem((int) item.position(), readable(item.data())));
+        }
+        List<MemorySegment> targets = List.of();
+        if (shape.offersWriteChunks()) {
+            targets = call.resultTargets().stream().map(this::writable).toList();
+        }
+        return new PendingCall(
+                xid,
+                shape,
+                flatten(shape, encoded),
+                reducedItems,
+                targets,
+                standIns,
+                new ExposedMemory(domain, segmentMax));
+    }
+
+    private SegmentPool.Lease flatten(CallShape shape, XdrWriter encoded) {
+        long room = shape.longCall() ? 0 : shape.headerBytes();
+        var lease = pool.lease(room + shape.messageBytes());
+        var reduced = new BitSet();
+        reduced.set(0, shape.reducedItems());
+        PayloadPieces.of(encoded.reducedStream(), encoded.bulkItems(), reduced)
+                .copyTo(lease.segment().asSlice(room));
+        return lease;
+    }
+
+    private MemorySegment readable(MemorySegment data) {
+        if (ProtectionDomain.canRegister(data)) {
+            return data;
+        }
+        var copy = standIn(data);
+        copy.copyFrom(data);
+        return copy;
+    }
+
+    private MemorySegment writable(MemorySegment target) {
+        return ProtectionDomain.canRegister(target) ? target : standIn(target);
+    }
+
+    private MemorySegment standIn(MemorySegment original) {
+        var lease = pool.lease(original.byteSize());
+        standIns.add(lease);
+        return lease.segment();
+    }
+}

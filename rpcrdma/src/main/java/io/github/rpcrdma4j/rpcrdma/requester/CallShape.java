@@ -1,0 +1,113 @@
+package io.github.rpcrdma4j.rpcrdma.requester;
+
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.rpcrdma.UpperLayerBinding.Eligibility;
+import io.github.rpcrdma4j.rpcrdma.connect.Terms;
+import io.github.rpcrdma4j.rpcrdma.wire.Segment;
+import io.github.rpcrdma4j.xdr.BulkItem;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.util.List;
+
+/**
+ * How a call travels: what stays inline, and what is offered as chunks (RFC 8166, Sections 3.5 and
+ * 4.3). Pure arithmetic.
+ *
+ * @param reducedItems how many bulk arguments, from the first on, move as Read chunks
+ * @param longCall whether what is left of the message moves in a Position-Zero Read chunk
+ * @param offersWriteChunks whether every result target is offered as a Write chunk
+ * @param replyChunkBytes the length of the Reply chunk to offer; 0 for none
+ * @param headerBytes the length of the transport header
+ * @param messageBytes the length of the RPC message without its reduced items
+ */
+record CallShape(
+        int reducedItems,
+        boolean longCall,
+        boolean offersWriteChunks,
+        long replyChunkBytes,
+        int headerBytes,
+        long messageBytes) {
+    /** A transport header whose three lists are empty. */
+    static final int EMPTY_HEADER_BYTES = 28;
+
+    private static final int READ_ENTRY_BYTES = 24;
+    private static final int WRITE_CHUNK_BYTES = 8;
+    private static final int REPLY_CHUNK_BYTES = 4;
+
+    /** An accepted reply with an empty verifier, up to its results (RFC 5531, Section 9). */
+    private static final int RPC_REPLY_BYTES = 24;
+
+    /** PROG_MISMATCH carries two words in place of results. */
+    private static final int RESULTS_MIN = 8;
+
+    /**
+     * @param streamBytes the message without its bulk arguments
+     * @param items its bulk arguments
+     * @throws IllegalArgumentException if the chunk lists alone exceed the inline threshold
+     */
+    static CallShape plan(
+            RpcCall call,
+            Eligibility eligible,
+            long streamBytes,
+            List<BulkItem> items,
+            Terms terms,
+            long segmentMax) {
+        var targets = call.resultTargets();
+        long resultsMax = Math.max(call.resultsMax(), RESULTS_MIN);
+        long bulkResults = 0;
+        long writeListBytes = 0;
+        for (var target : targets) {
+            bulkResults += XdrWriter.roundUp(target.byteSize());
+            writeListBytes += WRITE_CHUNK_BYTES + segments(target.byteSize(), segmentMax);
+        }
+        long inlineReply = EMPTY_HEADER_BYTES + RPC_REPLY_BYTES + resultsMax;
+        boolean offersWriteChunks =
+                inlineReply + bulkResults > terms.replyThreshold()
+                        && !targets.isEmpty()
+                        && targets.size() <= eligible.results();
+        if (!offersWriteChunks) {
+            inlineReply += bulkResults;
+            resultsMax += bulkResults;
+            writeListBytes = 0;
+        }
+        long replyChunk =
+                inlineReply + writeListBytes > terms.replyThreshold()
+                        ? RPC_REPLY_BYTES + XdrWriter.roundUp(resultsMax)
+                        : 0;
+
+        long header = EMPTY_HEADER_BYTES + writeListBytes;
+        if (replyChunk > 0) {
+            header += REPLY_CHUNK_BYTES + segments(replyChunk, segmentMax);
+        }
+        long message = streamBytes;
+        for (var item : items) {
+            message += item.paddedLength();
+        }
+        int reduced = 0;
+        while (header + message > terms.callThreshold()
+                && reduced < Math.min(eligible.arguments(), items.size())) {
+            var item = items.get(reduced++);
+            message -= item.paddedLength();
+            header += READ_ENTRY_BYTES * pieces(item.data().byteSize(), segmentMax);
+        }
+        boolean longCall = header + message > terms.callThreshold();
+        if (longCall) {
+            header += READ_ENTRY_BYTES * pieces(message, segmentMax);
+        }
+        if (header > terms.callThreshold()) {
+            throw new IllegalArgumentException(
+                    "the chunk lists of the call exceed the inline threshold of "
+                            + terms.callThreshold()
+                            + " octets: pass fewer or larger pieces");
+        }
+        return new CallShape(
+                reduced, longCall, offersWriteChunks, replyChunk, (int) header, message);
+    }
+
+    private static long segments(long length, long segmentMax) {
+        return Segment.BYTES * pieces(length, segmentMax);
+    }
+
+    private static long pieces(long length, long segmentMax) {
+        return Math.max(1, (length + segmentMax - 1) / segmentMax);
+    }
+}

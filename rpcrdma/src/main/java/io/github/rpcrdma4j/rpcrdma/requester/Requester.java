@@ -1,0 +1,342 @@
+package io.github.rpcrdma4j.rpcrdma.requester;
+
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.rpcrdma.Counter;
+import io.github.rpcrdma4j.rpcrdma.Statistics;
+import io.github.rpcrdma4j.rpcrdma.chunk.WriteChunkPlacements;
+import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.credit.CreditWindow;
+import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.Answer;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
+import io.github.rpcrdma4j.rpcrdma.wire.Received;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
+import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.verbs.Completion;
+import io.github.rpcrdma4j.verbs.WorkRequest;
+import io.github.rpcrdma4j.xdr.SegmentPool;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * The calls of one connection. It never waits: {@link #start} sends or queues, and what becomes of
+ * a call is found out by feeding it completions.
+ *
+ * <p>Not thread-safe: the owner holds one lock around every call.
+ */
+public final class Requester {
+    private final Endpoint endpoint;
+    private final SegmentPool pool;
+    private final Statistics statistics;
+    private final CreditWindow credits;
+    private final Map<Integer, PendingCall> calls = new HashMap<>();
+    private final ArrayDeque<PendingCall> waiting = new ArrayDeque<>();
+    private final Consumer<PendingCall> completed;
+    private String lossReason;
+
+    /**
+     * @param requestedCredits what every call asks for
+     * @param completed told when a call has its answer, with the owner's lock held
+     */
+    public Requester(
+            Endpoint endpoint,
+            SegmentPool pool,
+            Statistics statistics,
+            int requestedCredits,
+            Consumer<PendingCall> completed) {
+        this.endpoint = endpoint;
+        this.completed = completed;
+        this.pool = pool;
+        this.statistics = statistics;
+        this.credits = new CreditWindow(requestedCredits);
+        for (int i = 0; i < requestedCredits; i++) {
+            endpoint.postReceive();
+        }
+    }
+
+    /** Whether the connection is gone, and with it every call. */
+    public boolean isLost() {
+        return lossReason != null;
+    }
+
+    /** Whether a call, perhaps an abandoned one, holds that XID. */
+    public boolean holds(int xid) {
+        return calls.containsKey(xid);
+    }
+
+    /** How many calls have not been answered, abandoned ones included. */
+    public int unanswered() {
+        return calls.size();
+    }
+
+    /** Calls that hold a credit; equal to the unanswered calls that were sent. */
+    public int creditsTaken() {
+        return credits.outstanding();
+    }
+
+    /** Takes a call: it is sent as soon as there is a credit for it. */
+    public void start(PendingCall call) {
+        if (isLost()) {
+            act(call, CallState.Event.LOST, lost());
+            return;
+        }
+        calls.put(call.xid(), call);
+        waiting.addLast(call);
+        sendWaiting();
+    }
+
+    /** The caller gives up. When this returns the responder cannot reach the call's memory. */
+    public void cancel(PendingCall call, RpcException reason) {
+        waiting.remove(call);
+        act(call, CallState.Event.CANCELLED, new Answer.Failure(reason));
+    }
+
+    /** Takes a completion of the connection. */
+    public void completed(Completion completion) {
+        if (isLost()) {
+            return;
+        }
+        if (!completion.succeeded()) {
+            lose(endpoint.queuePair().failure().orElse("the peer closed the connection"));
+            return;
+        }
+        if (completion.operation() != Completion.Operation.RECEIVE) {
+            endpoint.completed(completion);
+            return;
+        }
+        var buffer = endpoint.takeReceived();
+        // A receive stands posted for every reply that may still come (RFC 8166, Section 3.3.1).
+        endpoint.postReceive();
+        if (!received(buffer, completion)) {
+            buffer.close();
+        }
+    }
+
+    /** Ends the connection and every call on it. */
+    public void lose(String reason) {
+        if (isLost()) {
+            return;
+        }
+        lossReason = reason;
+        // First the queue pair: from here on nothing of the peer's arrives.
+        endpoint.close();
+        waiting.clear();
+        for (var call : List.copyOf(calls.values())) {
+            act(call, CallState.Event.LOST, lost());
+        }
+    }
+
+    private Answer lost() {
+        return new Answer.Failure(
+                new RpcException.ConnectionLost("connection lost: " + lossReason, null));
+    }
+
+    private void sendWaiting() {
+        while (!waiting.isEmpty() && credits.tryTake()) {
+            act(waiting.removeFirst(), CallState.Event.CREDIT, null);
+        }
+    }
+
+    private void act(PendingCall call, CallState.Event event, Answer answer) {
+        for (var action : call.step(event).actions()) {
+            switch (action) {
+                case SEND -> send(call);
+                case FENCE -> call.exposed().fence();
+                case RETURN_CREDIT -> credits.release();
+                case FORGET -> calls.remove(call.xid());
+                case COMPLETE -> {
+                    call.complete(answer);
+                    completed.accept(call);
+                }
+            }
+        }
+    }
+
+    private void send(PendingCall call) {
+        boolean longCall = call.shape().longCall();
+        var message = call.takeMessage();
+        var chunks = expose(call, message);
+        TransportHeader header =
+                longCall
+                        ? new TransportHeader.NoMsg(call.xid(), credits.requested(), chunks)
+                        : new TransportHeader.Msg(call.xid(), credits.requested(), chunks);
+        var buffer = longCall ? pool.lease(call.shape().headerBytes()) : message;
+        long written = TransportHeaderCodec.encode(header, buffer.segment());
+        if (written != call.shape().headerBytes()) {
+            throw new AssertionError("a transport header is not as long as planned");
+        }
+        statistics.count(Counter.CALLS);
+        if (!longCall) {
+            statistics.count(Counter.INLINE_CALL_OCTETS, call.shape().messageBytes());
+        }
+        endpoint.post(
+                List.of(new WorkRequest.Send(0, List.of(buffer.segment()))),
+                succeeded -> buffer.close());
+    }
+
+    private ChunkLists expose(PendingCall call, SegmentPool.Lease message) {
+        var shape = call.shape();
+        var readList = new ArrayList<ReadSegment>(shape.reducedItems());
+        if (shape.longCall()) {
+            // First in the list, where RFC 5666 peers look for it.
+            call.hold(message);
+            offerRead(call, 0, message.segment(), readList);
+            statistics.count(Counter.LONG_CALLS);
+            statistics.count(Counter.LONG_CALL_OCTETS, shape.messageBytes());
+        }
+        for (var item : call.reducedItems()) {
+            offerRead(call, item.position(), item.data(), readList);
+            statistics.count(Counter.READ_CHUNKS);
+            statistics.count(Counter.READ_CHUNK_OCTETS, item.data().byteSize());
+        }
+        var writeList = new ArrayList<WriteChunk>(call.resultTargets().size());
+        for (var target : call.resultTargets()) {
+            writeList.add(offerWrite(call, target));
+        }
+        Optional<WriteChunk> replyChunk = Optional.empty();
+        var replyMemory = MemorySegment.NULL;
+        if (shape.replyChunkBytes() > 0) {
+            replyMemory = call.hold(pool.lease(shape.replyChunkBytes())).segment();
+            replyChunk = Optional.of(offerWrite(call, replyMemory));
+        }
+        var chunks = new ChunkLists(readList, writeList, replyChunk);
+        call.offer(chunks, replyMemory);
+        return chunks;
+    }
+
+    private static void offerRead(
+            PendingCall call, int position, MemorySegment data, List<ReadSegment> readList) {
+        for (var segment : call.exposed().expose(data, Access.REMOTE_READ)) {
+            readList.add(new ReadSegment(position, segment));
+        }
+    }
+
+    private static WriteChunk offerWrite(PendingCall call, MemorySegment target) {
+        return new WriteChunk(call.exposed().expose(target, Access.REMOTE_WRITE));
+    }
+
+    /**
+     * @return whether the buffer is kept, for the call to give back
+     */
+    private boolean received(SegmentPool.Lease buffer, Completion completion) {
+        var message = buffer.segment().asSlice(0, completion.length());
+        return switch (Received.byRequester(message)) {
+            case Received.Discard _, Received.Call _ -> discard();
+            case Received.OweVersionError _, Received.OweChunkError _ -> discard();
+            case Received.Failure(var error) -> {
+                failed(error);
+                yield false;
+            }
+            case Received.Reply reply -> replied(reply, buffer, completion);
+        };
+    }
+
+    private boolean discard() {
+        statistics.count(Counter.DISCARDED);
+        return false;
+    }
+
+    private void failed(TransportHeader error) {
+        var call = calls.get(error.xid());
+        if (call == null) {
+            discard();
+            return;
+        }
+        statistics.count(
+                error instanceof TransportHeader.VersionError
+                        ? Counter.VERSION_ERRORS
+                        : Counter.CHUNK_ERRORS);
+        // No grant is taken from an error: its direction cannot be told (RFC 8167, Section 4.1).
+        act(call, CallState.Event.ANSWERED, new Answer.Failure(refusal(error)));
+        sendWaiting();
+    }
+
+    private static RpcException refusal(TransportHeader error) {
+        return new RpcException.TransportRefused(
+                error instanceof TransportHeader.VersionError(_, _, _, var lowest, var highest)
+                        ? "the server speaks RPC-over-RDMA versions "
+                                + Integer.toUnsignedString(lowest)
+                                + " to "
+                                + Integer.toUnsignedString(highest)
+                                + ", not "
+                                + TransportHeader.VERSION
+                        : "the server could not take the chunks of the call (ERR_CHUNK)");
+    }
+
+    private boolean replied(Received.Reply reply, SegmentPool.Lease buffer, Completion completion) {
+        var header = reply.header();
+        var call = calls.get(header.xid());
+        if (call == null) {
+            return discard();
+        }
+        if (completion.invalidated()) {
+            // The handle must belong to this very call (RFC 8797, Section 4.1).
+            if (!call.exposed().holds(completion.invalidatedHandle())) {
+                lose("the peer invalidated a handle that is not of the call it answered");
+                return false;
+            }
+            statistics.count(Counter.REMOTE_INVALIDATIONS);
+        }
+        boolean kept = false;
+        Answer answer = null;
+        if (call.state() == CallState.OUTSTANDING) {
+            answer = answer(call, reply);
+            if (answer == null) {
+                return discard();
+            }
+            kept = reply.payload().byteSize() > 0;
+            if (kept) {
+                call.hold(buffer);
+            }
+        }
+        credits.grant(header.credits());
+        statistics.count(Counter.REPLIES);
+        act(call, CallState.Event.ANSWERED, answer);
+        sendWaiting();
+        return kept;
+    }
+
+    /** The answer that a reply makes; null if it does not answer what was offered. */
+    private Answer answer(PendingCall call, Received.Reply reply) {
+        var offered = call.offered();
+        var chunks = reply.chunks();
+        // A responder that had nothing to place may leave out the lists altogether.
+        var returned =
+                chunks.writeList().isEmpty()
+                        ? offered.writeList().stream().map(WriteChunk::unused).toList()
+                        : chunks.writeList();
+        if (!WriteChunkPlacements.answers(returned, offered.writeList())) {
+            return null;
+        }
+        MemorySegment payload = reply.payload();
+        if (chunks.replyChunk().isPresent()) {
+            if (offered.replyChunk().isEmpty()
+                    || !WriteChunkPlacements.answers(
+                            chunks.replyChunk().get(), offered.replyChunk().get())) {
+                return null;
+            }
+            long length = chunks.replyChunk().get().size();
+            if (length > 0) {
+                payload = call.replyChunk().asSlice(0, length);
+                statistics.count(Counter.REPLY_CHUNKS);
+                statistics.count(Counter.REPLY_CHUNK_OCTETS, length);
+            }
+        }
+        statistics.count(Counter.INLINE_REPLY_OCTETS, reply.payload().byteSize());
+        for (var chunk : returned) {
+            if (chunk.size() > 0) {
+                statistics.count(Counter.WRITE_CHUNKS);
+                statistics.count(Counter.WRITE_CHUNK_OCTETS, chunk.size());
+            }
+        }
+        return new Answer.Reply(payload, new WriteChunkPlacements(returned, call.resultTargets()));
+    }
+}

@@ -1,0 +1,139 @@
+package io.github.rpcrdma4j.rpcrdma.responder;
+
+import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunk;
+import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunkPlacements;
+import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunkPlacements.Fetched;
+import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
+import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.verbs.ProtectionDomain;
+import io.github.rpcrdma4j.verbs.WorkRequest;
+import io.github.rpcrdma4j.xdr.Placements;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Fetches the Read chunks of calls by RDMA Read, within a budget of octets for the connection:
+ * calls beyond it wait their turn. Guarded by the lock of the connection.
+ */
+final class Fetcher {
+    private final Endpoint endpoint;
+    private final ProtectionDomain domain;
+    private final long callBytesMax;
+    private final Consumer<ServedCall> fetched;
+    private final ArrayDeque<ServedCall> waiting = new ArrayDeque<>();
+    private long budget;
+
+    /**
+     * @param callBytesMax the most octets of one call
+     * @param connectionBytesMax the most octets held at a time for all calls
+     * @param fetched told when all chunks of a call are here
+     */
+    Fetcher(
+            Endpoint endpoint,
+            ProtectionDomain domain,
+            long callBytesMax,
+            long connectionBytesMax,
+            Consumer<ServedCall> fetched) {
+        this.endpoint = endpoint;
+        this.domain = domain;
+        this.callBytesMax = callBytesMax;
+        this.budget = connectionBytesMax;
+        this.fetched = fetched;
+    }
+
+    /** Whether a call's Read chunks stay within the limit of one call. */
+    boolean accepts(ServedCall call) {
+        return bytes(call) <= callBytesMax;
+    }
+
+    /** Fetches what the call moved apart, now or when the budget allows. */
+    void fetch(ServedCall call) {
+        if (call.chunks().readList().isEmpty()) {
+            fetched.accept(call);
+            return;
+        }
+        waiting.addLast(call);
+        fetchWaiting();
+    }
+
+    /** A fetched call does not need its memory any more. */
+    void done(ServedCall call) {
+        budget += call.fetchedBytes();
+        call.fetches(0);
+        fetchWaiting();
+    }
+
+    /** The connection is gone: nothing is fetched any more. */
+    void stop() {
+        waiting.clear();
+    }
+
+    private void fetchWaiting() {
+        while (!waiting.isEmpty() && bytes(waiting.getFirst()) <= budget) {
+            var call = waiting.removeFirst();
+            long bytes = bytes(call);
+            budget -= bytes;
+            call.fetches(bytes);
+            start(call);
+        }
+    }
+
+    private void start(ServedCall call) {
+        var message = call.payload();
+        var items = new ArrayList<Fetched>();
+        var reads = new ArrayList<WorkRequest>();
+        for (var chunk : ReadChunk.of(call.chunks().readList())) {
+            var memory = call.lease(chunk.size()).segment();
+            read(call, chunk, memory, reads);
+            if (chunk.position() == 0) {
+                message = memory;
+            } else {
+                items.add(new Fetched(chunk.position(), memory));
+            }
+        }
+        Placements placements = items.isEmpty() ? Placements.NONE : new ReadChunkPlacements(items);
+        call.fetched(message, placements, items.size());
+        if (reads.isEmpty()) {
+            fetched.accept(call);
+            return;
+        }
+        endpoint.post(
+                reads,
+                succeeded -> {
+                    if (succeeded) {
+                        call.closeSinks();
+                        fetched.accept(call);
+                    }
+                });
+    }
+
+    private void read(
+            ServedCall call, ReadChunk chunk, MemorySegment memory, List<WorkRequest> reads) {
+        if (chunk.size() == 0) {
+            return;
+        }
+        var sink = domain.register(memory, EnumSet.of(Access.LOCAL_WRITE));
+        call.sink(sink);
+        long at = 0;
+        for (var segment : chunk.segments()) {
+            if (segment.size() > 0) {
+                reads.add(
+                        new WorkRequest.Read(
+                                0, sink, at, segment.length(), segment.handle(), segment.offset()));
+                at += segment.size();
+            }
+        }
+    }
+
+    private static long bytes(ServedCall call) {
+        long bytes = 0;
+        for (var read : call.chunks().readList()) {
+            bytes += read.target().size();
+        }
+        return bytes;
+    }
+}

@@ -1,0 +1,112 @@
+package io.github.rpcrdma4j.rpcrdma.responder;
+
+import io.github.rpcrdma4j.rpcrdma.chunk.ChunkFill;
+import io.github.rpcrdma4j.rpcrdma.chunk.PayloadPieces;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
+import io.github.rpcrdma4j.verbs.WorkRequest;
+import io.github.rpcrdma4j.xdr.BulkItem;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * How a reply travels (RFC 8166, Sections 3.5.3 and 4.3). Pure.
+ *
+ * @param inReplyChunk whether the message is written to the Reply chunk; otherwise it is inline
+ * @param returned the lists that the requester gave, with the lengths that were written
+ * @param writes the RDMA Writes to make before the Send
+ * @param inline the message as it follows the header; empty if it is in the Reply chunk
+ */
+record ReplyPlan(
+        boolean inReplyChunk,
+        ChunkLists returned,
+        List<WorkRequest> writes,
+        List<MemorySegment> inline) {
+    /**
+     * @param offered what the call offered
+     * @param stream the reply message without its bulk results
+     * @param items its bulk results
+     * @param eligible how many of them may be reduced
+     * @param threshold the longest Send that carries a reply
+     * @return empty if there is no room for the reply: ERR_CHUNK is owed
+     */
+    static Optional<ReplyPlan> of(
+            ChunkLists offered,
+            MemorySegment stream,
+            List<BulkItem> items,
+            int eligible,
+            int threshold) {
+        var writes = new ArrayList<WorkRequest>();
+        var reduced = new BitSet();
+        var writeList = new ArrayList<WriteChunk>(offered.writeList().size());
+        for (int i = 0; i < offered.writeList().size(); i++) {
+            // Results are bound to chunks by their place (RFC 8267, Section 6.4.1).
+            var chunk = offered.writeList().get(i);
+            long length = i < Math.min(items.size(), eligible) ? items.get(i).data().byteSize() : 0;
+            if (length == 0 || chunk.size() == 0) {
+                // Nothing to place, or an empty chunk: the result is wanted inline.
+                writeList.add(chunk.unused());
+                continue;
+            }
+            if (chunk.size() < length) {
+                return Optional.empty();
+            }
+            var fill = ChunkFill.of(chunk, length);
+            var data = PayloadPieces.of(items.get(i).data(), List.of(), new BitSet());
+            write(fill, data, writes);
+            writeList.add(fill.returned());
+            reduced.set(i);
+        }
+        var pieces = PayloadPieces.of(stream, items, reduced);
+        return inline(offered, writeList, pieces, writes, threshold)
+                .or(() -> inReplyChunk(offered, writeList, pieces, writes, threshold));
+    }
+
+    private static Optional<ReplyPlan> inline(
+            ChunkLists offered,
+            List<WriteChunk> writeList,
+            PayloadPieces pieces,
+            List<WorkRequest> writes,
+            int threshold) {
+        var returned =
+                new ChunkLists(List.of(), writeList, offered.replyChunk().map(WriteChunk::unused));
+        if (TransportHeaderCodec.encodedLength(returned) + pieces.length() > threshold) {
+            return Optional.empty();
+        }
+        return Optional.of(new ReplyPlan(false, returned, writes, pieces.pieces()));
+    }
+
+    private static Optional<ReplyPlan> inReplyChunk(
+            ChunkLists offered,
+            List<WriteChunk> writeList,
+            PayloadPieces pieces,
+            List<WorkRequest> writes,
+            int threshold) {
+        if (offered.replyChunk().isEmpty() || offered.replyChunk().get().size() < pieces.length()) {
+            return Optional.empty();
+        }
+        var fill = ChunkFill.of(offered.replyChunk().get(), pieces.length());
+        var returned = new ChunkLists(List.of(), writeList, Optional.of(fill.returned()));
+        if (TransportHeaderCodec.encodedLength(returned) > threshold) {
+            return Optional.empty();
+        }
+        write(fill, pieces, writes);
+        return Optional.of(new ReplyPlan(true, returned, writes, List.of()));
+    }
+
+    private static void write(ChunkFill fill, PayloadPieces data, List<WorkRequest> writes) {
+        for (var part : fill.parts()) {
+            var segment = part.segment();
+            writes.add(
+                    new WorkRequest.Write(
+                            0,
+                            data.range(part.from(), segment.size()),
+                            segment.handle(),
+                            segment.offset()));
+        }
+    }
+}

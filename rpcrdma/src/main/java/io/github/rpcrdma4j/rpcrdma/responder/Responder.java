@@ -1,0 +1,292 @@
+package io.github.rpcrdma4j.rpcrdma.responder;
+
+import io.github.rpcrdma4j.rpcrdma.Counter;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.Statistics;
+import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.connect.Terms;
+import io.github.rpcrdma4j.rpcrdma.wire.Received;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
+import io.github.rpcrdma4j.verbs.Completion;
+import io.github.rpcrdma4j.verbs.ProtectionDomain;
+import io.github.rpcrdma4j.verbs.WorkRequest;
+import io.github.rpcrdma4j.xdr.SegmentPool;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * The calls that came by one connection. It never waits: completions and the ends of programs are
+ * fed to it.
+ *
+ * <p>A receive is used up by a call until its reply is posted, and by an error until it was sent;
+ * and no more replies than credits are on their way at once. So a requester that sends without
+ * reading holds up itself and costs no more than its credits.
+ *
+ * <p>Not thread-safe: the owner holds one lock around every call.
+ */
+public final class Responder {
+    private final Endpoint endpoint;
+    private final SegmentPool pool;
+    private final Statistics statistics;
+    private final int credits;
+    private final boolean remoteInvalidation;
+    private final int replyThreshold;
+    private final Fetcher fetcher;
+    private final Consumer<ServedCall> runner;
+    private final Set<ServedCall> live = new HashSet<>();
+    private final ArrayDeque<ServedCall> held = new ArrayDeque<>();
+    private int replying;
+    private String lossReason;
+
+    /**
+     * @param terms what was agreed on with the requester
+     * @param options {@link RpcRdmaOptions#credits} are granted by every reply, and as many
+     *     receives are posted
+     * @param runner gives a call to its program, now or on another thread, and calls {@link
+     *     #answered} afterwards
+     */
+    public Responder(
+            Endpoint endpoint,
+            ProtectionDomain domain,
+            SegmentPool pool,
+            Statistics statistics,
+            Terms terms,
+            RpcRdmaOptions options,
+            Consumer<ServedCall> runner) {
+        this.endpoint = endpoint;
+        this.pool = pool;
+        this.statistics = statistics;
+        this.credits = options.credits();
+        this.remoteInvalidation = terms.remoteInvalidation();
+        this.replyThreshold = terms.replyThreshold();
+        this.runner = runner;
+        this.fetcher =
+                new Fetcher(
+                        endpoint,
+                        domain,
+                        options.callBytesMax(),
+                        options.connectionBytesMax(),
+                        call -> act(call, ServedState.Event.FETCHED));
+        for (int i = 0; i < credits; i++) {
+            endpoint.postReceive();
+        }
+    }
+
+    public boolean isLost() {
+        return lossReason != null;
+    }
+
+    /** Calls that are not finished. */
+    public int liveCalls() {
+        return live.size();
+    }
+
+    /** Takes a completion of the connection. */
+    public void completed(Completion completion) {
+        if (isLost()) {
+            return;
+        }
+        if (!completion.succeeded()) {
+            lose(endpoint.queuePair().failure().orElse("the peer closed the connection"));
+            return;
+        }
+        if (completion.operation() != Completion.Operation.RECEIVE) {
+            endpoint.completed(completion);
+            return;
+        }
+        var buffer = endpoint.takeReceived();
+        var message = buffer.segment().asSlice(0, completion.length());
+        switch (Received.byResponder(message)) {
+            case Received.Call call -> received(call, buffer);
+            case Received.OweVersionError(var xid, var version) -> {
+                buffer.close();
+                statistics.count(Counter.VERSION_ERRORS);
+                owe(
+                        new TransportHeader.VersionError(
+                                xid,
+                                version,
+                                credits,
+                                TransportHeader.VERSION,
+                                TransportHeader.VERSION));
+            }
+            case Received.OweChunkError(var xid, var version, _) -> {
+                buffer.close();
+                oweChunkError(xid, version);
+            }
+            case Received.Discard _, Received.Reply _, Received.Failure _ -> {
+                buffer.close();
+                endpoint.postReceive();
+                statistics.count(Counter.DISCARDED);
+            }
+        }
+    }
+
+    private void received(Received.Call received, SegmentPool.Lease buffer) {
+        statistics.count(Counter.CALLS);
+        statistics.count(Counter.INLINE_CALL_OCTETS, received.payload().byteSize());
+        var call =
+                new ServedCall(
+                        received.header().xid(),
+                        received.chunks(),
+                        received.payload(),
+                        pool,
+                        buffer);
+        if (!fetcher.accepts(call)) {
+            call.release();
+            oweChunkError(call.xid(), TransportHeader.VERSION);
+            return;
+        }
+        live.add(call);
+        fetcher.fetch(call);
+    }
+
+    /**
+     * The program of a call returned.
+     *
+     * @param hasReply false if nothing can be answered at the level of RPC
+     */
+    public void answered(ServedCall call, boolean hasReply) {
+        if (!hasReply && call.reply() != null) {
+            call.reply().clear();
+        }
+        act(call, ServedState.Event.ANSWERED);
+    }
+
+    /** Ends the connection. Programs that still run are waited for only by their calls' memory. */
+    public void lose(String reason) {
+        if (isLost()) {
+            return;
+        }
+        lossReason = reason;
+        fetcher.stop();
+        held.clear();
+        endpoint.close();
+        for (var call : List.copyOf(live)) {
+            act(call, ServedState.Event.LOST);
+        }
+    }
+
+    private void act(ServedCall call, ServedState.Event event) {
+        for (var action : call.step(event).actions()) {
+            switch (action) {
+                case RUN -> runner.accept(call);
+                case REPLY -> {
+                    held.addLast(call);
+                    replyHeld();
+                }
+                case RELEASE -> {
+                    call.release();
+                    live.remove(call);
+                }
+            }
+        }
+    }
+
+    private void replyHeld() {
+        while (!held.isEmpty() && replying < credits) {
+            replying++;
+            var call = held.removeFirst();
+            call.releaseArguments();
+            fetcher.done(call);
+            // The requester may send as soon as it sees the reply (RFC 8166, Section 3.3.1).
+            endpoint.postReceive();
+            reply(call);
+        }
+    }
+
+    private void reply(ServedCall call) {
+        Optional<ReplyPlan> plan =
+                call.reply() == null || call.reply().position() == 0
+                        ? Optional.empty()
+                        : ReplyPlan.of(
+                                call.chunks(),
+                                call.reply().reducedStream(),
+                                call.reply().bulkItems(),
+                                call.eligibleResults(),
+                                replyThreshold);
+        if (plan.isEmpty() || plan.get().writes().size() >= Endpoint.BATCH_MAX) {
+            statistics.count(Counter.CHUNK_ERRORS);
+            var error =
+                    new TransportHeader.ChunkError(call.xid(), TransportHeader.VERSION, credits);
+            post(error, List.of(), List.of(), OptionalInt.empty(), () -> sent(call));
+            return;
+        }
+        var reply = plan.get();
+        TransportHeader header =
+                reply.inReplyChunk()
+                        ? new TransportHeader.NoMsg(call.xid(), credits, reply.returned())
+                        : new TransportHeader.Msg(call.xid(), credits, reply.returned());
+        count(reply);
+        post(header, reply.writes(), reply.inline(), invalidation(call), () -> sent(call));
+    }
+
+    private void sent(ServedCall call) {
+        replying--;
+        act(call, ServedState.Event.SENT);
+        replyHeld();
+    }
+
+    /** The one handle of the call, if there is exactly one and the requester wants that. */
+    private OptionalInt invalidation(ServedCall call) {
+        return remoteInvalidation ? call.chunks().onlyHandle() : OptionalInt.empty();
+    }
+
+    private void oweChunkError(int xid, int version) {
+        statistics.count(Counter.CHUNK_ERRORS);
+        owe(new TransportHeader.ChunkError(xid, version, credits));
+    }
+
+    /** Answers a message that is not a call; its receive is used up until the answer is sent. */
+    private void owe(TransportHeader error) {
+        post(error, List.of(), List.of(), OptionalInt.empty(), endpoint::postReceive);
+    }
+
+    private void post(
+            TransportHeader header,
+            List<WorkRequest> writes,
+            List<MemorySegment> inline,
+            OptionalInt invalidate,
+            Runnable sent) {
+        var buffer = pool.lease(TransportHeaderCodec.encodedLength(header));
+        TransportHeaderCodec.encode(header, buffer.segment());
+        var gather = new ArrayList<MemorySegment>(inline.size() + 1);
+        gather.add(buffer.segment());
+        gather.addAll(inline);
+        var batch = new ArrayList<>(writes);
+        batch.add(new WorkRequest.Send(0, gather, invalidate));
+        endpoint.post(
+                batch,
+                succeeded -> {
+                    buffer.close();
+                    if (succeeded) {
+                        sent.run();
+                    }
+                });
+    }
+
+    private void count(ReplyPlan reply) {
+        statistics.count(Counter.REPLIES);
+        for (var piece : reply.inline()) {
+            statistics.count(Counter.INLINE_REPLY_OCTETS, piece.byteSize());
+        }
+        for (var chunk : reply.returned().writeList()) {
+            if (chunk.size() > 0) {
+                statistics.count(Counter.WRITE_CHUNKS);
+                statistics.count(Counter.WRITE_CHUNK_OCTETS, chunk.size());
+            }
+        }
+        if (reply.inReplyChunk()) {
+            statistics.count(Counter.REPLY_CHUNKS);
+            statistics.count(
+                    Counter.REPLY_CHUNK_OCTETS, reply.returned().replyChunk().get().size());
+        }
+    }
+}

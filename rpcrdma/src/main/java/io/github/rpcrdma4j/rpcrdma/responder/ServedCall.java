@@ -1,0 +1,154 @@
+package io.github.rpcrdma4j.rpcrdma.responder;
+
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.ReplyHeader;
+import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
+import io.github.rpcrdma4j.rpcrdma.Bindings;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.verbs.MemoryRegion;
+import io.github.rpcrdma4j.xdr.Placements;
+import io.github.rpcrdma4j.xdr.SegmentPool;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A call between its arrival and the end of its reply. Guarded by the lock of its connection, but
+ * while its program has it: then the thread that runs the program calls {@link #execute} and nobody
+ * else touches the arguments and the reply.
+ */
+public final class ServedCall {
+    private final int xid;
+    private final ChunkLists chunks;
+    private final SegmentPool pool;
+    private final List<SegmentPool.Lease> leases = new ArrayList<>(2);
+    private final List<MemoryRegion> sinks = new ArrayList<>(0);
+    private ServedState state = ServedState.FETCHING;
+    private MemorySegment payload;
+    private Placements arguments = Placements.NONE;
+    private int argumentChunks;
+    private long fetchedBytes;
+    private XdrWriter reply;
+    private int eligibleResults;
+
+    ServedCall(
+            int xid,
+            ChunkLists chunks,
+            MemorySegment inlinePayload,
+            SegmentPool pool,
+            SegmentPool.Lease receiveBuffer) {
+        this.xid = xid;
+        this.chunks = chunks;
+        this.payload = inlinePayload;
+        this.pool = pool;
+        leases.add(receiveBuffer);
+    }
+
+    int xid() {
+        return xid;
+    }
+
+    /** What the requester offered. */
+    ChunkLists chunks() {
+        return chunks;
+    }
+
+    /** The call message, without what was reduced; whole once it was fetched. */
+    public MemorySegment payload() {
+        return payload;
+    }
+
+    /** Sets what was fetched apart. */
+    void fetched(MemorySegment message, Placements placements, int dataChunks) {
+        payload = message;
+        arguments = placements;
+        argumentChunks = dataChunks;
+    }
+
+    /** Memory to fetch into, given back with the call. */
+    SegmentPool.Lease lease(long bytes) {
+        var lease = pool.lease(bytes);
+        leases.add(lease);
+        return lease;
+    }
+
+    void sink(MemoryRegion region) {
+        sinks.add(region);
+    }
+
+    void closeSinks() {
+        sinks.forEach(MemoryRegion::invalidate);
+        sinks.clear();
+    }
+
+    long fetchedBytes() {
+        return fetchedBytes;
+    }
+
+    void fetches(long bytes) {
+        fetchedBytes = bytes;
+    }
+
+    /**
+     * Has the program carry it out.
+     *
+     * @return false if the message is not the call that its header announced
+     */
+    public boolean execute(RpcDispatcher dispatcher, Bindings bindings, InetSocketAddress peer)
+            throws InterruptedException {
+        var header = RpcDispatcher.peek(payload);
+        if (header.isEmpty() || header.get().xid() != xid) {
+            return false;
+        }
+        var call = header.get();
+        var eligible = bindings.eligibility(call.program(), call.version(), call.procedure());
+        eligibleResults = eligible.results();
+        reply = new XdrWriter(pool);
+        if (argumentChunks > eligible.arguments()) {
+            // An argument was reduced that its binding keeps in the stream (RFC 8166, Section 6.1).
+            new ReplyHeader.Refused(xid, AcceptStatus.GARBAGE_ARGS).encode(reply);
+            return true;
+        }
+        return dispatcher.dispatch(new XdrReader(payload, arguments), peer, pool, reply);
+    }
+
+    /** The reply message; null before the program was asked. */
+    XdrWriter reply() {
+        return reply;
+    }
+
+    /** How many results of the procedure may be reduced. */
+    int eligibleResults() {
+        return eligibleResults;
+    }
+
+    ServedState state() {
+        return state;
+    }
+
+    /** Takes a step and says what must be done. */
+    ServedState.Step step(ServedState.Event event) {
+        var step = state.on(event);
+        state = step.next();
+        return step;
+    }
+
+    /** Gives back the memory of the arguments: nobody looks at them any more. */
+    void releaseArguments() {
+        closeSinks();
+        leases.forEach(SegmentPool.Lease::close);
+        leases.clear();
+        payload = MemorySegment.NULL;
+    }
+
+    /** Gives back all memory. */
+    void release() {
+        releaseArguments();
+        if (reply != null) {
+            reply.close();
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package io.github.rpcrdma4j.rpcrdma.wire;
+
+import io.github.rpcrdma4j.rpcrdma.wire.Received.Call;
+import io.github.rpcrdma4j.rpcrdma.wire.Received.Discard;
+import io.github.rpcrdma4j.rpcrdma.wire.Received.OweChunkError;
+import io.github.rpcrdma4j.rpcrdma.wire.Received.Reply;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.Msg;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.NoMsg;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/** Checks that chunk lists and payload agree (RFC 8166, Sections 4.2.4, 4.3 and 4.5.2). */
+final class Payloads {
+    private static final ValueLayout.OfInt UINT32 =
+            ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final int MESSAGE_TYPE_AT = 4;
+    private static final int CALL = 0;
+    private static final int REPLY = 1;
+
+    private Payloads() {}
+
+    static Received call(Msg header, MemorySegment payload) {
+        var chunks = header.chunks();
+        if (payload.byteSize() <= MESSAGE_TYPE_AT + Integer.BYTES - 1) {
+            return owe(header, "an RDMA_MSG without a message");
+        }
+        if (payload.get(UINT32, 0) != header.xid()) {
+            return owe(header, "the XIDs of header and message differ");
+        }
+        if (payload.get(UINT32, MESSAGE_TYPE_AT) != CALL) {
+            return owe(header, "a reply at a responder");
+        }
+        if (positionZeroBytes(chunks) >= 0) {
+            return owe(header, "an RDMA_MSG with a Position-Zero Read chunk");
+        }
+        return checked(header, chunks, payload);
+    }
+
+    static Received call(NoMsg header) {
+        var chunks = header.chunks();
+        long length = positionZeroBytes(chunks);
+        if (length < 0) {
+            return owe(header, "an RDMA_NOMSG call without a Position-Zero Read chunk");
+        }
+        if (length == 0 || length % Integer.BYTES != 0) {
+            return owe(header, "the Position-Zero Read chunk is not a whole message");
+        }
+        return checked(header, chunks, MemorySegment.NULL);
+    }
+
+    private static Received checked(
+            TransportHeader header, ChunkLists chunks, MemorySegment payload) {
+        for (var read : chunks.readList()) {
+            if ((read.position() & 3) != 0) {
+                return owe(header, "a Position is not a multiple of four");
+            }
+            if (wraps(read.target())) {
+                return owe(header, "a segment wraps around the end of memory");
+            }
+        }
+        for (var chunk : chunks.writeList()) {
+            if (wraps(chunk)) {
+                return owe(header, "a segment wraps around the end of memory");
+            }
+        }
+        if (chunks.replyChunk().isPresent() && wraps(chunks.replyChunk().get())) {
+            return owe(header, "a segment wraps around the end of memory");
+        }
+        return new Call(header, chunks, payload);
+    }
+
+    private static OweChunkError owe(TransportHeader header, String why) {
+        return new OweChunkError(header.xid(), TransportHeader.VERSION, why);
+    }
+
+    static Received reply(Msg header, MemorySegment payload) {
+        var chunks = header.chunks();
+        if (payload.byteSize() <= MESSAGE_TYPE_AT + Integer.BYTES - 1) {
+            return new Discard("an RDMA_MSG without a message");
+        }
+        if (payload.get(UINT32, 0) != header.xid()) {
+            return new Discard("the XIDs of header and message differ");
+        }
+        if (payload.get(UINT32, MESSAGE_TYPE_AT) != REPLY) {
+            return new Discard("not a reply");
+        }
+        if (!chunks.readList().isEmpty()) {
+            return new Discard("a reply with a Read list");
+        }
+        if (chunks.replyChunk().isPresent() && chunks.replyChunk().get().size() != 0) {
+            return new Discard("a message both inline and in the Reply chunk");
+        }
+        return new Reply(header, chunks, payload);
+    }
+
+    static Received reply(NoMsg header) {
+        var chunks = header.chunks();
+        if (!chunks.readList().isEmpty()) {
+            return new Discard("a reply with a Read list");
+        }
+        if (chunks.replyChunk().isEmpty() || chunks.replyChunk().get().size() == 0) {
+            return new Discard("an RDMA_NOMSG reply without a Reply chunk");
+        }
+        return new Reply(header, chunks, MemorySegment.NULL);
+    }
+
+    /** The length of the Position-Zero Read chunk in octets; -1 if there is none. */
+    private static long positionZeroBytes(ChunkLists chunks) {
+        long length = -1;
+        for (var read : chunks.readList()) {
+            if (read.position() == 0) {
+                length = Math.max(length, 0) + read.target().size();
+            }
+        }
+        return length;
+    }
+
+    private static boolean wraps(WriteChunk chunk) {
+        for (var segment : chunk.segments()) {
+            if (wraps(segment)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean wraps(Segment segment) {
+        long end = segment.offset() + segment.size();
+        return Long.compareUnsigned(end, segment.offset()) < 0 && end != 0;
+    }
+}

@@ -1,0 +1,87 @@
+package io.github.rpcrdma4j.rpcrdma.wire;
+
+import java.util.Optional;
+
+/**
+ * What each side says when it connects (RFC 8797, Section 4).
+ *
+ * <pre>
+ *   f6 ab 0e 18 | version 1 | reserved(7) R | send size | receive size
+ *                                             size = (value + 1) * 1024
+ * </pre>
+ *
+ * @param remoteInvalidation R: the sender takes Send With Invalidate
+ * @param sendSize the longest Send that the sender makes, in octets
+ * @param receiveSize the longest Send that it takes
+ */
+public record PrivateData(boolean remoteInvalidation, int sendSize, int receiveSize) {
+    /** Octets on the wire. */
+    public static final int BYTES = 8;
+
+    /** What holds for a peer that says nothing (RFC 8797, Section 5.1). */
+    public static final PrivateData ABSENT = new PrivateData(false, 1024, 1024);
+
+    private static final int IDENTIFIER = 0xf6ab0e18;
+    private static final int VERSION = 1;
+    private static final int VERSION_AT = 4;
+    private static final int FLAGS_AT = 5;
+    private static final int SEND_SIZE_AT = 6;
+    private static final int RECEIVE_SIZE_AT = 7;
+    private static final int UNIT = 1024;
+    private static final int SIZE_MAX = 256 * UNIT;
+
+    public PrivateData {
+        requireSize(sendSize);
+        requireSize(receiveSize);
+    }
+
+    private static void requireSize(int size) {
+        if (size < UNIT || size > SIZE_MAX || size % UNIT != 0) {
+            throw new IllegalArgumentException(
+                    "an inline size is a multiple of 1024 from 1024 to 262144: " + size);
+        }
+    }
+
+    public byte[] encode() {
+        return new byte[] {
+            (byte) (IDENTIFIER >>> 24),
+            (byte) (IDENTIFIER >>> 16),
+            (byte) (IDENTIFIER >>> 8),
+            (byte) IDENTIFIER,
+            VERSION,
+            (byte) (remoteInvalidation ? 1 : 0),
+            (byte) (sendSize / UNIT - 1),
+            (byte) (receiveSize / UNIT - 1)
+        };
+    }
+
+    /**
+     * Looks for private data anywhere in what came with the connection: other layers may have put
+     * octets in front (RFC 8797, Section 5.2).
+     *
+     * @return empty if there is none that is understood
+     */
+    public static Optional<PrivateData> find(byte[] octets) {
+        for (int at = 0; at + BYTES <= octets.length; at++) {
+            if (word(octets, at) == IDENTIFIER && octets[at + VERSION_AT] == VERSION) {
+                return Optional.of(
+                        new PrivateData(
+                                (octets[at + FLAGS_AT] & 1) != 0,
+                                size(octets[at + SEND_SIZE_AT]),
+                                size(octets[at + RECEIVE_SIZE_AT])));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static int word(byte[] octets, int at) {
+        return (octets[at] & 0xff) << 24
+                | (octets[at + 1] & 0xff) << 16
+                | (octets[at + 2] & 0xff) << 8
+                | (octets[at + 3] & 0xff);
+    }
+
+    private static int size(byte code) {
+        return ((code & 0xff) + 1) * UNIT;
+    }
+}
