@@ -15,8 +15,15 @@ public final class SoftwareDomain implements ProtectionDomain {
     /** The most regions of one domain: a bound on what a leak can cost. */
     public static final int REGIONS_MAX = 1 << 20;
 
+    private static final int DEAD_REMEMBERED = 1024;
+
     private final ConcurrentHashMap<Integer, SoftwareRegion> regions = new ConcurrentHashMap<>();
     private final RandomGenerator random;
+
+    /** The newest handles that died, in a ring. */
+    private final int[] dead = new int[DEAD_REMEMBERED];
+
+    private int deaths;
     private volatile boolean closed;
 
     /**
@@ -62,8 +69,26 @@ public final class SoftwareDomain implements ProtectionDomain {
         regions.values().forEach(SoftwareRegion::invalidate);
     }
 
+    /**
+     * Whether a handle died not long ago. A peer may invalidate a handle that this side has just
+     * invalidated by itself; that is no fault.
+     */
+    public synchronized boolean hadRecently(int handle) {
+        for (int i = 0; i < Math.min(deaths, DEAD_REMEMBERED); i++) {
+            if (dead[i] == handle) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     void forget(SoftwareRegion region) {
         regions.remove(region.handle(), region);
+        synchronized (this) {
+            dead[deaths % DEAD_REMEMBERED] = region.handle();
+            // The count only tells how much of the ring is filled, and where it goes on.
+            deaths = deaths + 1 == 2 * DEAD_REMEMBERED ? DEAD_REMEMBERED : deaths + 1;
+        }
     }
 
     /**

@@ -1,0 +1,115 @@
+package io.github.rpcrdma4j.iwarp.ddp;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The header of a DDP segment (RFC 5041, Section 4; RFC 5040, Section 4.1).
+ *
+ * <pre>
+ *   T L reserved(4) DV(2) | RV(2) reserved(2) opcode(4)         16 bits, DV = RV = 1
+ *   tagged:    STag(32) | TO(64)                                14 octets in all
+ *   untagged:  invalidate STag(32) | QN(32) | MSN(32) | MO(32)  18 octets in all
+ * </pre>
+ */
+public sealed interface DdpSegment {
+    /** RDMAP opcodes (RFC 5040, Section 4.1). */
+    int WRITE = 0;
+
+    int READ_REQUEST = 1;
+    int READ_RESPONSE = 2;
+    int SEND = 3;
+    int SEND_INVALIDATE = 4;
+    int SEND_SOLICITED = 5;
+    int SEND_INVALIDATE_SOLICITED = 6;
+    int TERMINATE = 7;
+
+    /** Queues of untagged messages (RFC 5040, Section 4.1). */
+    int QUEUE_SEND = 0;
+
+    int QUEUE_READ_REQUEST = 1;
+    int QUEUE_TERMINATE = 2;
+
+    /** The control field, in octets. */
+    int CONTROL_BYTES = 2;
+
+    int TAGGED_BYTES = 14;
+    int UNTAGGED_BYTES = 18;
+
+    int TAGGED_FLAG = 0x8000;
+    int LAST_FLAG = 0x4000;
+    int DDP_VERSION_SHIFT = 8;
+    int RDMAP_VERSION_SHIFT = 6;
+    int VERSION_MASK = 3;
+    int OPCODE_MASK = 15;
+
+    /** The 16 bits in front, with everything that they hold. */
+    int control();
+
+    /** For one buffer that the sender names. */
+    record Tagged(int control, int stag, long offset) implements DdpSegment {}
+
+    /**
+     * For the next buffer of a queue.
+     *
+     * @param invalidate the STag to invalidate, for the opcodes that do
+     */
+    record Untagged(int control, int invalidate, int queue, int sequence, int offset)
+            implements DdpSegment {}
+
+    /** How long the header is that starts with this control field, in octets. */
+    static int headerBytes(int control) {
+        return (control & TAGGED_FLAG) != 0 ? TAGGED_BYTES : UNTAGGED_BYTES;
+    }
+
+    /** The control field of a segment of ours. */
+    static int control(boolean tagged, boolean last, int opcode) {
+        return (tagged ? TAGGED_FLAG : 0)
+                | (last ? LAST_FLAG : 0)
+                | 1 << DDP_VERSION_SHIFT
+                | 1 << RDMAP_VERSION_SHIFT
+                | opcode;
+    }
+
+    default boolean isLast() {
+        return (control() & LAST_FLAG) != 0;
+    }
+
+    default int opcode() {
+        return control() & OPCODE_MASK;
+    }
+
+    default int ddpVersion() {
+        return control() >>> DDP_VERSION_SHIFT & VERSION_MASK;
+    }
+
+    default int rdmapVersion() {
+        return control() >>> RDMAP_VERSION_SHIFT & VERSION_MASK;
+    }
+
+    /** Whether this is a Send that invalidates. */
+    default boolean invalidates() {
+        return opcode() == SEND_INVALIDATE || opcode() == SEND_INVALIDATE_SOLICITED;
+    }
+
+    /**
+     * Decodes the header at the buffer's position and moves behind it. Any octets decode; the
+     * caller has seen to it that {@link #headerBytes} of them are there.
+     */
+    static DdpSegment decode(ByteBuffer in) {
+        int control = in.getShort() & 0xffff;
+        if ((control & TAGGED_FLAG) != 0) {
+            return new Tagged(control, in.getInt(), in.getLong());
+        }
+        return new Untagged(control, in.getInt(), in.getInt(), in.getInt(), in.getInt());
+    }
+
+    /** Writes the header at the buffer's position and moves behind it. */
+    default void encode(ByteBuffer out) {
+        out.putShort((short) control());
+        switch (this) {
+            case Tagged(_, var stag, var offset) -> out.putInt(stag).putLong(offset);
+            case Untagged(_, var invalidate, var queue, var sequence, var offset) ->
+                    out.putInt(invalidate).putInt(queue).putInt(sequence).putInt(offset);
+        }
+    }
+}

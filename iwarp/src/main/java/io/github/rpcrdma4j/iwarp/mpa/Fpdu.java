@@ -1,0 +1,35 @@
+package io.github.rpcrdma4j.iwarp.mpa;
+
+/**
+ * The frame around every DDP segment (RFC 5044, Section 4).
+ *
+ * <pre>
+ *   length(2) | ULPDU, length octets | 0 to 3 octets of padding | CRC32C(4)
+ * </pre>
+ *
+ * The padding makes the frame a multiple of four. The CRC covers all before it and is stored with
+ * its least significant octet first; where no CRC was agreed on the field is there, and means
+ * nothing.
+ */
+public final class Fpdu {
+    /** The length field, in octets. */
+    public static final int LENGTH_BYTES = 2;
+
+    /** The CRC field, in octets. */
+    public static final int CRC_BYTES = 4;
+
+    /** The longest ULPDU, in octets. */
+    public static final int ULPDU_MAX = 0xffff;
+
+    private Fpdu() {}
+
+    /** How many octets of padding follow a ULPDU. */
+    public static int padding(int ulpduLength) {
+        return -(LENGTH_BYTES + ulpduLength) & 3;
+    }
+
+    /** Padding and CRC, in octets. */
+    public static int trailer(int ulpduLength) {
+        return padding(ulpduLength) + CRC_BYTES;
+    }
+}

@@ -1,0 +1,200 @@
+package io.github.rpcrdma4j.iwarp.mpa;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Optional;
+
+/**
+ * A connection set-up frame (RFC 5044, Section 7.1; RFC 6581, Section 9).
+ *
+ * <pre>
+ *   0       key, 16 octets: "MPA ID Req Frame" or "MPA ID Rep Frame"
+ *   16      M C R S 0 0 0 0 | revision
+ *   18      length of what follows, at most 512
+ *   20      with S: A B IRD(14) | C D ORD(14)
+ *   20, 24  private data
+ * </pre>
+ *
+ * @param isReply which of the two keys
+ * @param markers M: the sender wants to receive markers
+ * @param crc C: the sender wants a CRC in every FPDU
+ * @param rejected R: the connection is refused; only in a reply
+ * @param revision 1 or 2; others decode too, to be judged by the receiver
+ * @param enhanced the data of RFC 6581, present if S is set
+ * @param privateData for the upper layer; not copied
+ */
+public record MpaFrame(
+        boolean isReply,
+        boolean markers,
+        boolean crc,
+        boolean rejected,
+        int revision,
+        Optional<Enhanced> enhanced,
+        byte[] privateData) {
+    /** Key, flags, revision and length, in octets. */
+    public static final int HEADER_BYTES = 20;
+
+    /** The most octets that follow the header. */
+    public static final int DATA_MAX = 512;
+
+    /** The most RDMA Reads that the enhanced data can name. */
+    public static final int READS_MAX = 0x3fff;
+
+    private static final int KEY_BYTES = 16;
+    private static final byte[] REQUEST_KEY =
+            "MPA ID Req Frame".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] REPLY_KEY = "MPA ID Rep Frame".getBytes(StandardCharsets.US_ASCII);
+    private static final int MARKERS = 0x80;
+    private static final int CRC = 0x40;
+    private static final int REJECTED = 0x20;
+    private static final int ENHANCED = 0x10;
+    private static final int HIGH = 0x8000;
+    private static final int LOW = 0x4000;
+
+    /**
+     * What RFC 6581 adds.
+     *
+     * @param peerToPeer A: the initiator sends a ready-to-receive frame first
+     * @param sendRtr B: that frame may be an empty Send
+     * @param writeRtr C: it may be an empty RDMA Write
+     * @param readRtr D: it may be an empty RDMA Read
+     * @param inboundReads IRD: RDMA Reads that the sender takes at a time
+     * @param outboundReads ORD: RDMA Reads that the sender makes at a time
+     */
+    public record Enhanced(
+            boolean peerToPeer,
+            boolean sendRtr,
+            boolean writeRtr,
+            boolean readRtr,
+            int inboundReads,
+            int outboundReads) {
+        /** Octets on the wire. */
+        public static final int BYTES = 4;
+
+        public Enhanced {
+            if ((inboundReads & ~READS_MAX) != 0 || (outboundReads & ~READS_MAX) != 0) {
+                throw new IllegalArgumentException("a depth has 14 bits");
+            }
+        }
+
+        /** Plain depths, no peer-to-peer. */
+        public static Enhanced ofDepths(int inboundReads, int outboundReads) {
+            return new Enhanced(false, false, false, false, inboundReads, outboundReads);
+        }
+    }
+
+    /** What the octets so far turned out to be. */
+    public sealed interface Decoded {
+        /** A whole frame of {@code length} octets. */
+        record Whole(MpaFrame frame, int length) implements Decoded {}
+
+        /** The start of a frame that is at least {@code length} octets long. */
+        record Incomplete(int length) implements Decoded {}
+
+        /** No frame starts like that. */
+        record Malformed(String why) implements Decoded {}
+    }
+
+    /**
+     * Decodes what has arrived; more may follow.
+     *
+     * @param octets what is there, from the start of the stream
+     * @param count how many of them count
+     */
+    public static Decoded decode(byte[] octets, int count) {
+        boolean request = isPrefix(octets, count, REQUEST_KEY);
+        if (!request && !isPrefix(octets, count, REPLY_KEY)) {
+            return new Decoded.Malformed("it does not start with an MPA key");
+        }
+        if (count < HEADER_BYTES) {
+            return new Decoded.Incomplete(HEADER_BYTES);
+        }
+        int dataLength = word(octets, HEADER_BYTES - 2);
+        if (dataLength > DATA_MAX) {
+            return new Decoded.Malformed("its private data is longer than 512 octets");
+        }
+        int length = HEADER_BYTES + dataLength;
+        if (count < length) {
+            return new Decoded.Incomplete(length);
+        }
+        int flags = octets[KEY_BYTES];
+        int from = HEADER_BYTES;
+        Optional<Enhanced> enhanced = Optional.empty();
+        if ((flags & ENHANCED) != 0) {
+            if (dataLength < Enhanced.BYTES) {
+                return new Decoded.Malformed("its enhanced data is missing");
+            }
+            enhanced = Optional.of(enhanced(word(octets, from), word(octets, from + 2)));
+            from += Enhanced.BYTES;
+        }
+        return new Decoded.Whole(
+                new MpaFrame(
+                        !request,
+                        (flags & MARKERS) != 0,
+                        (flags & CRC) != 0,
+                        (flags & REJECTED) != 0,
+                        octets[KEY_BYTES + 1] & 0xff,
+                        enhanced,
+                        Arrays.copyOfRange(octets, from, length)),
+                length);
+    }
+
+    private static Enhanced enhanced(int inbound, int outbound) {
+        return new Enhanced(
+                (inbound & HIGH) != 0,
+                (inbound & LOW) != 0,
+                (outbound & HIGH) != 0,
+                (outbound & LOW) != 0,
+                inbound & READS_MAX,
+                outbound & READS_MAX);
+    }
+
+    private static boolean isPrefix(byte[] octets, int count, byte[] key) {
+        int length = Math.min(count, KEY_BYTES);
+        return Arrays.equals(octets, 0, length, key, 0, length);
+    }
+
+    private static int word(byte[] octets, int at) {
+        return (octets[at] & 0xff) << 8 | (octets[at + 1] & 0xff);
+    }
+
+    /**
+     * The frame on the wire.
+     *
+     * @throws IllegalArgumentException if the private data does not fit
+     */
+    public byte[] encode() {
+        int dataLength = privateData.length + (enhanced.isPresent() ? Enhanced.BYTES : 0);
+        if (dataLength > DATA_MAX) {
+            throw new IllegalArgumentException(
+                    "the private data is longer than " + DATA_MAX + " octets");
+        }
+        byte[] octets = Arrays.copyOf(isReply ? REPLY_KEY : REQUEST_KEY, HEADER_BYTES + dataLength);
+        octets[KEY_BYTES] =
+                (byte)
+                        ((markers ? MARKERS : 0)
+                                | (crc ? CRC : 0)
+                                | (rejected ? REJECTED : 0)
+                                | (enhanced.isPresent() ? ENHANCED : 0));
+        octets[KEY_BYTES + 1] = (byte) revision;
+        put(octets, HEADER_BYTES - 2, dataLength);
+        int at = HEADER_BYTES;
+        if (enhanced.isPresent()) {
+            var data = enhanced.get();
+            put(octets, at, flags(data.peerToPeer, data.sendRtr) | data.inboundReads);
+            put(octets, at + 2, flags(data.writeRtr, data.readRtr) | data.outboundReads);
+            at += Enhanced.BYTES;
+        }
+        System.arraycopy(privateData, 0, octets, at, privateData.length);
+        return octets;
+    }
+
+    private static int flags(boolean high, boolean low) {
+        return (high ? HIGH : 0) | (low ? LOW : 0);
+    }
+
+    private static void put(byte[] octets, int at, int word) {
+        octets[at] = (byte) (word >>> 8);
+        octets[at + 1] = (byte) word;
+    }
+}

@@ -1,0 +1,174 @@
+package io.github.rpcrdma4j.iwarp.mpa;
+
+import io.github.rpcrdma4j.iwarp.mpa.MpaFrame.Enhanced;
+import java.util.Optional;
+
+/**
+ * What two sides agree on when they exchange set-up frames (RFC 5044, Section 7.1; RFC 6581,
+ * Section 9): a request and its reply are all there is, so each side takes one step.
+ *
+ * <pre>
+ *   initiator                                responder
+ *      request(wanted) ------------------------->  answer(request, wanted): Accept | Refuse | Drop
+ *      conclude(wanted, reply) <-----------------  reply
+ * </pre>
+ */
+public final class MpaNegotiation {
+    /** The highest revision that is spoken. */
+    public static final int REVISION = 2;
+
+    private MpaNegotiation() {}
+
+    /**
+     * What one side wants.
+     *
+     * @param crc whether it asks for CRCs; if either side does, both send them
+     * @param inboundReads RDMA Reads that it takes at a time
+     * @param outboundReads RDMA Reads that it makes at a time
+     */
+    public record Wanted(boolean crc, int inboundReads, int outboundReads) {}
+
+    /**
+     * What holds for the life of the connection, from one side's view.
+     *
+     * @param crc whether FPDUs carry CRCs, both ways
+     * @param inboundReads RDMA Reads that the peer may have outstanding
+     * @param outboundReads RDMA Reads that this side may have outstanding
+     * @param firstFrame the ready-to-receive frame that the initiator sends before all else
+     */
+    public record Agreed(boolean crc, int inboundReads, int outboundReads, FirstFrame firstFrame) {}
+
+    /** What a peer-to-peer initiator sends first, which the upper layer never sees. */
+    public enum FirstFrame {
+        /** Nothing special: the connection is not peer-to-peer. */
+        NONE,
+        EMPTY_WRITE,
+        EMPTY_READ,
+        EMPTY_SEND
+    }
+
+    /** What a responder does with a request. */
+    public sealed interface Answer {
+        /** Send this reply, whose private data is the upper layer's. */
+        record Accept(MpaFrame reply, Agreed agreed) implements Answer {}
+
+        /** Send this reply and close. */
+        record Refuse(MpaFrame reply, String why) implements Answer {}
+
+        /** Close without a word. */
+        record Drop(String why) implements Answer {}
+    }
+
+    /** What a reply makes of the connection, at the initiator. */
+    public sealed interface Conclusion {
+        /** The connection stands. */
+        record Connected(Agreed agreed, byte[] privateData) implements Conclusion {}
+
+        /** The responder refused. */
+        record Rejected(byte[] privateData) implements Conclusion {}
+
+        /** The reply breaks the rules, or asks for what is not offered here. */
+        record Violation(String why) implements Conclusion {}
+    }
+
+    /** The request of an initiator. */
+    public static MpaFrame request(Wanted wanted, byte[] privateData) {
+        return new MpaFrame(
+                false,
+                false,
+                wanted.crc(),
+                false,
+                REVISION,
+                Optional.of(Enhanced.ofDepths(wanted.inboundReads(), wanted.outboundReads())),
+                privateData);
+    }
+
+    /** What the responder makes of a request, and its reply if the upper layer accepts. */
+    public static Answer answer(MpaFrame request, Wanted wanted, byte[] privateData) {
+        if (request.isReply() || request.rejected()) {
+            return new Answer.Drop("not an MPA request");
+        }
+        if (request.revision() < 1 || request.revision() > REVISION) {
+            return new Answer.Drop("MPA revision " + request.revision());
+        }
+        if (request.markers()) {
+            return new Answer.Refuse(refusal(request, new byte[0]), "the peer demands markers");
+        }
+        boolean crc = request.crc() || wanted.crc();
+        if (request.enhanced().isEmpty()) {
+            // Revision 1 says nothing of depths; the upper layers are taken to know.
+            var agreed =
+                    new Agreed(crc, wanted.inboundReads(), wanted.outboundReads(), FirstFrame.NONE);
+            return new Answer.Accept(reply(request, crc, Optional.empty(), privateData), agreed);
+        }
+        var asked = request.enhanced().get();
+        int outbound = Math.min(wanted.outboundReads(), asked.inboundReads());
+        var first = firstFrame(asked);
+        var enhanced =
+                new Enhanced(
+                        first != FirstFrame.NONE,
+                        first == FirstFrame.EMPTY_SEND,
+                        first == FirstFrame.EMPTY_WRITE,
+                        first == FirstFrame.EMPTY_READ,
+                        wanted.inboundReads(),
+                        outbound);
+        return new Answer.Accept(
+                reply(request, crc, Optional.of(enhanced), privateData),
+                new Agreed(crc, wanted.inboundReads(), outbound, first));
+    }
+
+    /** The reply of a responder whose upper layer says no. */
+    public static MpaFrame refusal(MpaFrame request, byte[] privateData) {
+        return new MpaFrame(
+                true,
+                false,
+                request.crc(),
+                true,
+                Math.min(request.revision(), REVISION),
+                request.enhanced().map(_ -> Enhanced.ofDepths(0, 0)),
+                privateData);
+    }
+
+    private static MpaFrame reply(
+            MpaFrame request, boolean crc, Optional<Enhanced> enhanced, byte[] privateData) {
+        return new MpaFrame(true, false, crc, false, request.revision(), enhanced, privateData);
+    }
+
+    /** An RDMA Write is the cheapest of what is offered, a Send costs the upper layer most. */
+    private static FirstFrame firstFrame(Enhanced asked) {
+        if (!asked.peerToPeer()) {
+            return FirstFrame.NONE;
+        }
+        if (asked.writeRtr()) {
+            return FirstFrame.EMPTY_WRITE;
+        }
+        if (asked.readRtr()) {
+            return FirstFrame.EMPTY_READ;
+        }
+        return asked.sendRtr() ? FirstFrame.EMPTY_SEND : FirstFrame.EMPTY_WRITE;
+    }
+
+    /** What the initiator makes of the reply. */
+    public static Conclusion conclude(Wanted wanted, MpaFrame reply) {
+        if (!reply.isReply()) {
+            return new Conclusion.Violation("it sent an MPA request in place of a reply");
+        }
+        if (reply.rejected()) {
+            return new Conclusion.Rejected(reply.privateData());
+        }
+        if (reply.revision() < 1 || reply.revision() > REVISION) {
+            return new Conclusion.Violation("it answered with MPA revision " + reply.revision());
+        }
+        if (reply.markers()) {
+            return new Conclusion.Violation("it demands markers, which are not offered");
+        }
+        int inbound = wanted.inboundReads();
+        int outbound = wanted.outboundReads();
+        if (reply.enhanced().isPresent()) {
+            outbound = Math.min(outbound, reply.enhanced().get().inboundReads());
+        }
+        return new Conclusion.Connected(
+                new Agreed(wanted.crc() || reply.crc(), inbound, outbound, FirstFrame.NONE),
+                reply.privateData());
+    }
+}

@@ -1,0 +1,57 @@
+package io.github.rpcrdma4j.iwarp.rdmap;
+
+/**
+ * What a peer can do wrong, with the words of a Terminate message for it (RFC 5040, Section 4.8;
+ * RFC 5041, Section 7.2; RFC 5044, Section 8).
+ */
+public enum Fault {
+    READ_INVALID_STAG(0, 1, 0x00, "it read with an unknown handle"),
+    READ_OUT_OF_BOUNDS(0, 1, 0x01, "it read outside of a region"),
+    ACCESS_VIOLATION(0, 1, 0x02, "it used a region in a way that is not allowed"),
+    CANNOT_INVALIDATE(0, 1, 0x09, "it invalidated an unknown handle"),
+    RDMAP_VERSION(0, 2, 0x05, "it sent another version of RDMAP"),
+    UNEXPECTED_OPCODE(0, 2, 0x06, "it sent an operation that does not belong there"),
+    TOO_MANY_READS(0, 2, 0x07, "it made more RDMA Reads than were agreed on"),
+    WRITE_INVALID_STAG(1, 1, 0x00, "it wrote with an unknown handle"),
+    WRITE_OUT_OF_BOUNDS(1, 1, 0x01, "it wrote outside of a region"),
+    TAGGED_VERSION(1, 1, 0x04, "it sent another version of DDP"),
+    INVALID_QUEUE(1, 2, 0x01, "it sent to a queue that does not exist"),
+    NO_BUFFER(1, 2, 0x02, "it sent a message for which no receive was posted"),
+    INVALID_SEQUENCE(1, 2, 0x03, "it sent a message out of sequence"),
+    INVALID_OFFSET(1, 2, 0x04, "it sent a piece of a message out of order"),
+    MESSAGE_TOO_LONG(1, 2, 0x05, "it sent a message longer than the receive posted for it"),
+    UNTAGGED_VERSION(1, 2, 0x06, "it sent another version of DDP"),
+    CRC(2, 0, 0x02, "a CRC did not match"),
+    FRAMING(2, 0, 0x03, "it sent a frame too short for its header");
+
+    private final int layer;
+    private final int type;
+    private final int code;
+    private final String words;
+
+    Fault(int layer, int type, int code, String words) {
+        this.layer = layer;
+        this.type = type;
+        this.code = code;
+        this.words = words;
+    }
+
+    /** 0 is RDMAP, 1 is DDP, 2 is MPA. */
+    public int layer() {
+        return layer;
+    }
+
+    /** The error type within the layer. */
+    public int type() {
+        return type;
+    }
+
+    public int code() {
+        return code;
+    }
+
+    /** What the peer did, for a user. */
+    public String words() {
+        return words;
+    }
+}

@@ -1,0 +1,28 @@
+package io.github.rpcrdma4j.iwarp.rdmap;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The message of an RDMA Read Request (RFC 5040, Section 4.4).
+ *
+ * <pre>
+ *   sink STag(32) | sink TO(64) | size(32) | source STag(32) | source TO(64)
+ * </pre>
+ *
+ * @param size octets, unsigned 32 bits
+ */
+public record ReadRequest(
+        int sinkStag, long sinkOffset, int size, int sourceStag, long sourceOffset) {
+    /** Octets on the wire. */
+    public static final int BYTES = 28;
+
+    /** Decodes the message at the buffer's position; {@link #BYTES} octets are there. */
+    public static ReadRequest decode(ByteBuffer in) {
+        return new ReadRequest(in.getInt(), in.getLong(), in.getInt(), in.getInt(), in.getLong());
+    }
+
+    public void encode(ByteBuffer out) {
+        out.putInt(sinkStag).putLong(sinkOffset).putInt(size);
+        out.putInt(sourceStag).putLong(sourceOffset);
+    }
+}

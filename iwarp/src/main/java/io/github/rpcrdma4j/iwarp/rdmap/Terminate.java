@@ -1,0 +1,74 @@
+package io.github.rpcrdma4j.iwarp.rdmap;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The message with which one side says why it ends the connection (RFC 5040, Section 4.8).
+ *
+ * <pre>
+ *   layer(4) type(4) | code(8) | M D R reserved(13)     then, as M, D and R say:
+ *   DDP segment length(16) | DDP header(14 or 18) | RDMA Read header(28)
+ * </pre>
+ *
+ * A known implementation swaps the halves of the first octet and has M, D and R at the other end of
+ * the third. Which of the two a message is shows in the third octet, unless that is zero.
+ *
+ * @param layer 0 is RDMAP, 1 is DDP, 2 is MPA
+ * @param type the error type within the layer
+ * @param code the error code within the type
+ */
+public record Terminate(int layer, int type, int code) {
+    /** What is sent: the control word alone. */
+    public static final int BYTES = 4;
+
+    private static final int LAYERS = 3;
+    private static final int NIBBLE = 4;
+    private static final int HIGH_FLAGS = 0xe0;
+    private static final int LOW_FLAGS = 0x07;
+
+    /** The message that reports a fault. */
+    public static Terminate of(Fault fault) {
+        return new Terminate(fault.layer(), fault.type(), fault.code());
+    }
+
+    /** Decodes the control word at the buffer's position; {@link #BYTES} octets are there. */
+    public static Terminate decode(ByteBuffer in) {
+        int first = in.get() & 0xff;
+        int code = in.get() & 0xff;
+        int flags = in.get() & 0xff;
+        in.get();
+        int high = first >>> NIBBLE;
+        int low = first & 0x0f;
+        boolean swapped = (flags & HIGH_FLAGS) == 0 && (flags & LOW_FLAGS) != 0;
+        // Without flags only a layer that does not exist gives the swap away.
+        if (flags == 0 && high >= LAYERS) {
+            swapped = true;
+        }
+        return swapped ? new Terminate(low, high, code) : new Terminate(high, low, code);
+    }
+
+    public void encode(ByteBuffer out) {
+        out.put((byte) (layer << NIBBLE | type)).put((byte) code).putShort((short) 0);
+    }
+
+    /** Whether the peer refused a handle, bounds or access of ours. */
+    public boolean refusesAccess() {
+        return layer <= 1 && type == 1;
+    }
+
+    /** The reason for a user. */
+    public String words() {
+        for (var fault : Fault.values()) {
+            if (fault.layer() == layer && fault.type() == type && fault.code() == code) {
+                return "the peer ended the connection and says of this side: " + fault.words();
+            }
+        }
+        return "the peer ended the connection (layer "
+                + layer
+                + ", type "
+                + type
+                + ", code "
+                + code
+                + ")";
+    }
+}

@@ -1,0 +1,218 @@
+package io.github.rpcrdma4j.iwarp.tcp;
+
+import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
+import io.github.rpcrdma4j.iwarp.mpa.Fpdu;
+import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
+import io.github.rpcrdma4j.verbs.software.SoftwareRegion;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.CRC32C;
+
+/**
+ * Frames that go out with one gathering write: headers and trailers from one small buffer, payload
+ * from where it lies. Only short payload is copied, when that is cheaper than another piece of the
+ * write. Guarded by the send lock of its queue pair.
+ */
+final class FrameBatch {
+    /** Pieces of one write. */
+    private static final int VECTORS_MAX = 64;
+
+    /** Octets of headers, trailers and short payload in one write. */
+    private static final int COPIED_MAX = 32 << 10;
+
+    /** Octets of one write: they should still be in the cache when the kernel copies them. */
+    private static final long OCTETS_MAX = 512 << 10;
+
+    /** Payload up to this length is copied. */
+    private static final int SHORT_PAYLOAD = 1024;
+
+    private static final int OVERHEAD_MAX =
+            Fpdu.LENGTH_BYTES + DdpSegment.UNTAGGED_BYTES + 3 + Fpdu.CRC_BYTES;
+
+    private final boolean crcs;
+    private final int ulpduMax;
+    private final CRC32C crc = new CRC32C();
+    private final ByteBuffer copied = ByteBuffer.allocateDirect(COPIED_MAX);
+    private final ByteBuffer copiedView = copied.duplicate();
+    private final ByteBuffer[] vectors = new ByteBuffer[VECTORS_MAX + 2];
+    private final List<SendElement> finished = new ArrayList<>();
+    private final List<SoftwareRegion> sources = new ArrayList<>();
+    private int vectorCount;
+    private int nextVector;
+    private int runStart;
+    private long octets;
+
+    FrameBatch(boolean crcs, int ulpduMax) {
+        this.crcs = crcs;
+        this.ulpduMax = ulpduMax;
+    }
+
+    /** Whether there is something to write. */
+    boolean isPending() {
+        return nextVector < vectorCount;
+    }
+
+    /** Whether another frame may be added. */
+    boolean hasRoom() {
+        return vectorCount + 2 < VECTORS_MAX
+                && octets < OCTETS_MAX
+                && copied.remaining() >= OVERHEAD_MAX + SHORT_PAYLOAD;
+    }
+
+    /**
+     * Adds the next frame of a message.
+     *
+     * @return whether it was the last one of the message
+     */
+    boolean add(SendElement element, int sequence) {
+        boolean readRequest = element.kind() == SendElement.Kind.READ_REQUEST;
+        int headerBytes = element.isTagged() ? DdpSegment.TAGGED_BYTES : DdpSegment.UNTAGGED_BYTES;
+        int payload =
+                readRequest
+                        ? ReadRequest.BYTES
+                        : (int) Math.min(element.left(), ulpduMax - headerBytes);
+        boolean last = readRequest || payload == element.left();
+        int start = copied.position();
+        copied.putShort((short) (headerBytes + payload));
+        element.header(sequence, last).encode(copied);
+        crc.reset();
+        if (readRequest) {
+            element.readRequest().encode(copied);
+        } else if (payload <= SHORT_PAYLOAD) {
+            for (int left = payload; left > 0; ) {
+                var piece = element.next(left);
+                left -= piece.remaining();
+                copied.put(piece);
+            }
+        } else {
+            checksum(start);
+            start = -1;
+            addPayload(element, payload);
+        }
+        trailer(start, headerBytes + payload);
+        octets += headerBytes + payload;
+        if (element.source() != null && !sources.contains(element.source())) {
+            sources.add(element.source());
+        }
+        if (last) {
+            finished.add(element);
+        }
+        return last;
+    }
+
+    private void addPayload(SendElement element, int payload) {
+        endRun();
+        for (int left = payload; left > 0; ) {
+            if (vectorCount >= VECTORS_MAX) {
+                // Many tiny pieces: the rest of this frame is copied, so that the write stays
+                // short.
+                left = copyRest(element, left);
+                continue;
+            }
+            var piece = element.next(left);
+            left -= piece.remaining();
+            if (crcs) {
+                crc.update(piece.duplicate());
+            }
+            vectors[vectorCount++] = piece;
+        }
+        runStart = copied.position();
+    }
+
+    private int copyRest(SendElement element, int left) {
+        var rest = ByteBuffer.allocateDirect(left);
+        while (rest.hasRemaining()) {
+            rest.put(element.next(rest.remaining()));
+        }
+        rest.flip();
+        if (crcs) {
+            crc.update(rest.duplicate());
+        }
+        vectors[vectorCount++] = rest;
+        return 0;
+    }
+
+    private void checksum(int start) {
+        if (crcs) {
+            copiedView.limit(copied.position()).position(start);
+            crc.update(copiedView);
+        }
+    }
+
+    /**
+     * @param start where the octets start that the CRC has not seen; -1 if it has seen all
+     */
+    private void trailer(int start, int ulpduLength) {
+        int from = start < 0 ? copied.position() : start;
+        for (int i = Fpdu.padding(ulpduLength); i > 0; i--) {
+            copied.put((byte) 0);
+        }
+        checksum(from);
+        int value = crcs ? (int) crc.getValue() : 0;
+        copied.order(ByteOrder.LITTLE_ENDIAN).putInt(value).order(ByteOrder.BIG_ENDIAN);
+    }
+
+    private void endRun() {
+        if (copied.position() > runStart) {
+            vectors[vectorCount++] = copied.duplicate().limit(copied.position()).position(runStart);
+            runStart = copied.position();
+        }
+    }
+
+    /** Ends the batch: it is ready to be written. */
+    void seal() {
+        endRun();
+    }
+
+    /**
+     * Writes what the socket takes.
+     *
+     * @return whether all of it was taken
+     * @throws IOException if the connection is gone, or memory that is read from was invalidated in
+     *     the middle of a frame
+     */
+    boolean write(SocketChannel channel) throws IOException {
+        int entered = 0;
+        try {
+            for (var source : sources) {
+                if (!source.enter()) {
+                    throw new IOException("a region was invalidated while the peer read from it");
+                }
+                entered++;
+            }
+            if (vectorCount - nextVector == 1) {
+                channel.write(vectors[nextVector]);
+            } else {
+                channel.write(vectors, nextVector, vectorCount - nextVector);
+            }
+        } finally {
+            for (int i = 0; i < entered; i++) {
+                sources.get(i).exit();
+            }
+        }
+        while (nextVector < vectorCount && !vectors[nextVector].hasRemaining()) {
+            vectors[nextVector++] = null;
+        }
+        return !isPending();
+    }
+
+    /** The messages whose last frame was written. */
+    List<SendElement> finished() {
+        return finished;
+    }
+
+    /** Makes ready for the next batch. */
+    void clear() {
+        copied.clear();
+        finished.clear();
+        sources.clear();
+        vectorCount = 0;
+        nextVector = 0;
+        runStart = 0;
+        octets = 0;
+    }
+}

@@ -1,0 +1,57 @@
+package io.github.rpcrdma4j.iwarp.tcp;
+
+import io.github.rpcrdma4j.iwarp.mpa.MpaFrame;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.Optional;
+
+/** A connection whose request is still arriving. Owned by the thread in {@code accept}. */
+final class HalfOpen {
+    private final SocketChannel channel;
+    private final long deadline;
+    private final byte[] octets = new byte[MpaFrame.HEADER_BYTES + MpaFrame.DATA_MAX];
+    private int count;
+    private int wanted = MpaFrame.HEADER_BYTES;
+
+    HalfOpen(SocketChannel channel, long deadline) {
+        this.channel = channel;
+        this.deadline = deadline;
+    }
+
+    SocketChannel channel() {
+        return channel;
+    }
+
+    boolean isLate(long now) {
+        return now - deadline > 0;
+    }
+
+    /**
+     * Reads what has come.
+     *
+     * @return the request once it is whole
+     * @throws IOException if what comes is not a request, or nothing comes any more
+     */
+    Optional<MpaFrame> read() throws IOException {
+        while (true) {
+            int read = channel.read(ByteBuffer.wrap(octets, count, wanted - count));
+            if (read < 0) {
+                throw new IOException("closed during set-up");
+            }
+            count += read;
+            switch (MpaFrame.decode(octets, count)) {
+                case MpaFrame.Decoded.Whole(var frame, _) -> {
+                    return Optional.of(frame);
+                }
+                case MpaFrame.Decoded.Incomplete(var length) -> {
+                    if (read == 0 || (length == wanted && count < wanted)) {
+                        return Optional.empty();
+                    }
+                    wanted = length;
+                }
+                case MpaFrame.Decoded.Malformed(var why) -> throw new IOException(why);
+            }
+        }
+    }
+}

@@ -1,0 +1,235 @@
+package io.github.rpcrdma4j.iwarp.tcp;
+
+import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
+import io.github.rpcrdma4j.iwarp.mpa.Fpdu;
+import io.github.rpcrdma4j.iwarp.rdmap.Fault;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.SocketChannel;
+import java.util.zip.CRC32C;
+
+/**
+ * The receiving half of a connection: the stream is cut into frames, and their payload goes where
+ * {@link Placement} says.
+ *
+ * <p>While a frame's payload is expected the socket is read straight into its place, and with the
+ * same system call what follows it into a small staging buffer. Between messages the staging buffer
+ * takes all there is, so that many short frames come with one system call; what it then holds of a
+ * long payload, at most its size, is copied.
+ *
+ * <p>Guarded by the receive lock of its queue pair.
+ */
+final class Inbound {
+    private static final int STAGING_BYTES = 16 << 10;
+
+    /** Octets to read before other connections get their turn. */
+    private static final long TURN_OCTETS = 4 << 20;
+
+    private enum Stage {
+        HEADER,
+        PAYLOAD,
+        TRAILER
+    }
+
+    /** What came of a turn of reading. */
+    sealed interface Outcome {
+        /** The socket is empty, or others shall have their turn. */
+        record More() implements Outcome {}
+
+        /** The peer closed its side, between two frames or in the middle of one. */
+        record Closed(boolean orderly) implements Outcome {}
+
+        /** The peer broke the rules. */
+        record Broken(Fault fault) implements Outcome {}
+
+        /**
+         * The connection cannot live on, for a reason that is not the peer's fault, or said by it.
+         */
+        record Ended(String why) implements Outcome {}
+    }
+
+    private static final Outcome MORE = new Outcome.More();
+
+    private final Placement placement;
+    private final boolean crcs;
+    private final CRC32C crc = new CRC32C();
+
+    /** In read mode: what has come and is not consumed lies between position and limit. */
+    private final ByteBuffer staging = ByteBuffer.allocateDirect(STAGING_BYTES).limit(0);
+
+    private final ByteBuffer[] scatter = {null, staging};
+    private Stage stage = Stage.HEADER;
+    private int ulpduLength;
+    private DdpSegment segment;
+    private ByteBuffer place;
+
+    Inbound(Placement placement, boolean crcs) {
+        this.placement = placement;
+        this.crcs = crcs;
+    }
+
+    /** Reads and places what has come. */
+    Outcome read(SocketChannel channel) throws IOException {
+        for (long octets = 0; octets < TURN_OCTETS; ) {
+            long room;
+            long count;
+            if (stage == Stage.PAYLOAD) {
+                staging.clear().limit(stagingLimit());
+                room = (long) place.remaining() + staging.remaining();
+                count = readPayload(channel);
+                staging.flip();
+                if (count == PLACE_GONE) {
+                    return placement.gone();
+                }
+            } else {
+                staging.compact().limit(Math.max(staging.position() + 1, stagingLimit()));
+                room = staging.remaining();
+                count = channel.read(staging);
+                staging.flip();
+            }
+            if (count < 0) {
+                return new Outcome.Closed(stage == Stage.HEADER && !staging.hasRemaining());
+            }
+            octets += count;
+            var outcome = consume();
+            if (outcome != MORE || count < room) {
+                return outcome;
+            }
+        }
+        return MORE;
+    }
+
+    private static final long PLACE_GONE = -2;
+
+    private long readPayload(SocketChannel channel) throws IOException {
+        if (!placement.enter()) {
+            return PLACE_GONE;
+        }
+        try {
+            int from = place.position();
+            scatter[0] = place;
+            long count = channel.read(scatter);
+            checksum(place, from, place.position());
+            return count;
+        } finally {
+            placement.exit();
+        }
+    }
+
+    /**
+     * In the middle of a message more payload is expected: no more than the next header is staged.
+     */
+    private int stagingLimit() {
+        if (segment == null || segment.isLast()) {
+            return STAGING_BYTES;
+        }
+        return stage == Stage.HEADER
+                ? Fpdu.LENGTH_BYTES + DdpSegment.headerBytes(segment.control())
+                : Fpdu.trailer(ulpduLength)
+                        + Fpdu.LENGTH_BYTES
+                        + DdpSegment.headerBytes(segment.control());
+    }
+
+    private Outcome consume() {
+        while (true) {
+            var outcome =
+                    switch (stage) {
+                        case HEADER -> header();
+                        case PAYLOAD -> payload();
+                        case TRAILER -> trailer();
+                    };
+            if (outcome == null) {
+                return MORE;
+            }
+            if (outcome != MORE) {
+                return outcome;
+            }
+        }
+    }
+
+    /** Each of these returns MORE after a step, null if octets are missing, or how it all ended. */
+    private Outcome header() {
+        int start = staging.position();
+        if (staging.remaining() < Fpdu.LENGTH_BYTES + DdpSegment.CONTROL_BYTES) {
+            return null;
+        }
+        int length = staging.getShort(start) & 0xffff;
+        int headerBytes =
+                DdpSegment.headerBytes(staging.getShort(start + Fpdu.LENGTH_BYTES) & 0xffff);
+        if (length < headerBytes) {
+            return new Outcome.Broken(Fault.FRAMING);
+        }
+        if (staging.remaining() < Fpdu.LENGTH_BYTES + headerBytes) {
+            return null;
+        }
+        staging.position(start + Fpdu.LENGTH_BYTES);
+        var header = DdpSegment.decode(staging);
+        crc.reset();
+        checksum(staging, start, staging.position());
+        var fault = placement.begin(header, length - headerBytes);
+        if (fault != null) {
+            return new Outcome.Broken(fault);
+        }
+        ulpduLength = length;
+        segment = header;
+        place = placement.place();
+        stage = place.hasRemaining() ? Stage.PAYLOAD : Stage.TRAILER;
+        return MORE;
+    }
+
+    private Outcome payload() {
+        if (!staging.hasRemaining()) {
+            return place.hasRemaining() ? null : toTrailer();
+        }
+        if (!place.hasRemaining()) {
+            return toTrailer();
+        }
+        if (!placement.enter()) {
+            return placement.gone();
+        }
+        try {
+            int count = Math.min(staging.remaining(), place.remaining());
+            checksum(staging, staging.position(), staging.position() + count);
+            place.put(place.position(), staging, staging.position(), count);
+            place.position(place.position() + count);
+            staging.position(staging.position() + count);
+        } finally {
+            placement.exit();
+        }
+        return MORE;
+    }
+
+    private Outcome toTrailer() {
+        stage = Stage.TRAILER;
+        return MORE;
+    }
+
+    private Outcome trailer() {
+        int padding = Fpdu.padding(ulpduLength);
+        if (staging.remaining() < padding + Fpdu.CRC_BYTES) {
+            return null;
+        }
+        int start = staging.position();
+        checksum(staging, start, start + padding);
+        staging.position(start + padding);
+        int sent = staging.order(ByteOrder.LITTLE_ENDIAN).getInt();
+        staging.order(ByteOrder.BIG_ENDIAN);
+        if (crcs && sent != (int) crc.getValue()) {
+            return new Outcome.Broken(Fault.CRC);
+        }
+        stage = Stage.HEADER;
+        var outcome = placement.end(segment);
+        return outcome == null ? MORE : outcome;
+    }
+
+    private void checksum(ByteBuffer buffer, int from, int to) {
+        if (crcs) {
+            int position = buffer.position();
+            int limit = buffer.limit();
+            buffer.limit(to).position(from);
+            crc.update(buffer);
+            buffer.limit(limit).position(position);
+        }
+    }
+}

@@ -1,0 +1,170 @@
+package io.github.rpcrdma4j.iwarp.tcp;
+
+import io.github.rpcrdma4j.verbs.Completion;
+import io.github.rpcrdma4j.verbs.CompletionQueue;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.util.Collection;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Completions, and the selector that tells which connections have something to read. The thread
+ * that polls does the reading.
+ */
+final class IwarpCompletionQueue implements CompletionQueue {
+    /** How often the first frames of young connections are looked after. */
+    private static final long KICK_TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    private final Selector selector;
+    private final ConcurrentLinkedQueue<Completion> ready = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<IwarpQueuePair> broken = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<IwarpQueuePair> young = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean polling = new AtomicBoolean();
+    private final AtomicBoolean woken = new AtomicBoolean();
+    private volatile boolean selecting;
+
+    IwarpCompletionQueue() {
+        try {
+            selector = Selector.open();
+        } catch (IOException failure) {
+            throw new UncheckedIOException("no selector is left", failure);
+        }
+    }
+
+    @Override
+    public int poll(Collection<? super Completion> into, long timeoutNanos)
+            throws InterruptedException {
+        if (!selector.isOpen()) {
+            throw new IllegalStateException("the completion queue is closed");
+        }
+        if (!polling.compareAndSet(false, true)) {
+            throw new IllegalStateException("another thread is polling the completion queue");
+        }
+        try {
+            return pollAlone(into, timeoutNanos);
+        } catch (IOException failure) {
+            throw new UncheckedIOException("the selector failed", failure);
+        } finally {
+            polling.set(false);
+        }
+    }
+
+    private int pollAlone(Collection<? super Completion> into, long timeoutNanos)
+            throws IOException, InterruptedException {
+        int count = drain(into);
+        if (count > 0) {
+            return count;
+        }
+        long start = System.nanoTime();
+        while (true) {
+            long left = timeoutNanos;
+            if (timeoutNanos != FOREVER) {
+                left = Math.max(0, timeoutNanos - (System.nanoTime() - start));
+            }
+            progress(left);
+            count = drain(into);
+            if (count > 0 || left == 0) {
+                return count;
+            }
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            if (woken.getAndSet(false)) {
+                return 0;
+            }
+        }
+    }
+
+    private int drain(Collection<? super Completion> into) {
+        int count = 0;
+        for (var next = ready.poll(); next != null; next = ready.poll()) {
+            into.add(next);
+            count++;
+        }
+        return count;
+    }
+
+    private void progress(long waitNanos) throws IOException {
+        selecting = true;
+        try {
+            long wait = young.isEmpty() ? waitNanos : Math.min(waitNanos, KICK_TURN_NANOS);
+            if (wait == 0 || !ready.isEmpty() || !broken.isEmpty() || woken.get()) {
+                selector.selectNow(IwarpCompletionQueue::progress);
+            } else if (wait == FOREVER) {
+                selector.select(IwarpCompletionQueue::progress);
+            } else {
+                // A selector waits for whole milliseconds, and for ever if that is none.
+                long millis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(wait));
+                selector.select(IwarpCompletionQueue::progress, millis);
+            }
+        } finally {
+            selecting = false;
+        }
+        for (var each = broken.poll(); each != null; each = broken.poll()) {
+            each.endBroken();
+        }
+        if (!young.isEmpty()) {
+            long now = System.nanoTime();
+            young.removeIf(each -> !each.kick(now));
+        }
+    }
+
+    private static void progress(SelectionKey key) {
+        if (key.isValid()) {
+            ((IwarpQueuePair) key.attachment()).progress(key.readyOps());
+        }
+    }
+
+    /** Adds a completion, from any thread. */
+    void add(Completion completion) {
+        ready.add(completion);
+        wakeSelector();
+    }
+
+    /** A connection failed on a thread that may not end it. */
+    void reportBroken(IwarpQueuePair queuePair) {
+        broken.add(queuePair);
+        wakeSelector();
+    }
+
+    /** A connection whose first frame may have to be kicked. */
+    void reportYoung(IwarpQueuePair queuePair) {
+        young.add(queuePair);
+        wakeSelector();
+    }
+
+    SelectionKey register(SocketChannel channel, IwarpQueuePair queuePair)
+            throws ClosedChannelException {
+        var key = channel.register(selector, SelectionKey.OP_READ, queuePair);
+        wakeSelector();
+        return key;
+    }
+
+    /** Lets a select that is under way see changes. */
+    void wakeSelector() {
+        if (selecting) {
+            selector.wakeup();
+        }
+    }
+
+    @Override
+    public void wakeup() {
+        woken.set(true);
+        selector.wakeup();
+    }
+
+    @Override
+    public void close() {
+        try {
+            selector.close();
+        } catch (IOException failure) {
+            throw new UncheckedIOException("the selector cannot be closed", failure);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package io.github.rpcrdma4j.iwarp.tcp;
+
+import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
+import io.github.rpcrdma4j.iwarp.mpa.Fpdu;
+import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
+import java.time.Duration;
+
+/**
+ * How soft-iWARP behaves.
+ *
+ * @param crc whether this side asks for a CRC32C in every frame; if the peer asks, they are sent
+ *     either way
+ * @param ulpduMax the longest ULPDU to send, in octets; any legal length is received
+ * @param setupTimeout how long a peer that connected may take to send its request
+ */
+public record IwarpOptions(boolean crc, int ulpduMax, Duration setupTimeout) {
+    private static final int ULPDU_MIN = DdpSegment.UNTAGGED_BYTES + ReadRequest.BYTES;
+
+    /** CRC on, the longest frames, ten seconds. */
+    public static final IwarpOptions DEFAULT =
+            new IwarpOptions(true, Fpdu.ULPDU_MAX, Duration.ofSeconds(10));
+
+    public IwarpOptions {
+        if (ulpduMax < ULPDU_MIN || ulpduMax > Fpdu.ULPDU_MAX) {
+            throw new IllegalArgumentException(
+                    "ulpduMax must be " + ULPDU_MIN + " to " + Fpdu.ULPDU_MAX + ": " + ulpduMax);
+        }
+        if (setupTimeout.isNegative() || setupTimeout.isZero()) {
+            throw new IllegalArgumentException("setupTimeout must be positive");
+        }
+    }
+
+    public IwarpOptions withCrc(boolean changed) {
+        return new IwarpOptions(changed, ulpduMax, setupTimeout);
+    }
+
+    public IwarpOptions withUlpduMax(int changed) {
+        return new IwarpOptions(crc, changed, setupTimeout);
+    }
+
+    public IwarpOptions withSetupTimeout(Duration changed) {
+        return new IwarpOptions(crc, ulpduMax, changed);
+    }
+}

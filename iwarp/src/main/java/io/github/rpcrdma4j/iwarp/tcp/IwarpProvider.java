@@ -1,0 +1,52 @@
+package io.github.rpcrdma4j.iwarp.tcp;
+
+import io.github.rpcrdma4j.verbs.CompletionQueue;
+import io.github.rpcrdma4j.verbs.Listener;
+import io.github.rpcrdma4j.verbs.ProtectionDomain;
+import io.github.rpcrdma4j.verbs.QueuePair;
+import io.github.rpcrdma4j.verbs.QueuePairOptions;
+import io.github.rpcrdma4j.verbs.RdmaException;
+import io.github.rpcrdma4j.verbs.RdmaProvider;
+import io.github.rpcrdma4j.verbs.software.SoftwareDomain;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+
+/** Soft-iWARP over TCP: what RDMA cards of that kind and the Linux {@code siw} driver speak. */
+public final class IwarpProvider implements RdmaProvider {
+    private final IwarpOptions options;
+    private final SecureRandom random = new SecureRandom();
+
+    /** The provider that {@link java.util.ServiceLoader} finds. */
+    public IwarpProvider() {
+        this(IwarpOptions.DEFAULT);
+    }
+
+    public IwarpProvider(IwarpOptions options) {
+        this.options = options;
+    }
+
+    @Override
+    public String name() {
+        return "iwarp";
+    }
+
+    @Override
+    public ProtectionDomain allocateProtectionDomain() {
+        return new SoftwareDomain(random);
+    }
+
+    @Override
+    public CompletionQueue createCompletionQueue() {
+        return new IwarpCompletionQueue();
+    }
+
+    @Override
+    public QueuePair createQueuePair(QueuePairOptions queuePairOptions) {
+        return new IwarpQueuePair(queuePairOptions, options);
+    }
+
+    @Override
+    public Listener listen(InetSocketAddress address) throws RdmaException {
+        return IwarpListener.open(address, options);
+    }
+}

@@ -1,0 +1,495 @@
+package io.github.rpcrdma4j.iwarp.tcp;
+
+import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
+import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation;
+import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation.Agreed;
+import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
+import io.github.rpcrdma4j.iwarp.tcp.Inbound.Outcome;
+import io.github.rpcrdma4j.verbs.Completion;
+import io.github.rpcrdma4j.verbs.Completion.Operation;
+import io.github.rpcrdma4j.verbs.Completion.Status;
+import io.github.rpcrdma4j.verbs.QueuePair;
+import io.github.rpcrdma4j.verbs.QueuePairOptions;
+import io.github.rpcrdma4j.verbs.RdmaException;
+import io.github.rpcrdma4j.verbs.WorkRequest;
+import io.github.rpcrdma4j.verbs.software.SoftwareDomain;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A queue pair on a TCP connection.
+ *
+ * <p>Two locks, taken in this order where both are needed: the receive lock, held by the thread
+ * that polls while it reads, and by whoever ends the connection; and the send lock, held by whoever
+ * posts or writes. A thread that posts and finds the connection broken leaves its end to the thread
+ * that polls.
+ */
+final class IwarpQueuePair implements QueuePair, Placement.Effects {
+    private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long CLOSE_TURN_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
+    private static final long FIRST_KICK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final int KICKS_MAX = 5;
+
+    private final QueuePairOptions options;
+    private final IwarpOptions iwarp;
+    private final SoftwareDomain domain;
+    private final IwarpCompletionQueue completionQueue;
+    private final ReceiveQueue receives;
+    private final ReentrantLock receiveLock = new ReentrantLock();
+    private final ReentrantLock sendLock = new ReentrantLock();
+
+    private volatile State state = State.INITIALIZED;
+    private volatile String failure;
+    private volatile InetSocketAddress peer;
+
+    /** Set when the connection stands; guarded by the receive lock. */
+    private SocketChannel channel;
+
+    private SelectionKey key;
+    private Inbound inbound;
+    private Placement placement;
+
+    /** Guarded by the send lock. */
+    private Outbound outbound;
+
+    private boolean initiator;
+    private String brokenBy;
+
+    /** Whether the peer has been heard of; written with the receive lock held. */
+    private volatile boolean heard;
+
+    private long firstPostNanos;
+    private int kicks;
+
+    IwarpQueuePair(QueuePairOptions options, IwarpOptions iwarp) {
+        this.options = options;
+        this.iwarp = iwarp;
+        this.domain = (SoftwareDomain) options.domain();
+        this.completionQueue = (IwarpCompletionQueue) options.completionQueue();
+        this.receives = new ReceiveQueue(options.receiveQueueSize());
+    }
+
+    @Override
+    public State state() {
+        return state;
+    }
+
+    @Override
+    public Optional<String> failure() {
+        return Optional.ofNullable(failure);
+    }
+
+    @Override
+    public InetSocketAddress peer() {
+        return peer;
+    }
+
+    /** What this side wants of a connection. */
+    MpaNegotiation.Wanted wanted() {
+        return new MpaNegotiation.Wanted(
+                iwarp.crc(), options.inboundReads(), options.outboundReads());
+    }
+
+    @Override
+    public byte[] connect(InetSocketAddress address, byte[] privateData, Duration timeout)
+            throws RdmaException, InterruptedException {
+        requireInitialized();
+        var connected = MpaConnect.connect(address, wanted(), privateData, timeout);
+        start(connected.channel(), connected.agreed(), address, true);
+        return connected.privateData();
+    }
+
+    void requireInitialized() {
+        if (state != State.INITIALIZED) {
+            throw new IllegalStateException("a queue pair connects once");
+        }
+    }
+
+    /** The connection stands: work flows from here on. */
+    void start(
+            SocketChannel connected, Agreed agreed, InetSocketAddress address, boolean isInitiator)
+            throws RdmaException {
+        receiveLock.lock();
+        sendLock.lock();
+        try {
+            requireInitialized();
+            peer = address;
+            channel = connected;
+            initiator = isInitiator;
+            boolean ignoresFirstSend = agreed.firstFrame() == MpaNegotiation.FirstFrame.EMPTY_SEND;
+            placement = new Placement(domain, receives, this, ignoresFirstSend);
+            inbound = new Inbound(placement, agreed.crc());
+            outbound =
+                    new Outbound(
+                            connected, agreed, iwarp.ulpduMax(), !isInitiator, this::completed);
+            state = State.READY;
+            key = completionQueue.register(connected, this);
+        } catch (IOException gone) {
+            throw new RdmaException.ConnectionLost("the connection was lost at once", gone);
+        } finally {
+            sendLock.unlock();
+            receiveLock.unlock();
+        }
+    }
+
+    @Override
+    public void postReceive(long workRequestId, MemorySegment buffer) {
+        SoftwareDomain.requireShareable(buffer);
+        if (state == State.ERROR) {
+            throw new IllegalStateException("the queue pair is not connected any more");
+        }
+        receives.add(new ReceiveQueue.Posted(workRequestId, buffer));
+        if (state == State.ERROR) {
+            // It ended in between; whoever ended it may have missed this receive.
+            flushReceives();
+        }
+    }
+
+    @Override
+    public void post(List<WorkRequest> requests) {
+        requests.forEach(IwarpQueuePair::requireShareable);
+        sendLock.lock();
+        try {
+            if (state == State.INITIALIZED) {
+                throw new IllegalStateException("the queue pair is not connected");
+            }
+            if (state == State.ERROR) {
+                requests.forEach(request -> completed(SendElement.of(request), Status.FLUSHED));
+                return;
+            }
+            if (outbound.uncompleted() + requests.size() > options.sendQueueSize()) {
+                throw new IllegalStateException(
+                        "the send queue is full: " + options.sendQueueSize());
+            }
+            for (var request : requests) {
+                outbound.post(SendElement.of(request));
+            }
+            if (initiator && !heard && firstPostNanos == 0) {
+                firstPostNanos = System.nanoTime();
+                completionQueue.reportYoung(this);
+            }
+            flush();
+        } finally {
+            sendLock.unlock();
+        }
+    }
+
+    private static void requireShareable(WorkRequest request) {
+        switch (request) {
+            case WorkRequest.Send send -> send.gather().forEach(SoftwareDomain::requireShareable);
+            case WorkRequest.Write write ->
+                    write.gather().forEach(SoftwareDomain::requireShareable);
+            case WorkRequest.Read read -> {
+                long length = Integer.toUnsignedLong(read.length());
+                if (read.sinkOffset() < 0 || read.sinkOffset() + length > read.sink().length()) {
+                    throw new IllegalArgumentException("an RDMA Read exceeds its sink");
+                }
+            }
+        }
+    }
+
+    /** Writes what the socket takes; the send lock is held. */
+    private void flush() {
+        try {
+            boolean empty = outbound.flush();
+            int wanted =
+                    empty ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE;
+            if (key != null && key.isValid() && key.interestOps() != wanted) {
+                key.interestOps(wanted);
+                completionQueue.wakeSelector();
+            }
+        } catch (IOException | IllegalStateException gone) {
+            if (brokenBy == null) {
+                brokenBy = "the connection was lost: " + gone.getMessage();
+                completionQueue.reportBroken(this);
+            }
+        }
+    }
+
+    /** The socket is ready for something; called by the thread that polls. */
+    void progress(int readyOps) {
+        receiveLock.lock();
+        try {
+            if (state != State.READY) {
+                return;
+            }
+            if ((readyOps & SelectionKey.OP_WRITE) != 0) {
+                flushLocked();
+            }
+            if ((readyOps & SelectionKey.OP_READ) != 0) {
+                read();
+            }
+        } finally {
+            receiveLock.unlock();
+        }
+    }
+
+    private void flushLocked() {
+        sendLock.lock();
+        try {
+            if (state == State.READY) {
+                flush();
+            }
+        } finally {
+            sendLock.unlock();
+        }
+    }
+
+    private void read() {
+        try {
+            switch (inbound.read(channel)) {
+                case Outcome.More() -> {}
+                case Outcome.Closed(var orderly) ->
+                        end(orderly ? null : "the peer closed the connection in mid-message", null);
+                case Outcome.Broken(var fault) ->
+                        end("the peer broke the protocol: " + fault.words(), Terminate.of(fault));
+                case Outcome.Ended(var why) -> end(why, null);
+            }
+        } catch (IOException gone) {
+            end("the connection was lost: " + gone.getMessage(), null);
+        } catch (IllegalStateException closedMemory) {
+            end("memory was closed while it was in use: " + closedMemory.getMessage(), null);
+        }
+    }
+
+    /** A thread that posted found the connection broken; called by the thread that polls. */
+    void endBroken() {
+        receiveLock.lock();
+        try {
+            // What the peer sent before it went away is still worth reading.
+            if (state == State.READY) {
+                read();
+            }
+            end(brokenBy, null);
+        } finally {
+            receiveLock.unlock();
+        }
+    }
+
+    /** Ends the connection; the receive lock is held. */
+    private void end(String why, Terminate terminate) {
+        sendLock.lock();
+        try {
+            if (state == State.ERROR) {
+                return;
+            }
+            boolean connected = state == State.READY;
+            failure = why;
+            state = State.ERROR;
+            if (connected) {
+                if (terminate != null) {
+                    outbound.terminate(terminate);
+                }
+                closeChannel();
+                outbound.endAll(Status.FLUSHED);
+            }
+            flushReceives();
+        } finally {
+            sendLock.unlock();
+        }
+    }
+
+    private void closeChannel() {
+        try {
+            channel.close();
+        } catch (IOException _) {
+            // It is of no use either way.
+        }
+        // A cancelled key keeps the descriptor until the next selection.
+        completionQueue.wakeSelector();
+    }
+
+    private void flushReceives() {
+        if (placement != null) {
+            var unfinished = placement.takeUnfinished();
+            if (unfinished != null) {
+                completed(unfinished, Status.FLUSHED, 0, false, 0);
+            }
+        }
+        for (var receive : receives.drain()) {
+            completed(receive, Status.FLUSHED, 0, false, 0);
+        }
+    }
+
+    @Override
+    public void close() {
+        receiveLock.lock();
+        try {
+            if (state == State.READY) {
+                drain();
+            }
+            end(null, null);
+        } finally {
+            receiveLock.unlock();
+        }
+    }
+
+    /** Gives what is owed to the peer a short time to leave, and says that there is no more. */
+    private void drain() {
+        sendLock.lock();
+        try {
+            long start = System.nanoTime();
+            while (!outbound.flush() && System.nanoTime() - start < CLOSE_NANOS) {
+                LockSupport.parkNanos(CLOSE_TURN_NANOS);
+            }
+            channel.shutdownOutput();
+            // Unread octets would turn the close into a reset, which could overtake the last reply.
+            var discarded = ByteBuffer.allocate(1 << 16);
+            for (int i = 0; i < KICKS_MAX && channel.read(discarded.clear()) > 0; i++) {}
+        } catch (IOException | IllegalStateException _) {
+            // The peer is gone already.
+        } finally {
+            sendLock.unlock();
+        }
+    }
+
+    /**
+     * Wakes a passive peer that missed the first frame: there are some that look at it only when
+     * more octets come.
+     *
+     * @return whether to ask again later
+     */
+    boolean kick(long now) {
+        if (heard || state != State.READY || kicks == KICKS_MAX) {
+            return false;
+        }
+        if (now - firstPostNanos >= FIRST_KICK_NANOS << kicks) {
+            sendLock.lock();
+            try {
+                if (state == State.READY) {
+                    kicks++;
+                    outbound.kick();
+                    flush();
+                }
+            } finally {
+                sendLock.unlock();
+            }
+        }
+        return true;
+    }
+
+    private void completed(SendElement element, Status status) {
+        completionQueue.add(
+                new Completion(
+                        this,
+                        element.workRequestId(),
+                        element.operation(),
+                        status,
+                        element.length(),
+                        false,
+                        0));
+    }
+
+    private void completed(
+            ReceiveQueue.Posted receive,
+            Status status,
+            long length,
+            boolean invalidated,
+            int invalidatedHandle) {
+        completionQueue.add(
+                new Completion(
+                        this,
+                        receive.workRequestId(),
+                        Operation.RECEIVE,
+                        status,
+                        length,
+                        invalidated,
+                        invalidatedHandle));
+    }
+
+    @Override
+    public void received(ReceiveQueue.Posted receive, long length, DdpSegment.Untagged last) {
+        receives.completed();
+        completed(receive, Status.SUCCESS, length, last.invalidates(), last.invalidate());
+    }
+
+    @Override
+    public void receiveTooShort(ReceiveQueue.Posted receive) {
+        receives.completed();
+        completed(receive, Status.LOCAL_LENGTH_ERROR, 0, false, 0);
+    }
+
+    @Override
+    public boolean readRequested(SendElement response) {
+        sendLock.lock();
+        try {
+            if (!outbound.respond(response)) {
+                return false;
+            }
+            flush();
+            return true;
+        } finally {
+            sendLock.unlock();
+        }
+    }
+
+    @Override
+    public SendElement oldestRead() {
+        sendLock.lock();
+        try {
+            return outbound.oldestRead();
+        } finally {
+            sendLock.unlock();
+        }
+    }
+
+    @Override
+    public void readDone() {
+        sendLock.lock();
+        try {
+            outbound.readDone();
+            flush();
+        } finally {
+            sendLock.unlock();
+        }
+    }
+
+    @Override
+    public void sinkGone() {
+        endOldestRead(Status.LOCAL_ACCESS_ERROR);
+    }
+
+    @Override
+    public void frame() {
+        if (heard) {
+            return;
+        }
+        heard = true;
+        sendLock.lock();
+        try {
+            outbound.release();
+            flush();
+        } finally {
+            sendLock.unlock();
+        }
+    }
+
+    @Override
+    public void terminated(Terminate terminate) {
+        endOldestRead(
+                terminate.refusesAccess()
+                        ? Status.REMOTE_ACCESS_ERROR
+                        : Status.REMOTE_OPERATION_ERROR);
+    }
+
+    private void endOldestRead(Status status) {
+        sendLock.lock();
+        try {
+            if (outbound.oldestRead() != null) {
+                outbound.oldestRead().end(status);
+            }
+        } finally {
+            sendLock.unlock();
+        }
+    }
+}

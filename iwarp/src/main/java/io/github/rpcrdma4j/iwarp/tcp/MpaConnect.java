@@ -1,0 +1,174 @@
+package io.github.rpcrdma4j.iwarp.tcp;
+
+import io.github.rpcrdma4j.iwarp.mpa.MpaFrame;
+import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation;
+import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation.Agreed;
+import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation.Conclusion;
+import io.github.rpcrdma4j.verbs.RdmaException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/** Sets up a connection from the active side, on the thread that asks for it. */
+final class MpaConnect {
+    /**
+     * A connection that stands.
+     *
+     * @param privateData what the peer said
+     */
+    record Connected(SocketChannel channel, Agreed agreed, byte[] privateData) {}
+
+    private final InetSocketAddress address;
+    private final SocketChannel channel;
+    private final Selector selector;
+    private final long deadline;
+
+    private MpaConnect(
+            InetSocketAddress address, SocketChannel channel, Selector selector, long deadline) {
+        this.address = address;
+        this.channel = channel;
+        this.selector = selector;
+        this.deadline = deadline;
+    }
+
+    static Connected connect(
+            InetSocketAddress address,
+            MpaNegotiation.Wanted wanted,
+            byte[] privateData,
+            Duration timeout)
+            throws RdmaException, InterruptedException {
+        if (address.isUnresolved()) {
+            throw new RdmaException.Unreachable("unknown host " + address.getHostString(), null);
+        }
+        var request = MpaNegotiation.request(wanted, privateData).encode();
+        SocketChannel channel = null;
+        boolean done = false;
+        try (var selector = Selector.open()) {
+            channel = SocketChannel.open();
+            channel.configureBlocking(false);
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            var setup =
+                    new MpaConnect(
+                            address, channel, selector, System.nanoTime() + timeout.toNanos());
+            setup.reach();
+            var connected = setup.exchange(request, wanted);
+            done = true;
+            return connected;
+        } catch (RdmaException known) {
+            throw known;
+        } catch (IOException failure) {
+            throw new RdmaException.Unreachable(
+                    "cannot connect to " + name(address) + ": " + failure.getMessage(), failure);
+        } finally {
+            if (!done && channel != null) {
+                closeQuietly(channel);
+            }
+        }
+    }
+
+    private void reach() throws IOException, InterruptedException {
+        try {
+            if (channel.connect(address)) {
+                return;
+            }
+            await(SelectionKey.OP_CONNECT);
+            channel.finishConnect();
+        } catch (RdmaException known) {
+            throw known;
+        } catch (IOException failure) {
+            throw new RdmaException.Unreachable(
+                    "cannot connect to " + name(address) + ": " + failure.getMessage(), failure);
+        }
+    }
+
+    private Connected exchange(byte[] request, MpaNegotiation.Wanted wanted)
+            throws IOException, InterruptedException {
+        // In one piece: peers exist that read it in two and expect nothing in between.
+        var out = ByteBuffer.wrap(request);
+        while (out.hasRemaining()) {
+            if (channel.write(out) == 0) {
+                await(SelectionKey.OP_WRITE);
+            }
+        }
+        var reply = receive();
+        return switch (MpaNegotiation.conclude(wanted, reply)) {
+            case Conclusion.Connected(var agreed, var privateData) ->
+                    new Connected(channel, agreed, privateData);
+            case Conclusion.Rejected(var privateData) ->
+                    throw new RdmaException.Rejected(
+                            name(address) + " refuses the connection", privateData);
+            case Conclusion.Violation(var why) ->
+                    throw new RdmaException.ProtocolViolation(
+                            name(address) + " breaks the iWARP protocol: " + why);
+        };
+    }
+
+    private MpaFrame receive() throws IOException, InterruptedException {
+        byte[] octets = new byte[MpaFrame.HEADER_BYTES + MpaFrame.DATA_MAX];
+        int count = 0;
+        // Never past the end of the reply: what follows it belongs to the connection.
+        int wanted = MpaFrame.HEADER_BYTES;
+        while (true) {
+            await(SelectionKey.OP_READ);
+            int read;
+            try {
+                read = channel.read(ByteBuffer.wrap(octets, count, wanted - count));
+            } catch (IOException reset) {
+                read = -1;
+            }
+            if (read < 0) {
+                throw new RdmaException.ProtocolViolation(
+                        name(address)
+                                + " closed the connection during set-up: it does not speak iWARP,"
+                                + " or does not want this client");
+            }
+            count += read;
+            switch (MpaFrame.decode(octets, count)) {
+                case MpaFrame.Decoded.Whole(var frame, _) -> {
+                    return frame;
+                }
+                case MpaFrame.Decoded.Incomplete(var length) -> wanted = length;
+                case MpaFrame.Decoded.Malformed(var why) ->
+                        throw new RdmaException.ProtocolViolation(
+                                name(address) + " does not speak iWARP: " + why);
+            }
+        }
+    }
+
+    private void await(int operation) throws IOException, InterruptedException {
+        var key = channel.register(selector, operation);
+        long left = deadline - System.nanoTime();
+        if (left > 0) {
+            selector.select(Math.max(1, TimeUnit.NANOSECONDS.toMillis(left)));
+        }
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        boolean ready = !selector.selectedKeys().isEmpty();
+        selector.selectedKeys().clear();
+        key.cancel();
+        selector.selectNow();
+        if (!ready) {
+            throw new RdmaException.TimedOut(
+                    "no answer from " + name(address) + " within the time for setting up");
+        }
+    }
+
+    static String name(InetSocketAddress address) {
+        return address.getHostString() + ":" + address.getPort();
+    }
+
+    static void closeQuietly(SocketChannel channel) {
+        try {
+            channel.close();
+        } catch (IOException _) {
+            // It is of no use either way.
+        }
+    }
+}

@@ -1,0 +1,248 @@
+package io.github.rpcrdma4j.iwarp.tcp;
+
+import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
+import io.github.rpcrdma4j.iwarp.mpa.Fpdu;
+import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation.Agreed;
+import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
+import io.github.rpcrdma4j.verbs.Completion;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.zip.CRC32C;
+
+/**
+ * The sending half of a connection: posted work and Read Responses become frames, a batch at a
+ * time. Guarded by the send lock of its queue pair.
+ */
+final class Outbound {
+    private final SocketChannel channel;
+    private final int inboundReads;
+    private final int outboundReads;
+    private final boolean crcs;
+    private final FrameBatch batch;
+
+    /** Told of every end, in the order in which the work was posted. */
+    private final BiConsumer<SendElement, Completion.Status> completed;
+
+    /** Posted work that is not all cut into frames. */
+    private final ArrayDeque<SendElement> unsent = new ArrayDeque<>();
+
+    /** Read Responses that are owed and not all cut into frames. */
+    private final ArrayDeque<SendElement> responses = new ArrayDeque<>();
+
+    /** Posted work that has not completed, in the order in which it was posted. */
+    private final ArrayDeque<SendElement> posted = new ArrayDeque<>();
+
+    /** Read Requests on the wire, oldest first. */
+    private final ArrayDeque<SendElement> reads = new ArrayDeque<>();
+
+    /** The message that is being cut; it must end before another of its class starts. */
+    private SendElement cutting;
+
+    private int sendSequence = 1;
+    private int readSequence = 1;
+    private int responsesOwed;
+
+    /** The passive side sends nothing before the first frame has come (RFC 5044, Section 7.1). */
+    private boolean held;
+
+    Outbound(
+            SocketChannel channel,
+            Agreed agreed,
+            int ulpduMax,
+            boolean held,
+            BiConsumer<SendElement, Completion.Status> completed) {
+        this.channel = channel;
+        this.inboundReads = agreed.inboundReads();
+        this.outboundReads = agreed.outboundReads();
+        this.crcs = agreed.crc();
+        this.batch = new FrameBatch(crcs, ulpduMax);
+        this.held = held;
+        this.completed = completed;
+    }
+
+    /** How many posted work requests have not completed. */
+    int uncompleted() {
+        return posted.size();
+    }
+
+    void post(SendElement element) {
+        posted.addLast(element);
+        unsent.addLast(element);
+    }
+
+    /** Sends an RDMA Write of nothing that completes for nobody. */
+    void kick() {
+        unsent.addFirst(SendElement.emptyWrite());
+    }
+
+    /** The first frame of the peer has come. */
+    void release() {
+        held = false;
+    }
+
+    /**
+     * Owes the peer the answer to a Read Request.
+     *
+     * @return false if it has more of them outstanding than was agreed on
+     */
+    boolean respond(SendElement response) {
+        // Peers round the depth up to a power of two, as this side's options already are.
+        if (responsesOwed >= inboundReads) {
+            return false;
+        }
+        responsesOwed++;
+        responses.addLast(response);
+        return true;
+    }
+
+    /** The oldest Read Request that is on the wire; null if there is none. */
+    SendElement oldestRead() {
+        return reads.peekFirst();
+    }
+
+    /** All octets of the oldest Read are placed. */
+    void readDone() {
+        reads.removeFirst().end(Completion.Status.SUCCESS);
+        completeInOrder();
+    }
+
+    /**
+     * Writes as much as the socket takes.
+     *
+     * @return whether nothing is left that could be written
+     */
+    boolean flush() throws IOException {
+        while (true) {
+            if (batch.isPending()) {
+                if (!batch.write(channel)) {
+                    return false;
+                }
+                written();
+            }
+            fill();
+            if (!batch.isPending()) {
+                return true;
+            }
+        }
+    }
+
+    private void written() {
+        for (var element : batch.finished()) {
+            switch (element.kind()) {
+                case SEND, WRITE -> element.end(Completion.Status.SUCCESS);
+                case READ_REQUEST -> {}
+                case READ_RESPONSE -> responsesOwed--;
+            }
+        }
+        batch.clear();
+        completeInOrder();
+    }
+
+    private void completeInOrder() {
+        while (!posted.isEmpty() && posted.getFirst().status() != null) {
+            var element = posted.removeFirst();
+            completed.accept(element, element.status());
+        }
+    }
+
+    private void fill() {
+        while (batch.hasRoom()) {
+            if (cutting == null) {
+                cutting = next();
+            }
+            if (cutting == null) {
+                break;
+            }
+            if (batch.add(cutting, sequence(cutting))) {
+                cut(cutting);
+                cutting = null;
+            }
+        }
+        batch.seal();
+    }
+
+    /** The peer's Reads go first: somebody waits for them. */
+    private SendElement next() {
+        if (held) {
+            return null;
+        }
+        if (!responses.isEmpty()) {
+            return responses.removeFirst();
+        }
+        var element = unsent.peekFirst();
+        if (element == null
+                || (element.kind() == SendElement.Kind.READ_REQUEST
+                        && reads.size() >= outboundReads)) {
+            return null;
+        }
+        unsent.removeFirst();
+        return element;
+    }
+
+    private int sequence(SendElement element) {
+        return switch (element.kind()) {
+            case SEND -> sendSequence;
+            case READ_REQUEST -> readSequence;
+            case WRITE, READ_RESPONSE -> 0;
+        };
+    }
+
+    private void cut(SendElement element) {
+        switch (element.kind()) {
+            case SEND -> sendSequence++;
+            case READ_REQUEST -> {
+                readSequence++;
+                reads.addLast(element);
+            }
+            case WRITE, READ_RESPONSE -> {}
+        }
+    }
+
+    /**
+     * Says why the connection ends, if the stream is between two frames and the socket takes it.
+     */
+    void terminate(Terminate terminate) {
+        if (batch.isPending()) {
+            return;
+        }
+        int ulpduLength = DdpSegment.UNTAGGED_BYTES + Terminate.BYTES;
+        var frame =
+                ByteBuffer.allocate(Fpdu.LENGTH_BYTES + ulpduLength + Fpdu.trailer(ulpduLength));
+        frame.putShort((short) ulpduLength);
+        new DdpSegment.Untagged(
+                        DdpSegment.control(false, true, DdpSegment.TERMINATE),
+                        0,
+                        DdpSegment.QUEUE_TERMINATE,
+                        1,
+                        0)
+                .encode(frame);
+        terminate.encode(frame);
+        frame.position(frame.position() + Fpdu.padding(ulpduLength));
+        var crc = new CRC32C();
+        if (crcs) {
+            crc.update(frame.duplicate().flip());
+        }
+        frame.order(ByteOrder.LITTLE_ENDIAN).putInt((int) crc.getValue()).flip();
+        try {
+            channel.write(frame);
+        } catch (IOException _) {
+            // The peer is gone already: there is nobody to tell.
+        }
+    }
+
+    /** Ends all posted work, in order; what has a status of its own keeps it. */
+    void endAll(Completion.Status status) {
+        for (var element : List.copyOf(posted)) {
+            element.end(status);
+        }
+        completeInOrder();
+        unsent.clear();
+        responses.clear();
+        reads.clear();
+    }
+}

@@ -1,0 +1,341 @@
+package io.github.rpcrdma4j.iwarp.tcp;
+
+import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
+import io.github.rpcrdma4j.iwarp.ddp.DdpSegment.Tagged;
+import io.github.rpcrdma4j.iwarp.ddp.DdpSegment.Untagged;
+import io.github.rpcrdma4j.iwarp.rdmap.Fault;
+import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
+import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
+import io.github.rpcrdma4j.iwarp.tcp.Inbound.Outcome;
+import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.verbs.software.SoftwareDomain;
+import io.github.rpcrdma4j.verbs.software.SoftwareRegion;
+import java.nio.ByteBuffer;
+
+/**
+ * Where the payload of each segment belongs, and what follows when it is there: the rules of RFC
+ * 5041, Section 5 and RFC 5040, Section 5.
+ *
+ * <p>Guarded by the receive lock of its queue pair.
+ */
+final class Placement {
+    /** What a placed message leads to. */
+    interface Effects {
+        /** The oldest receive holds a message. */
+        void received(ReceiveQueue.Posted receive, long length, DdpSegment.Untagged last);
+
+        /** The peer's Send did not fit its receive. */
+        void receiveTooShort(ReceiveQueue.Posted receive);
+
+        /**
+         * The peer reads.
+         *
+         * @return false if it reads too much at a time
+         */
+        boolean readRequested(SendElement response);
+
+        /** The Read of this side that waits longest; null if there is none. */
+        SendElement oldestRead();
+
+        /** All octets of it are placed. */
+        void readDone();
+
+        /** The sink of it is not valid any more. */
+        void sinkGone();
+
+        /** A whole frame has come. */
+        void frame();
+
+        /** The peer said why it ends the connection. */
+        void terminated(Terminate terminate);
+    }
+
+    private static final int CONTROL_MAX = 128;
+
+    private final SoftwareDomain domain;
+    private final ReceiveQueue receives;
+    private final Effects effects;
+
+    /** An empty Send as the very first frame is the peer's way to say that it is ready. */
+    private boolean ignoresFirstSend;
+
+    /** Read Requests and Terminate messages. */
+    private final ByteBuffer control = ByteBuffer.allocateDirect(CONTROL_MAX);
+
+    private final ByteBuffer nothing = ByteBuffer.allocateDirect(0);
+    private ByteBuffer place = nothing;
+    private SoftwareRegion region;
+    private int sendSequence = 1;
+    private int readSequence = 1;
+    private ReceiveQueue.Posted receive;
+    private long received;
+    private long readReceived;
+
+    Placement(
+            SoftwareDomain domain,
+            ReceiveQueue receives,
+            Effects effects,
+            boolean ignoresFirstSend) {
+        this.domain = domain;
+        this.receives = receives;
+        this.effects = effects;
+        this.ignoresFirstSend = ignoresFirstSend;
+    }
+
+    /** Where the payload of the segment goes; as long as the payload. */
+    ByteBuffer place() {
+        return place;
+    }
+
+    /** Claims the place for a short copy; see {@link SoftwareRegion#enter}. */
+    boolean enter() {
+        return region == null || region.enter();
+    }
+
+    void exit() {
+        if (region != null) {
+            region.exit();
+        }
+    }
+
+    /** The region was invalidated in the middle of a segment. */
+    Outcome gone() {
+        if (effects.oldestRead() != null && effects.oldestRead().read().sink() == region) {
+            effects.sinkGone();
+            return new Outcome.Ended(
+                    "the sink of an RDMA Read was invalidated while it was filled");
+        }
+        return new Outcome.Broken(Fault.WRITE_INVALID_STAG);
+    }
+
+    /** The receive that a message is being placed into, which nobody else knows of; may be null. */
+    ReceiveQueue.Posted takeUnfinished() {
+        var unfinished = receive;
+        receive = null;
+        return unfinished;
+    }
+
+    /**
+     * Takes a header.
+     *
+     * @return what is wrong with it; null if nothing
+     */
+    Fault begin(DdpSegment header, int payload) {
+        region = null;
+        place = nothing;
+        return switch (header) {
+            case Tagged tagged -> begin(tagged, payload);
+            case Untagged untagged -> begin(untagged, payload);
+        };
+    }
+
+    private Fault begin(Tagged header, int payload) {
+        if (header.ddpVersion() != 1) {
+            return Fault.TAGGED_VERSION;
+        }
+        if (header.rdmapVersion() != 1) {
+            return Fault.RDMAP_VERSION;
+        }
+        return switch (header.opcode()) {
+            case DdpSegment.WRITE -> write(header, payload);
+            case DdpSegment.READ_RESPONSE -> readResponse(header, payload);
+            default -> Fault.UNEXPECTED_OPCODE;
+        };
+    }
+
+    private Fault write(Tagged header, int payload) {
+        if (payload == 0) {
+            // No octets, no access: the handle need not exist (RFC 5040, Section 5.1).
+            return null;
+        }
+        var target = domain.find(header.stag());
+        if (target == null) {
+            return Fault.WRITE_INVALID_STAG;
+        }
+        if (!target.allows(Access.REMOTE_WRITE)) {
+            return Fault.ACCESS_VIOLATION;
+        }
+        if (!target.contains(header.offset(), payload)) {
+            return Fault.WRITE_OUT_OF_BOUNDS;
+        }
+        region = target;
+        place = target.slice(header.offset(), payload).asByteBuffer();
+        return null;
+    }
+
+    private Fault readResponse(Tagged header, int payload) {
+        var oldest = effects.oldestRead();
+        if (oldest == null) {
+            return Fault.UNEXPECTED_OPCODE;
+        }
+        var read = oldest.read();
+        var sink = (SoftwareRegion) read.sink();
+        if (header.stag() != sink.handle()) {
+            return Fault.WRITE_INVALID_STAG;
+        }
+        long total = oldest.length();
+        if (header.offset() != sink.address() + read.sinkOffset() + readReceived
+                || readReceived + payload > total
+                || header.isLast() != (readReceived + payload == total)) {
+            return Fault.WRITE_OUT_OF_BOUNDS;
+        }
+        readReceived += payload;
+        if (payload > 0) {
+            region = sink;
+            place = sink.slice(header.offset(), payload).asByteBuffer();
+        }
+        return null;
+    }
+
+    private Fault begin(Untagged header, int payload) {
+        if (header.ddpVersion() != 1) {
+            return Fault.UNTAGGED_VERSION;
+        }
+        if (header.rdmapVersion() != 1) {
+            return Fault.RDMAP_VERSION;
+        }
+        return switch (header.opcode()) {
+            case DdpSegment.SEND,
+                    DdpSegment.SEND_INVALIDATE,
+                    DdpSegment.SEND_SOLICITED,
+                    DdpSegment.SEND_INVALIDATE_SOLICITED ->
+                    send(header, payload);
+            case DdpSegment.READ_REQUEST ->
+                    control(
+                            header,
+                            payload,
+                            DdpSegment.QUEUE_READ_REQUEST,
+                            readSequence,
+                            payload == ReadRequest.BYTES);
+            case DdpSegment.TERMINATE ->
+                    control(
+                            header,
+                            payload,
+                            DdpSegment.QUEUE_TERMINATE,
+                            1,
+                            payload >= Terminate.BYTES && payload <= CONTROL_MAX);
+            default -> Fault.UNEXPECTED_OPCODE;
+        };
+    }
+
+    private Fault control(
+            Untagged header, int payload, int queue, int sequence, boolean rightLength) {
+        if (header.queue() != queue) {
+            return Fault.INVALID_QUEUE;
+        }
+        if (header.sequence() != sequence) {
+            return Fault.INVALID_SEQUENCE;
+        }
+        if (header.offset() != 0) {
+            return Fault.INVALID_OFFSET;
+        }
+        if (!header.isLast() || !rightLength) {
+            return Fault.FRAMING;
+        }
+        place = control.clear().limit(payload);
+        return null;
+    }
+
+    private Fault send(Untagged header, int payload) {
+        if (header.queue() != DdpSegment.QUEUE_SEND) {
+            return Fault.INVALID_QUEUE;
+        }
+        if (header.sequence() != sendSequence) {
+            return Fault.INVALID_SEQUENCE;
+        }
+        if (Integer.toUnsignedLong(header.offset()) != received) {
+            return Fault.INVALID_OFFSET;
+        }
+        if (ignoresFirstSend && payload == 0 && header.isLast()) {
+            return null;
+        }
+        ignoresFirstSend = false;
+        if (receive == null) {
+            receive = receives.take();
+        }
+        if (receive == null) {
+            return Fault.NO_BUFFER;
+        }
+        if (received + payload > receive.buffer().byteSize()) {
+            effects.receiveTooShort(takeUnfinished());
+            return Fault.MESSAGE_TOO_LONG;
+        }
+        place = receive.buffer().asSlice(received, payload).asByteBuffer();
+        received += payload;
+        return null;
+    }
+
+    /**
+     * All payload of the segment is in its place, and its CRC is right.
+     *
+     * @return how the connection ended; null if it did not
+     */
+    Outcome end(DdpSegment header) {
+        effects.frame();
+        if (!header.isLast()) {
+            return null;
+        }
+        return switch (header) {
+            case Tagged tagged -> {
+                if (tagged.opcode() == DdpSegment.READ_RESPONSE) {
+                    readReceived = 0;
+                    effects.readDone();
+                }
+                yield null;
+            }
+            case Untagged untagged ->
+                    switch (untagged.opcode()) {
+                        case DdpSegment.READ_REQUEST -> readRequested();
+                        case DdpSegment.TERMINATE -> terminated();
+                        default -> sent(untagged);
+                    };
+        };
+    }
+
+    private Outcome sent(Untagged header) {
+        sendSequence++;
+        if (ignoresFirstSend) {
+            ignoresFirstSend = false;
+            return null;
+        }
+        if (header.invalidates()) {
+            var named = domain.find(header.invalidate());
+            if (named != null) {
+                named.invalidate();
+            } else if (!domain.hadRecently(header.invalidate())) {
+                return new Outcome.Broken(Fault.CANNOT_INVALIDATE);
+            }
+        }
+        long length = received;
+        received = 0;
+        effects.received(takeUnfinished(), length, header);
+        return null;
+    }
+
+    private Outcome readRequested() {
+        readSequence++;
+        var request = ReadRequest.decode(control.flip());
+        SoftwareRegion source = null;
+        if (request.size() != 0) {
+            source = domain.find(request.sourceStag());
+            if (source == null) {
+                return new Outcome.Broken(Fault.READ_INVALID_STAG);
+            }
+            if (!source.allows(Access.REMOTE_READ)) {
+                return new Outcome.Broken(Fault.ACCESS_VIOLATION);
+            }
+            if (!source.contains(request.sourceOffset(), Integer.toUnsignedLong(request.size()))) {
+                return new Outcome.Broken(Fault.READ_OUT_OF_BOUNDS);
+            }
+        }
+        return effects.readRequested(SendElement.response(request, source))
+                ? null
+                : new Outcome.Broken(Fault.TOO_MANY_READS);
+    }
+
+    private Outcome terminated() {
+        var terminate = Terminate.decode(control.flip());
+        effects.terminated(terminate);
+        return new Outcome.Ended(terminate.words());
+    }
+}

@@ -1,0 +1,166 @@
+package io.github.rpcrdma4j.rpcrdma;
+
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcProgram;
+import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+
+/**
+ * A program with every way to move octets.
+ *
+ * <pre>
+ *   0 NULL
+ *   1 STORE    number, bulk data  ->  number, sum of the octets
+ *   2 FETCH    length, seed       ->  length, bulk data
+ *   3 LIST     length, seed       ->  opaque data that may not be reduced
+ *   4 TELL     opaque data that may not be reduced  ->  sum of the octets
+ *   5 SWAP     bulk data          ->  bulk data, the same
+ *   6 FAIL     ->  SYSTEM_ERR
+ * </pre>
+ */
+final class EchoProgram implements RpcProgram {
+    static final int PROGRAM = 0x2000_0042;
+    static final int STORE = 1;
+    static final int FETCH = 2;
+    static final int LIST = 3;
+    static final int TELL = 4;
+    static final int SWAP = 5;
+    static final int FAIL = 6;
+    private static final int MAX = 1 << 26;
+
+    static final UpperLayerBinding BINDING =
+            new UpperLayerBinding() {
+                @Override
+                public int program() {
+                    return PROGRAM;
+                }
+
+                @Override
+                public int version() {
+                    return 1;
+                }
+
+                @Override
+                public Eligibility eligibility(int procedure) {
+                    return switch (procedure) {
+                        case STORE -> new Eligibility(1, 0);
+                        case FETCH -> new Eligibility(0, 1);
+                        case SWAP -> new Eligibility(1, 1);
+                        default -> Eligibility.NONE;
+                    };
+                }
+            };
+
+    @Override
+    public int program() {
+        return PROGRAM;
+    }
+
+    @Override
+    public int lowestVersion() {
+        return 1;
+    }
+
+    @Override
+    public int highestVersion() {
+        return 1;
+    }
+
+    @Override
+    public AcceptStatus call(RpcRequest request, XdrWriter results) throws XdrException {
+        var in = request.arguments();
+        switch (request.procedure()) {
+            case 0 -> in.finish();
+            case STORE -> {
+                int number = in.uint32();
+                var data = in.bulk(MAX);
+                in.finish();
+                results.uint32(number).uint64(sum(data));
+            }
+            case FETCH -> {
+                int length = in.uint32();
+                int seed = in.uint32();
+                in.finish();
+                var lease = request.pool().lease(length);
+                fill(lease.segment(), seed);
+                results.uint32(length).bulk(lease.segment(), lease::close);
+            }
+            case LIST -> {
+                int length = in.uint32();
+                int seed = in.uint32();
+                in.finish();
+                results.opaque(pattern(length, seed));
+            }
+            case TELL -> {
+                var data = in.opaque(MAX);
+                in.finish();
+                results.uint64(sum(data));
+            }
+            case SWAP -> {
+                var data = in.bulk(MAX);
+                in.finish();
+                var lease = request.pool().lease(data.byteSize());
+                lease.segment().copyFrom(data);
+                results.bulk(lease.segment(), lease::close);
+            }
+            case FAIL -> {
+                return AcceptStatus.SYSTEM_ERR;
+            }
+            default -> {
+                return AcceptStatus.PROC_UNAVAIL;
+            }
+        }
+        return AcceptStatus.SUCCESS;
+    }
+
+    static RpcCall nullCall() {
+        return new RpcCall(PROGRAM, 1, 0, _ -> {}, 0);
+    }
+
+    static RpcCall store(int number, MemorySegment data) {
+        return new RpcCall(PROGRAM, 1, STORE, out -> out.uint32(number).bulk(data), 12);
+    }
+
+    static RpcCall fetch(int length, int seed, MemorySegment target) {
+        return new RpcCall(
+                PROGRAM, 1, FETCH, out -> out.uint32(length).uint32(seed), 8, List.of(target));
+    }
+
+    static RpcCall list(int length, int seed) {
+        return new RpcCall(
+                PROGRAM, 1, LIST, out -> out.uint32(length).uint32(seed), 4 + length + 3);
+    }
+
+    static RpcCall tell(MemorySegment data) {
+        return new RpcCall(PROGRAM, 1, TELL, out -> out.opaque(data), 8);
+    }
+
+    static RpcCall swap(MemorySegment data, MemorySegment target) {
+        return new RpcCall(PROGRAM, 1, SWAP, out -> out.bulk(data), 4, List.of(target));
+    }
+
+    static byte[] pattern(int length, int seed) {
+        byte[] octets = new byte[length];
+        fill(MemorySegment.ofArray(octets), seed);
+        return octets;
+    }
+
+    static void fill(MemorySegment data, int seed) {
+        for (long i = 0; i < data.byteSize(); i++) {
+            data.set(ValueLayout.JAVA_BYTE, i, (byte) ((i + seed) * 0x9e3779b1L >>> 13));
+        }
+    }
+
+    static long sum(MemorySegment data) {
+        long sum = 0;
+        for (long i = 0; i < data.byteSize(); i++) {
+            sum = sum * 31 + data.get(ValueLayout.JAVA_BYTE, i);
+        }
+        return sum;
+    }
+}

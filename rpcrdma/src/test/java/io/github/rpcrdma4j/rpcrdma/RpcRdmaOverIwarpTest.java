@@ -1,0 +1,185 @@
+package io.github.rpcrdma4j.rpcrdma;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
+import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.verbs.RdmaProvider;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Goal: the whole way of a call, between real sockets. */
+class RpcRdmaOverIwarpTest {
+    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final int[] SIZES = {
+        0, 1, 3, 4, 5, 100, 3900, 4000, 4095, 4096, 4097, 65535, 65536, 1 << 20, (1 << 20) + 1
+    };
+
+    private final RdmaProvider provider = new IwarpProvider(IwarpOptions.DEFAULT);
+    private RpcRdmaServer server;
+    private RpcRdmaClient client;
+
+    @BeforeEach
+    void connect() throws Exception {
+        server =
+                RpcRdmaServer.listen(
+                        provider,
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        List.of(new EchoProgram()),
+                        List.of(EchoProgram.BINDING),
+                        RpcRdmaOptions.DEFAULT);
+        client =
+                RpcRdmaClient.connect(
+                        provider,
+                        server.address(),
+                        new Credential.None(),
+                        List.of(EchoProgram.BINDING),
+                        RpcRdmaOptions.DEFAULT);
+    }
+
+    @AfterEach
+    void everythingIsGivenBack() {
+        assertEquals(0, client.registeredRegions());
+        client.close();
+        server.close();
+        assertEquals(0, client.leasedMemory());
+        assertEquals(0, server.leasedMemory());
+        assertEquals(0, server.openConnections());
+    }
+
+    @Test
+    void carriesNullCalls() throws Exception {
+        for (int i = 0; i < 1000; i++) {
+            try (var reply = client.call(EchoProgram.nullCall(), DEADLINE)) {
+                reply.results().finish();
+            }
+        }
+        assertEquals(1000, client.statistics().value(Counter.REPLIES));
+    }
+
+    @Test
+    void carriesBulkArgumentsOfEverySize() throws Exception {
+        try (var arena = Arena.ofShared()) {
+            for (int size : SIZES) {
+                var data = arena.allocate(size + 1).asSlice(0, size);
+                EchoProgram.fill(data, size);
+                try (var reply = client.call(EchoProgram.store(size, data), DEADLINE)) {
+                    assertEquals(size, reply.results().uint32());
+                    assertEquals(EchoProgram.sum(data), reply.results().uint64());
+                    reply.results().finish();
+                }
+            }
+        }
+        assertTrue(client.statistics().value(Counter.READ_CHUNKS) > 5);
+    }
+
+    @Test
+    void placesBulkResultsOfEverySizeInTheCallersMemory() throws Exception {
+        try (var arena = Arena.ofShared()) {
+            for (int size : SIZES) {
+                var target = arena.allocate(size + 8);
+                try (var reply =
+                        client.call(
+                                EchoProgram.fetch(size, 7, target.asSlice(0, size)), DEADLINE)) {
+                    assertEquals(size, reply.results().uint32());
+                    var data = reply.results().bulk(size);
+                    assertArrayEquals(
+                            EchoProgram.pattern(size, 7), data.toArray(ValueLayout.JAVA_BYTE));
+                    if (size >= 4096) {
+                        assertEquals(target.address(), data.address());
+                    }
+                    assertEquals(0, target.get(ValueLayout.JAVA_BYTE, size));
+                    reply.results().finish();
+                }
+            }
+        }
+    }
+
+    @Test
+    void takesMemoryOnTheHeapToo() throws Exception {
+        byte[] octets = EchoProgram.pattern(100_001, 3);
+        var target = MemorySegment.ofArray(new byte[octets.length]);
+        try (var reply =
+                client.call(EchoProgram.swap(MemorySegment.ofArray(octets), target), DEADLINE)) {
+            var data = reply.results().bulk(octets.length);
+            assertArrayEquals(octets, data.toArray(ValueLayout.JAVA_BYTE));
+        }
+    }
+
+    @Test
+    void carriesLongRepliesInReplyChunks() throws Exception {
+        for (int size : SIZES) {
+            try (var reply = client.call(EchoProgram.list(size, 5), DEADLINE)) {
+                assertArrayEquals(EchoProgram.pattern(size, 5), reply.results().bytes(size));
+                reply.results().finish();
+            }
+        }
+        assertTrue(client.statistics().value(Counter.REPLY_CHUNKS) > 5);
+    }
+
+    @Test
+    void carriesLongCallsInPositionZeroReadChunks() throws Exception {
+        for (int size : SIZES) {
+            var data = MemorySegment.ofArray(EchoProgram.pattern(size, 9));
+            try (var reply = client.call(EchoProgram.tell(data), DEADLINE)) {
+                assertEquals(EchoProgram.sum(data), reply.results().uint64());
+            }
+        }
+        assertTrue(client.statistics().value(Counter.LONG_CALLS) > 5);
+    }
+
+    @Test
+    void failsACallThatItsProgramRefuses() {
+        var failing =
+                new io.github.rpcrdma4j.oncrpc.RpcCall(
+                        EchoProgram.PROGRAM, 1, EchoProgram.FAIL, _ -> {}, 0);
+        assertThrows(RpcException.Refused.class, () -> client.call(failing, DEADLINE));
+    }
+
+    @Test
+    void servesManyThreadsAtOnce() throws Exception {
+        var work = new ArrayList<Callable<Void>>();
+        for (int i = 0; i < 200; i++) {
+            int number = i;
+            work.add(
+                    () -> {
+                        for (int round = 0; round < 20; round++) {
+                            int size = (number * 7919 + round * 104729) % 200_000;
+                            byte[] octets = EchoProgram.pattern(size, number);
+                            var target = Arena.ofAuto().allocate(size + 1).asSlice(0, size);
+                            try (var reply =
+                                    client.call(
+                                            EchoProgram.swap(MemorySegment.ofArray(octets), target),
+                                            DEADLINE)) {
+                                assertArrayEquals(
+                                        octets,
+                                        reply.results().bulk(size).toArray(ValueLayout.JAVA_BYTE));
+                            }
+                        }
+                        return null;
+                    });
+        }
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (var done : threads.invokeAll(work)) {
+                done.get();
+            }
+        }
+        assertEquals(4000, client.statistics().value(Counter.REPLIES));
+    }
+}
