@@ -1,0 +1,187 @@
+package io.github.rpcrdma4j.nfs.mount;
+
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Procedures, arguments and results of MOUNT version 3. */
+public final class Mount3 {
+    public static final int PROGRAM = 100005;
+    public static final int VERSION = 3;
+
+    /** The longest path of an export, in octets. */
+    public static final int PATH_MAX = 1024;
+
+    /** The longest name of a client or a group, in octets. */
+    public static final int NAME_MAX = 255;
+
+    /** The longest file handle, in octets. */
+    public static final int HANDLE_MAX = 64;
+
+    /** Entries of a list that are decoded. */
+    private static final int LIST_MAX = 65536;
+
+    private static final int FLAVORS_MAX = 16;
+
+    private Mount3() {}
+
+    /** The procedures, in the order of their numbers. */
+    public enum Procedure {
+        NULL,
+        MNT,
+        DUMP,
+        UMNT,
+        UMNTALL,
+        EXPORT;
+
+        public int number() {
+            return ordinal();
+        }
+    }
+
+    /** {@code mountstat3}. */
+    public enum MountStatus {
+        OK(0, "done"),
+        PERM(1, "not the owner"),
+        NOENT(2, "no such export"),
+        IO(5, "input/output error on the server"),
+        ACCES(13, "permission denied"),
+        NOTDIR(20, "not a directory"),
+        INVAL(22, "invalid argument"),
+        NAMETOOLONG(63, "name too long"),
+        NOTSUPP(10004, "not supported by the server"),
+        SERVERFAULT(10006, "the server failed");
+
+        private final int number;
+        private final String words;
+
+        MountStatus(int number, String words) {
+            this.number = number;
+            this.words = words;
+        }
+
+        public String words() {
+            return words;
+        }
+
+        static MountStatus of(int number) {
+            for (var status : values()) {
+                if (status.number == number) {
+                    return status;
+                }
+            }
+            return SERVERFAULT;
+        }
+    }
+
+    /**
+     * The results of MNT.
+     *
+     * <pre>status | OK: handle | flavors</pre>
+     */
+    public sealed interface Mounted {
+        /**
+         * @param handle of the root of the export
+         * @param flavors the RPC authentication flavors that the server takes
+         */
+        record Ok(byte[] handle, List<Integer> flavors) implements Mounted {}
+
+        record Failed(MountStatus status) implements Mounted {}
+
+        static Mounted decode(XdrReader in) throws XdrException {
+            int status = in.uint32();
+            if (status != MountStatus.OK.number) {
+                in.finish();
+                return new Failed(MountStatus.of(status));
+            }
+            byte[] handle = in.bytes(HANDLE_MAX);
+            int count = in.count(Integer.BYTES, FLAVORS_MAX);
+            var flavors = new ArrayList<Integer>(count);
+            for (int i = 0; i < count; i++) {
+                flavors.add(in.uint32());
+            }
+            in.finish();
+            return new Ok(handle, List.copyOf(flavors));
+        }
+
+        default void encode(XdrWriter out) {
+            switch (this) {
+                case Failed(var status) -> out.uint32(status.number);
+                case Ok(var handle, var flavors) -> {
+                    out.uint32(MountStatus.OK.number).opaque(handle).uint32(flavors.size());
+                    flavors.forEach(out::uint32);
+                }
+            }
+        }
+    }
+
+    /** An entry of DUMP: who has mounted what. */
+    public record Mounting(String client, String path) {
+        /**
+         *
+         *
+         * <pre>{ 1 | client | path }* 0</pre>
+         */
+        public static void encode(XdrWriter out, List<Mounting> mountings) {
+            for (var mounting : mountings) {
+                out.bool(true).string(mounting.client).string(mounting.path);
+            }
+            out.bool(false);
+        }
+
+        public static List<Mounting> decode(XdrReader in) throws XdrException {
+            var mountings = new ArrayList<Mounting>();
+            while (in.bool()) {
+                requireRoom(mountings);
+                mountings.add(new Mounting(in.string(NAME_MAX), in.string(PATH_MAX)));
+            }
+            in.finish();
+            return mountings;
+        }
+    }
+
+    /** An entry of EXPORT: what may be mounted, and by which groups; none means by all. */
+    public record Exported(String path, List<String> groups) {
+        public Exported {
+            groups = List.copyOf(groups);
+        }
+
+        /**
+         *
+         *
+         * <pre>{ 1 | path | { 1 | group }* 0 }* 0</pre>
+         */
+        public static void encode(XdrWriter out, List<Exported> exports) {
+            for (var export : exports) {
+                out.bool(true).string(export.path);
+                export.groups.forEach(group -> out.bool(true).string(group));
+                out.bool(false);
+            }
+            out.bool(false);
+        }
+
+        public static List<Exported> decode(XdrReader in) throws XdrException {
+            var exports = new ArrayList<Exported>();
+            while (in.bool()) {
+                requireRoom(exports);
+                var path = in.string(PATH_MAX);
+                var groups = new ArrayList<String>();
+                while (in.bool()) {
+                    requireRoom(groups);
+                    groups.add(in.string(NAME_MAX));
+                }
+                exports.add(new Exported(path, groups));
+            }
+            in.finish();
+            return exports;
+        }
+    }
+
+    private static void requireRoom(List<?> list) throws XdrException {
+        if (list.size() == LIST_MAX) {
+            throw new XdrException("a list has more than " + LIST_MAX + " entries");
+        }
+    }
+}

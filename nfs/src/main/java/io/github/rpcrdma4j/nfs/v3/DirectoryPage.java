@@ -1,0 +1,101 @@
+package io.github.rpcrdma4j.nfs.v3;
+
+import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Codec;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The value of READDIR and READDIRPLUS (RFC 1813, Sections 3.3.16 and 3.3.17).
+ *
+ * <pre>
+ *   verifier(64) | { 1 | fileid(64) | name | cookie(64) [ | post_op_attr | post_op_fh3 ] }* 0 | eof
+ * </pre>
+ *
+ * @param verifier changes when cookies lose their meaning
+ * @param endOfList whether nothing comes after the last entry
+ */
+public record DirectoryPage(long verifier, List<Entry> entries, boolean endOfList) {
+    /** Octets of a page without entries, with the attributes of the directory in front. */
+    public static final int EMPTY_BYTES =
+            Integer.BYTES + FileAttributes.BYTES + Long.BYTES + 2 * Integer.BYTES;
+
+    private static final int ENTRY_MIN = 24;
+
+    public DirectoryPage {
+        entries = List.copyOf(entries);
+    }
+
+    /**
+     * One name.
+     *
+     * @param cookie where a listing goes on behind it
+     * @param attributes only in READDIRPLUS, and not always there
+     * @param handle likewise
+     */
+    public record Entry(
+            long fileId,
+            String name,
+            long cookie,
+            Optional<FileAttributes> attributes,
+            Optional<FileHandle> handle) {
+        /** Octets of the entry in READDIR; what {@code dircount} counts in READDIRPLUS. */
+        public int plainBytes() {
+            int name = this.name.getBytes(StandardCharsets.UTF_8).length;
+            return 2 * Integer.BYTES + 2 * Long.BYTES + (int) XdrWriter.roundUp(name);
+        }
+
+        /** Octets of the entry in READDIRPLUS. */
+        public int fullBytes() {
+            int bytes = plainBytes() + 2 * Integer.BYTES;
+            if (attributes.isPresent()) {
+                bytes += FileAttributes.BYTES;
+            }
+            if (handle.isPresent()) {
+                bytes += Integer.BYTES + (int) XdrWriter.roundUp(handle.get().octets().length);
+            }
+            return bytes;
+        }
+    }
+
+    static final Codec<DirectoryPage> READDIR =
+            Values.codec((out, page) -> page.encode(out, false), in -> decode(in, false));
+
+    static final Codec<DirectoryPage> READDIRPLUS =
+            Values.codec((out, page) -> page.encode(out, true), in -> decode(in, true));
+
+    private void encode(XdrWriter out, boolean plus) {
+        out.uint64(verifier);
+        for (var entry : entries) {
+            out.bool(true).uint64(entry.fileId).string(entry.name).uint64(entry.cookie);
+            if (plus) {
+                FileAttributes.encodeOptional(out, entry.attributes);
+                Values.encodeOptional(out, entry.handle);
+            }
+        }
+        out.bool(false).bool(endOfList);
+    }
+
+    private static DirectoryPage decode(XdrReader in, boolean plus) throws XdrException {
+        long verifier = in.uint64();
+        var entries = new ArrayList<Entry>();
+        // Every entry takes octets of the message, so the message bounds the list.
+        while (in.bool()) {
+            if (in.remaining() < ENTRY_MIN) {
+                throw new XdrException("a directory entry is cut off");
+            }
+            entries.add(
+                    new Entry(
+                            in.uint64(),
+                            in.string(Nfs3.PATH_MAX),
+                            in.uint64(),
+                            plus ? FileAttributes.decodeOptional(in) : Optional.empty(),
+                            plus ? Values.decodeOptional(in) : Optional.empty()));
+        }
+        return new DirectoryPage(verifier, entries, in.bool());
+    }
+}

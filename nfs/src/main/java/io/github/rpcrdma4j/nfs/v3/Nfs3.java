@@ -1,0 +1,33 @@
+package io.github.rpcrdma4j.nfs.v3;
+
+/** Numbers and limits of NFS version 3 (RFC 1813, Section 2). */
+public final class Nfs3 {
+    public static final int PROGRAM = 100003;
+    public static final int VERSION = 3;
+
+    /** Where NFS over RDMA listens (RFC 8267, Section 9). */
+    public static final int RDMA_PORT = 20049;
+
+    /** The longest file handle, in octets. */
+    public static final int HANDLE_MAX = 64;
+
+    /** The longest name of one file, in octets: what file systems take. */
+    public static final int NAME_MAX = 255;
+
+    /** The longest path in a symbolic link, in octets. */
+    public static final int PATH_MAX = 4096;
+
+    /** The longest READ or WRITE that is decoded, in octets. */
+    public static final int TRANSFER_MAX = 1 << 26;
+
+    /** ACCESS bits (RFC 1813, Section 3.3.4). */
+    public static final int ACCESS_READ = 0x01;
+
+    public static final int ACCESS_LOOKUP = 0x02;
+    public static final int ACCESS_MODIFY = 0x04;
+    public static final int ACCESS_EXTEND = 0x08;
+    public static final int ACCESS_DELETE = 0x10;
+    public static final int ACCESS_EXECUTE = 0x20;
+
+    private Nfs3() {}
+}

@@ -1,0 +1,120 @@
+package io.github.rpcrdma4j.nfs.v3;
+
+import io.github.rpcrdma4j.rpcrdma.UpperLayerBinding;
+import java.util.EnumMap;
+import java.util.Map;
+
+/**
+ * The Upper-Layer Binding of NFS version 3 (RFC 8267, Section 4), a row for each procedure.
+ *
+ * <p>A row holds the DDP-eligible items of arguments and results, the octets of the longest results
+ * without those items' data (from the status word on; the longer of success and failure), what
+ * those grow by, and whether the procedure may be repeated without harm.
+ */
+public final class Nfs3Binding implements UpperLayerBinding {
+    /** The only one; immutable. */
+    public static final Nfs3Binding BINDING = new Nfs3Binding();
+
+    /** What the octets of the results grow by. */
+    public enum Growth {
+        /** They do not. */
+        FIXED,
+        /** The {@code count} of the arguments bounds the rest. */
+        BY_COUNT
+    }
+
+    /**
+     * A row.
+     *
+     * @param arguments eligible items of a call
+     * @param results eligible items of a reply
+     * @param resultsBytes fixed octets of the results
+     * @param growth what they grow by
+     * @param repeatable whether carrying it out twice is the same as once
+     */
+    public record Row(
+            int arguments, int results, int resultsBytes, Growth growth, boolean repeatable) {
+        /**
+         * The octets of the longest results, without the data of eligible items.
+         *
+         * @param count the count of the arguments, where they have one
+         */
+        public long resultsMax(int count) {
+            return switch (growth) {
+                case FIXED -> resultsBytes;
+                case BY_COUNT -> resultsBytes + Integer.toUnsignedLong(count);
+            };
+        }
+    }
+
+    private static final int STATUS = 4;
+    private static final int WORD = 4;
+    private static final int HYPER = 8;
+    private static final int ATTRIBUTES = FileAttributes.BYTES;
+    private static final int POST_OP = 4 + ATTRIBUTES;
+    private static final int WCC = 4 + 24 + POST_OP;
+    private static final int HANDLE = 4 + Nfs3.HANDLE_MAX;
+
+    private static final Map<Procedure, Row> ROWS = new EnumMap<>(Procedure.class);
+
+    static {
+        //                        eligible    fixed octets of the results              repeatable
+        row(Procedure.NULL, /*         */ 0, 0, 0, true);
+        row(Procedure.GETATTR, /*      */ 0, 0, STATUS + ATTRIBUTES, true);
+        row(Procedure.SETATTR, /*      */ 0, 0, STATUS + WCC, false);
+        row(Procedure.LOOKUP, /*       */ 0, 0, STATUS + HANDLE + 2 * POST_OP, true);
+        row(Procedure.ACCESS, /*       */ 0, 0, STATUS + POST_OP + WORD, true);
+        row(Procedure.READLINK, /*     */ 0, 1, STATUS + POST_OP + WORD, true);
+        row(Procedure.READ, /*         */ 0, 1, STATUS + POST_OP + 3 * WORD, true);
+        row(Procedure.WRITE, /*        */ 1, 0, STATUS + WCC + 2 * WORD + HYPER, true);
+        row(Procedure.CREATE, /*       */ 0, 0, STATUS + 4 + HANDLE + POST_OP + WCC, false);
+        row(Procedure.MKDIR, /*        */ 0, 0, STATUS + 4 + HANDLE + POST_OP + WCC, false);
+        row(Procedure.SYMLINK, /*      */ 1, 0, STATUS + 4 + HANDLE + POST_OP + WCC, false);
+        row(Procedure.MKNOD, /*        */ 0, 0, STATUS + 4 + HANDLE + POST_OP + WCC, false);
+        row(Procedure.REMOVE, /*       */ 0, 0, STATUS + WCC, false);
+        row(Procedure.RMDIR, /*        */ 0, 0, STATUS + WCC, false);
+        row(Procedure.RENAME, /*       */ 0, 0, STATUS + 2 * WCC, false);
+        row(Procedure.LINK, /*         */ 0, 0, STATUS + POST_OP + WCC, false);
+        growing(Procedure.READDIR, STATUS);
+        growing(Procedure.READDIRPLUS, STATUS);
+        row(Procedure.FSSTAT, /*       */ 0, 0, STATUS + POST_OP + 6 * HYPER + WORD, true);
+        row(Procedure.FSINFO, /*       */ 0, 0, STATUS + POST_OP + 8 * WORD + 2 * HYPER, true);
+        row(Procedure.PATHCONF, /*     */ 0, 0, STATUS + POST_OP + 6 * WORD, true);
+        row(Procedure.COMMIT, /*       */ 0, 0, STATUS + WCC + HYPER, true);
+    }
+
+    private Nfs3Binding() {}
+
+    private static void row(
+            Procedure procedure, int arguments, int results, int resultsBytes, boolean repeatable) {
+        ROWS.put(procedure, new Row(arguments, results, resultsBytes, Growth.FIXED, repeatable));
+    }
+
+    private static void growing(Procedure procedure, int resultsBytes) {
+        ROWS.put(procedure, new Row(0, 0, resultsBytes, Growth.BY_COUNT, true));
+    }
+
+    @Override
+    public int program() {
+        return Nfs3.PROGRAM;
+    }
+
+    @Override
+    public int version() {
+        return Nfs3.VERSION;
+    }
+
+    /** The row of a procedure. */
+    public static Row row(Procedure procedure) {
+        return ROWS.get(procedure);
+    }
+
+    @Override
+    public Eligibility eligibility(int procedure) {
+        if (!Procedure.exists(procedure)) {
+            return Eligibility.NONE;
+        }
+        var row = row(Procedure.of(procedure));
+        return new Eligibility(row.arguments(), row.results());
+    }
+}

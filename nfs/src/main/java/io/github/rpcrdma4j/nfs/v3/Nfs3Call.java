@@ -1,0 +1,481 @@
+package io.github.rpcrdma4j.nfs.v3;
+
+import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.FileAndWcc;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Form;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Nothing;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.TwoWcc;
+import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+/**
+ * The arguments of a procedure (RFC 1813, Section 3.3), in their order on the wire. NULL has none
+ * and is not among them.
+ *
+ * @param <A> the attributes that come back either way
+ * @param <T> what comes back on success
+ */
+public sealed interface Nfs3Call<A, T> {
+    Procedure procedure();
+
+    /** The wire form of the reply. */
+    Form<A, T> replyForm();
+
+    void encode(XdrWriter out);
+
+    /** A name in a directory. */
+    record Place(FileHandle directory, String name) {
+        static Place decode(XdrReader in) throws XdrException {
+            return new Place(FileHandle.decode(in), in.string(Nfs3.PATH_MAX));
+        }
+
+        XdrWriter encode(XdrWriter out) {
+            directory.encode(out);
+            return out.string(name);
+        }
+    }
+
+    record GetAttributes(FileHandle file) implements Nfs3Call<Nothing, FileAttributes> {
+        @Override
+        public Procedure procedure() {
+            return Procedure.GETATTR;
+        }
+
+        @Override
+        public Form<Nothing, FileAttributes> replyForm() {
+            return Forms.GETATTR;
+        }
+
+        @Override
+        public void encode(XdrWriter out) {
+            file.encode(out);
+        }
+    }
+
+    /**
+     * @param guard the change time that the file must have, if given
+     */
+    record ChangeAttributes(FileHandle file, SetAttributes changes, Optional<Timestamp> guard)
+            implements Nfs3Call<WccData, Nothing> {
+        @Override
+        public Procedure procedure() {
+            return Procedure.SETATTR;
+        }
+
+        @Override
+        public Form<WccData, Nothing> replyForm() {
+            return Forms.SETATTR;
+        }
+
+        @Override
+        public void encode(XdrWriter out) {
+            file.encode(out);
+            changes.encode(out);
+            out.bool(guard.isPresent());
+            guard.ifPresent(time -> time.encode(out));
+        }
+    }
+
+    record Lookup(Place place) implements Nfs3Call<Optional<FileAttributes>, Values.Found> {
+        @Override
+        public Procedure procedure() {
+            return Procedure.LOOKUP;
+        }
+
+        @Override
+        public Form<Optional<FileAttributes>, Values.Found> replyForm() {
+            return Forms.LOOKUP;
+        }
+
+        @Override
+        public void encode(XdrWriter out) {
+            place.encode(out);
+        }
+    }
+
+    /**
+     * @param wanted the ACCESS bits to ask for
+     */
+    record Access(FileHandle file, int wanted)
+            implements Nfs3Call<Optional<FileAttributes>, Integer> {
+        @Override
+        public Procedure procedure() {
+            return Procedure.ACCESS;
+        }
+
+        @Override
+        public Form<Optional<FileAttributes>, Integer> replyForm() {
+            return Forms.ACCESS;
+        }
+
+        @Override
+        public void encode(XdrWriter out) {
+            file.encode(out);
+            out.uint32(wanted);
+        }
+    }
+
+    record ReadLink(FileHandle link)
+            implements Nfs3Call<Optional<FileAttributes>, Values.LinkText> {
+        @Override
+        public Procedure procedure() {
+            return Procedure.READLINK;
+        }
+
+        @Override
+        public Form<Optional<FileAttributes>, Values.LinkText> replyForm() {
+            return Forms.READLINK;
+        }
+
+        @Override
+        public void encode(XdrWriter out) {
+            link.encode(out);
+        }
+    }
+
+    /**
+     * @param offset octets, unsigned
+     * @param count octets, unsigned
+     */
+    record Read(FileHandle file, long offset, int count)
+            implements Nfs3Call<Optional<FileAttributes>, Values.ReadData> {
+        @Override
+        public Procedure procedure() {
+            return Procedure.READ;
+        }
+
+        @Override
+        public Form<Optional<FileAttributes>, Values.ReadData> replyForm() {
+            return Forms.READ;
+        }
+
+        @Override
+        public void encode(XdrWriter out) {
+            file.encode(out);
+            out.uint64(offset).uint32(count);
+        }
+    }
+
+    /**
+     * @param offset octets, unsigned
+     * @param data a bulk item: the caller's memory, or a view
+     */
+    record Write(FileHandle file, long offset, Stability stability, MemorySegment data)
+            implements Nfs3Call<WccData, Values.Written> {
+        @Override
+        public Procedure procedure() {
+            return Procedure.WRITE;
+        }
+
+        @Override
+        public Form<WccData, Values.Written> replyForm() {
+            return Forms.WRITE;
+        }
+
+        @Override
+        public void encode(XdrWriter out) {
+            file.encode(out);
+            out.uint64(offset).uint32((int) data.byteSize()).uint32(stability.ordinal());
+            out.bulk(data);
+        }
+    }
+
+    /** How a file is made. */
+    sealed interface CreateMode {
+        /** Whatever is there already may be used. */
+        record Unchecked(SetAttributes attributes) implements CreateMode {}
+
+        /** It must not exist. */
+        record Guarded(SetAttributes attributes) implements CreateMode {}
+
+        /** It must not exist, unless this very call made it. */
+        record Exclusive(long verifier) implements CreateMode {}
+    }
+
+    record Create(Place place, CreateMode mode) implements Nfs3Call<WccData, Values.Created> {
+        @Override
+        public Procedure procedure() {
+            return Procedure.CREATE;
+        }
+
+        @Override
+        public Form<WccData, Values.Created> replyForm() {
+            return Forms.CREATE;
+        }
+
+        @Override
+        public void encode(XdrWriter out) {
+            place.encode(out);
+            switch (mode) {
+                case CreateMode.Unchecked(var attributes) -> attributes.encode(out.uint32(0));
+                case CreateMode.Guarded(var attributes) -> attributes.encode(out.uint32(1));
+                case CreateMode.Exclusive(var verifier) -> out.uint32(2).uint64(verifier);
+            }
+        }
+    }
+
+    record MakeDirectory(Place place, SetAttributes attributes)
+            implements Nfs3Call<WccData, Values.Created> {
+        @Override
+        public Procedure procedure() {
+            return Procedure.MKDIR;
+        }
+
+        @Override
+        public Form<WccData, Values.Created> replyForm() {
+            return Forms.CREATE;
+        }
+
+        @Override
+        public void encode(XdrWriter out) {
+            attributes.encode(place.encode(out));
+        }
+    }
+
+    /**
+     * @param text of the link, a bulk item
+     */
+    record MakeSymbolicLink(Place place, SetAttributes attributes, String text)
+            implements Nfs3Call<WccData, Values.Created> {
+        @Override
+        public Procedure procedure() {
+            return Procedure.SYMLINK;
+        }
+
+        @Override
+        public Form<WccData, Values.Created> replyForm() {
+            return Forms.CREATE;
+        }
+
+        @Override
+        public void encode(XdrWriter out) {
+            attributes.encode(place.encode(out));
+            out.bulk(MemorySegment.ofArray(text.getBytes(StandardCharsets.UTF_8)));
+        }
+    }
+
+    /**
+     * @param device major in the upper, minor in the lower half, for devices
+     */
+    record MakeNode(Place place, FileType type, SetAttributes attributes, long device)
+            implements Nfs3Call<WccData, Values.Created> {
+        @Override
+        public Procedure procedure() {
+            return Procedure.MKNOD;
+        }
+
+        @Override
+        public Form<WccData, Values.Created> replyForm() {
+            return Forms.CREATE;
+        }
+
+        @Override
+        public void encode(XdrWriter out) {
+            place.encode(out).uint32(type.number());
+            switch (type) {
+                case BLOCK_DEVICE, CHARACTER_DEVICE -> {
+                    attributes.encode(out);
+                    out.uint64(device);
+                }
+                case SOCKET, FIFO -> attributes.encode(out);
+                case REGULAR, DIRECTORY, SYMBOLIC_LINK -> {}
+            }
+        }
+    }
+
+    record Remove(Place place) implements Nfs3Call<WccData, Nothing> {
+        @Override
+        public Procedure procedure() {
+            return Procedure.REMOVE;
+        }
+
+        @Override
+        public Form<WccData, Nothing> replyForm() {
+            return Forms.REMOVE;
+        }
+
+        @Override
+        public void encode(XdrWriter out) {
+            place.encode(out);
+        }
+    }
+
+    record RemoveDirectory(Place place) implements Nfs3Call<WccData, Nothing> {
+        @Override
+        public Procedure procedure() {
+            return Procedure.RMDIR;
+        }
+
+        @Override
+        public Form<WccData, Nothing> replyForm() {
+            return Forms.REMOVE;
+        }
+
+        @Override
+        public void encode(XdrWriter out) {
+            place.encode(out);
+        }
+    }
+
+    record Rename(Place from, Place to) implements Nfs3Call<TwoWcc, Nothing> {
+        @Override
+        public Procedure procedure() {
+            return Procedure.RENAME;
+        }
+
+        @Override
+        public Form<TwoWcc, Nothing> replyForm() {
+            return Forms.RENAME;
+        }
+
+        @Override
+        public void encode(XdrWriter out) {
+            to.encode(from.encode(out));
+        }
+    }
+
+    record Link(FileHandle file, Place place) implements Nfs3Call<FileAndWcc, Nothing> {
+        @Override
+        public Procedure procedure() {
+            return Procedure.LINK;
+        }
+
+        @Override
+        public Form<FileAndWcc, Nothing> replyForm() {
+            return Forms.LINK;
+        }
+
+        @Override
+        public void encode(XdrWriter out) {
+            file.encode(out);
+            place.encode(out);
+        }
+    }
+
+    /**
+     * @param cookie where to go on; 0 to start
+     * @param verifier as it came with the cookie; 0 to start
+     * @param count the longest result, in octets
+     */
+    record ReadDirectory(FileHandle directory, long cookie, long verifier, int count)
+            implements Nfs3Call<Optional<FileAttributes>, DirectoryPage> {
+        @Override
+        public Procedure procedure() {
+            return Procedure.READDIR;
+        }
+
+        @Override
+        public Form<Optional<FileAttributes>, DirectoryPage> replyForm() {
+            return Forms.READDIR;
+        }
+
+        @Override
+        public void encode(XdrWriter out) {
+            directory.encode(out);
+            out.uint64(cookie).uint64(verifier).uint32(count);
+        }
+    }
+
+    /**
+     * @param plainCount the most octets of names, ids and cookies
+     * @param fullCount the longest result, in octets
+     */
+    record ReadDirectoryPlus(
+            FileHandle directory, long cookie, long verifier, int plainCount, int fullCount)
+            implements Nfs3Call<Optional<FileAttributes>, DirectoryPage> {
+        @Override
+        public Procedure procedure() {
+            return Procedure.READDIRPLUS;
+        }
+
+        @Override
+        public Form<Optional<FileAttributes>, DirectoryPage> replyForm() {
+            return Forms.READDIRPLUS;
+        }
+
+        @Override
+        public void encode(XdrWriter out) {
+            directory.encode(out);
+            out.uint64(cookie).uint64(verifier).uint32(plainCount).uint32(fullCount);
+        }
+    }
+
+    record SpaceOf(FileHandle root) implements Nfs3Call<Optional<FileAttributes>, Values.Space> {
+        @Override
+        public Procedure procedure() {
+            return Procedure.FSSTAT;
+        }
+
+        @Override
+        public Form<Optional<FileAttributes>, Values.Space> replyForm() {
+            return Forms.FSSTAT;
+        }
+
+        @Override
+        public void encode(XdrWriter out) {
+            root.encode(out);
+        }
+    }
+
+    record InfoOf(FileHandle root)
+            implements Nfs3Call<Optional<FileAttributes>, Values.FileSystemInfo> {
+        @Override
+        public Procedure procedure() {
+            return Procedure.FSINFO;
+        }
+
+        @Override
+        public Form<Optional<FileAttributes>, Values.FileSystemInfo> replyForm() {
+            return Forms.FSINFO;
+        }
+
+        @Override
+        public void encode(XdrWriter out) {
+            root.encode(out);
+        }
+    }
+
+    record PathConfigurationOf(FileHandle file)
+            implements Nfs3Call<Optional<FileAttributes>, Values.PathConfiguration> {
+        @Override
+        public Procedure procedure() {
+            return Procedure.PATHCONF;
+        }
+
+        @Override
+        public Form<Optional<FileAttributes>, Values.PathConfiguration> replyForm() {
+            return Forms.PATHCONF;
+        }
+
+        @Override
+        public void encode(XdrWriter out) {
+            file.encode(out);
+        }
+    }
+
+    /**
+     * @param offset octets
+     * @param count octets; 0 for all to the end
+     */
+    record Commit(FileHandle file, long offset, int count) implements Nfs3Call<WccData, Long> {
+        @Override
+        public Procedure procedure() {
+            return Procedure.COMMIT;
+        }
+
+        @Override
+        public Form<WccData, Long> replyForm() {
+            return Forms.COMMIT;
+        }
+
+        @Override
+        public void encode(XdrWriter out) {
+            file.encode(out);
+            out.uint64(offset).uint32(count);
+        }
+    }
+}

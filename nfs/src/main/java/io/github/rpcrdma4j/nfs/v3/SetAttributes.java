@@ -1,0 +1,98 @@
+package io.github.rpcrdma4j.nfs.v3;
+
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/** {@code sattr3}: which attributes to change, and how (RFC 1813, Section 2.6). */
+public record SetAttributes(
+        OptionalInt mode,
+        OptionalInt uid,
+        OptionalInt gid,
+        OptionalLong size,
+        TimeChange accessed,
+        TimeChange modified) {
+    /** Changes nothing. */
+    public static final SetAttributes NONE =
+            new SetAttributes(
+                    OptionalInt.empty(),
+                    OptionalInt.empty(),
+                    OptionalInt.empty(),
+                    OptionalLong.empty(),
+                    new TimeChange.Keep(),
+                    new TimeChange.Keep());
+
+    /** What happens to a time. */
+    public sealed interface TimeChange {
+        record Keep() implements TimeChange {}
+
+        record ToServerTime() implements TimeChange {}
+
+        record To(Timestamp time) implements TimeChange {}
+    }
+
+    /** Only the permission bits. */
+    public static SetAttributes ofMode(int mode) {
+        return new SetAttributes(
+                OptionalInt.of(mode), NONE.uid, NONE.gid, NONE.size, NONE.accessed, NONE.modified);
+    }
+
+    /** Only the size. */
+    public static SetAttributes ofSize(long size) {
+        return new SetAttributes(
+                NONE.mode, NONE.uid, NONE.gid, OptionalLong.of(size), NONE.accessed, NONE.modified);
+    }
+
+    static SetAttributes decode(XdrReader in) throws XdrException {
+        return new SetAttributes(
+                optionalInt(in),
+                optionalInt(in),
+                optionalInt(in),
+                in.bool() ? OptionalLong.of(in.uint64()) : OptionalLong.empty(),
+                time(in),
+                time(in));
+    }
+
+    private static OptionalInt optionalInt(XdrReader in) throws XdrException {
+        return in.bool() ? OptionalInt.of(in.uint32()) : OptionalInt.empty();
+    }
+
+    private static TimeChange time(XdrReader in) throws XdrException {
+        int how = in.uint32();
+        return switch (how) {
+            case 0 -> new TimeChange.Keep();
+            case 1 -> new TimeChange.ToServerTime();
+            case 2 -> new TimeChange.To(Timestamp.decode(in));
+            default -> throw new XdrException("unknown time_how " + Integer.toUnsignedString(how));
+        };
+    }
+
+    void encode(XdrWriter out) {
+        put(out, mode);
+        put(out, uid);
+        put(out, gid);
+        out.bool(size.isPresent());
+        if (size.isPresent()) {
+            out.uint64(size.getAsLong());
+        }
+        put(out, accessed);
+        put(out, modified);
+    }
+
+    private static void put(XdrWriter out, OptionalInt value) {
+        out.bool(value.isPresent());
+        if (value.isPresent()) {
+            out.uint32(value.getAsInt());
+        }
+    }
+
+    private static void put(XdrWriter out, TimeChange change) {
+        switch (change) {
+            case TimeChange.Keep() -> out.uint32(0);
+            case TimeChange.ToServerTime() -> out.uint32(1);
+            case TimeChange.To(var time) -> time.encode(out.uint32(2));
+        }
+    }
+}

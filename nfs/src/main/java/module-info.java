@@ -1,0 +1,7 @@
+/** NFS version 3 and MOUNT version 3: types, codecs, and their bindings to RPC-over-RDMA. */
+module io.github.rpcrdma4j.nfs {
+    requires transitive io.github.rpcrdma4j.rpcrdma;
+
+    exports io.github.rpcrdma4j.nfs.mount;
+    exports io.github.rpcrdma4j.nfs.v3;
+}
