@@ -1,0 +1,225 @@
+package io.github.rpcrdma4j.nfs.server;
+
+import io.github.rpcrdma4j.nfs.server.Tree.Located;
+import io.github.rpcrdma4j.nfs.v3.FileAttributes;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.FileAndWcc;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Nothing;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Ok;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.TwoWcc;
+import io.github.rpcrdma4j.nfs.v3.SetAttributes;
+import io.github.rpcrdma4j.nfs.v3.SetAttributes.TimeChange;
+import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.nfs.v3.Timestamp;
+import io.github.rpcrdma4j.nfs.v3.Values;
+import io.github.rpcrdma4j.nfs.v3.WccData;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.StandardCopyOption;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** The procedures on names in folders (RFC 1813, Sections 3.3.3 and 3.3.8 to 3.3.15). */
+final class FolderOperations {
+    private final Permissions permissions;
+    private final OpenFiles openFiles;
+    private final AttributeChanges changes;
+
+    FolderOperations(Permissions permissions, OpenFiles openFiles, AttributeChanges changes) {
+        this.permissions = permissions;
+        this.openFiles = openFiles;
+        this.changes = changes;
+    }
+
+    Ok<Optional<FileAttributes>, Values.Found> lookup(
+            Located folder, String name, Credential caller) throws Refusal, IOException {
+        permissions.require(folder, caller, Permissions.EXECUTE);
+        Tree.requireName(name);
+        var found =
+                switch (name) {
+                    case "." -> folder;
+                    case ".." -> folder.tree().parent(folder);
+                    default -> folder.tree().child(folder, name);
+                };
+        return new Ok<>(
+                Optional.of(folder.file()),
+                new Values.Found(found.handle(), Optional.of(found.file())));
+    }
+
+    Ok<WccData, Values.Created> create(Located folder, Nfs3Call.Create call, Credential caller)
+            throws Refusal, IOException {
+        var name = call.place().name();
+        requireChangeable(folder, name, caller);
+        try {
+            Files.createFile(folder.path().resolve(name));
+        } catch (FileAlreadyExistsException exists) {
+            return created(folder, existing(folder, name, call.mode(), caller));
+        }
+        var attributes =
+                switch (call.mode()) {
+                    case CreateMode.Unchecked(var wanted) -> wanted;
+                    case CreateMode.Guarded(var wanted) -> wanted;
+                    case CreateMode.Exclusive(var verifier) -> mark(verifier);
+                };
+        return created(folder, finish(folder, name, attributes, caller));
+    }
+
+    /** What is there already may do: any file if that is asked for, or the one this call made. */
+    private Located existing(Located folder, String name, CreateMode mode, Credential caller)
+            throws Refusal, IOException {
+        var there = folder.tree().child(folder, name);
+        switch (mode) {
+            case CreateMode.Guarded _ -> throw new Refusal(Status.EXIST);
+            case CreateMode.Unchecked(var wanted) -> {
+                if (there.attributes().isDirectory()) {
+                    throw new Refusal(Status.EXIST);
+                }
+                if (wanted.size().isPresent()) {
+                    permissions.requireForData(there, caller, Permissions.WRITE);
+                    changes.apply(there, SetAttributes.ofSize(wanted.size().getAsLong()));
+                }
+            }
+            case CreateMode.Exclusive(var verifier) -> {
+                if (!isMarked(there, verifier)) {
+                    throw new Refusal(Status.EXIST);
+                }
+            }
+        }
+        return folder.tree().child(folder, name);
+    }
+
+    /** The verifier outlives a crash in the times of the file (RFC 1813, Section 3.3.8). */
+    private static SetAttributes mark(long verifier) {
+        return new SetAttributes(
+                OptionalInt.empty(),
+                OptionalInt.empty(),
+                OptionalInt.empty(),
+                SetAttributes.NONE.size(),
+                new TimeChange.To(half(verifier >>> Integer.SIZE)),
+                new TimeChange.To(half(verifier)));
+    }
+
+    private static boolean isMarked(Located file, long verifier) {
+        return file.file().accessed().equals(half(verifier >>> Integer.SIZE))
+                && file.file().modified().equals(half(verifier));
+    }
+
+    /** Within what every file system can keep: 31 bits of seconds. */
+    private static Timestamp half(long verifier) {
+        return new Timestamp((int) verifier & Integer.MAX_VALUE, 0);
+    }
+
+    Ok<WccData, Values.Created> makeFolder(
+            Located folder, Nfs3Call.MakeDirectory call, Credential caller)
+            throws Refusal, IOException {
+        var name = call.place().name();
+        requireChangeable(folder, name, caller);
+        Files.createDirectory(folder.path().resolve(name));
+        return created(folder, finish(folder, name, call.attributes(), caller));
+    }
+
+    Ok<WccData, Values.Created> makeLink(
+            Located folder, Nfs3Call.MakeSymbolicLink call, Credential caller)
+            throws Refusal, IOException {
+        var name = call.place().name();
+        requireChangeable(folder, name, caller);
+        if (call.text().isEmpty() || call.text().indexOf('\0') >= 0) {
+            throw new Refusal(Status.INVAL);
+        }
+        var link = folder.path().resolve(name);
+        Files.createSymbolicLink(link, link.getFileSystem().getPath(call.text()));
+        return created(folder, finish(folder, name, SetAttributes.NONE, caller));
+    }
+
+    private Located finish(Located folder, String name, SetAttributes attributes, Credential caller)
+            throws Refusal, IOException {
+        permissions.adopt(folder.tree(), folder.path().resolve(name), caller);
+        changes.apply(folder.tree().child(folder, name), attributes);
+        return folder.tree().child(folder, name);
+    }
+
+    private static Ok<WccData, Values.Created> created(Located folder, Located file) {
+        return new Ok<>(
+                folder.tree().since(folder),
+                new Values.Created(Optional.of(file.handle()), Optional.of(file.file())));
+    }
+
+    Ok<WccData, Nothing> remove(Located folder, String name, boolean wantsFolder, Credential caller)
+            throws Refusal, IOException {
+        requireChangeable(folder, name, caller);
+        var file = folder.tree().child(folder, name);
+        if (file.attributes().isDirectory() != wantsFolder) {
+            throw new Refusal(wantsFolder ? Status.NOTDIR : Status.ISDIR);
+        }
+        permissions.requireRemovable(folder, file, caller);
+        Files.delete(file.path());
+        folder.tree().forget(folder, name, file.id());
+        openFiles.forget(folder.tree(), file.id());
+        return new Ok<>(folder.tree().since(folder), Nothing.NOTHING);
+    }
+
+    Ok<TwoWcc, Nothing> rename(
+            Located from, String oldName, Located to, String newName, Credential caller)
+            throws Refusal, IOException {
+        requireChangeable(from, oldName, caller);
+        requireChangeable(to, newName, caller);
+        if (from.tree() != to.tree()) {
+            throw new Refusal(Status.XDEV);
+        }
+        var tree = from.tree();
+        var file = tree.child(from, oldName);
+        permissions.requireRemovable(from, file, caller);
+        var replaced = tree.findChild(to, newName);
+        if (replaced.isPresent()) {
+            requireReplaceable(file, replaced.get());
+            permissions.requireRemovable(to, replaced.get(), caller);
+        }
+        boolean same = replaced.isPresent() && replaced.get().id().equals(file.id());
+        if (!same) {
+            Files.move(
+                    file.path(),
+                    to.path().resolve(newName),
+                    StandardCopyOption.ATOMIC_MOVE,
+                    StandardCopyOption.REPLACE_EXISTING);
+            replaced.ifPresent(
+                    gone -> {
+                        tree.forget(to, newName, gone.id());
+                        openFiles.forget(tree, gone.id());
+                    });
+            tree.learn(to, newName, file.attributes());
+        }
+        return new Ok<>(new TwoWcc(tree.since(from), tree.since(to)), Nothing.NOTHING);
+    }
+
+    private static void requireReplaceable(Located file, Located replaced) throws Refusal {
+        if (file.attributes().isDirectory() && !replaced.attributes().isDirectory()) {
+            throw new Refusal(Status.NOTDIR);
+        }
+        if (!file.attributes().isDirectory() && replaced.attributes().isDirectory()) {
+            throw new Refusal(Status.ISDIR);
+        }
+    }
+
+    Ok<FileAndWcc, Nothing> link(Located file, Located folder, String name, Credential caller)
+            throws Refusal, IOException {
+        requireChangeable(folder, name, caller);
+        if (file.attributes().isDirectory()) {
+            throw new Refusal(Status.ISDIR);
+        }
+        if (file.tree() != folder.tree()) {
+            throw new Refusal(Status.XDEV);
+        }
+        Files.createLink(folder.path().resolve(name), file.path());
+        var tree = folder.tree();
+        return new Ok<>(new FileAndWcc(tree.now(file), tree.since(folder)), Nothing.NOTHING);
+    }
+
+    private void requireChangeable(Located folder, String name, Credential caller) throws Refusal {
+        folder.tree().requireWritable();
+        Tree.requireChangeableName(name);
+        permissions.require(folder, caller, Permissions.WRITE | Permissions.EXECUTE);
+    }
+}

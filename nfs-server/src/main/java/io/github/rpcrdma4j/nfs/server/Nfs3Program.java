@@ -1,0 +1,190 @@
+package io.github.rpcrdma4j.nfs.server;
+
+import io.github.rpcrdma4j.nfs.v3.FileAttributes;
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.Nfs3;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Nfs3CallDecoder;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.FileAndWcc;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Nothing;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.TwoWcc;
+import io.github.rpcrdma4j.nfs.v3.Procedure;
+import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.nfs.v3.WccData;
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.RpcProgram;
+import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.io.IOException;
+import java.util.Optional;
+
+/** NFS version 3: from calls to operations, and from what they throw to statuses. */
+final class Nfs3Program implements RpcProgram {
+    private final Forest forest;
+    private final FileOperations files;
+    private final FolderOperations folders;
+    private final ListingOperations listings;
+    private final FileSystemOperations fileSystems;
+
+    Nfs3Program(
+            Forest forest,
+            FileOperations files,
+            FolderOperations folders,
+            ListingOperations listings,
+            FileSystemOperations fileSystems) {
+        this.forest = forest;
+        this.files = files;
+        this.folders = folders;
+        this.listings = listings;
+        this.fileSystems = fileSystems;
+    }
+
+    @Override
+    public int program() {
+        return Nfs3.PROGRAM;
+    }
+
+    @Override
+    public int lowestVersion() {
+        return Nfs3.VERSION;
+    }
+
+    @Override
+    public int highestVersion() {
+        return Nfs3.VERSION;
+    }
+
+    @Override
+    public AcceptStatus call(RpcRequest request, XdrWriter results) throws XdrException {
+        if (!Procedure.exists(request.procedure())) {
+            return AcceptStatus.PROC_UNAVAIL;
+        }
+        var procedure = Procedure.of(request.procedure());
+        if (procedure == Procedure.NULL) {
+            request.arguments().finish();
+        } else {
+            answer(Nfs3CallDecoder.decode(procedure, request.arguments()), request, results);
+        }
+        return AcceptStatus.SUCCESS;
+    }
+
+    private <A, T> void answer(Nfs3Call<A, T> call, RpcRequest request, XdrWriter results) {
+        Nfs3Reply<A, T> reply;
+        try {
+            reply = carryOut(call, request);
+        } catch (Refusal | IOException | RuntimeException failure) {
+            reply = new Nfs3Reply.Failed<>(Refusal.of(failure), attributesAfterFailure(call));
+        }
+        call.replyForm().encode(results, reply);
+    }
+
+    /** Every arm gives the reply that belongs to its call; the types of Java cannot say so. */
+    @SuppressWarnings("unchecked")
+    private <A, T> Nfs3Reply<A, T> carryOut(Nfs3Call<A, T> call, RpcRequest request)
+            throws Refusal, IOException {
+        return (Nfs3Reply<A, T>) carryOutAny(call, request);
+    }
+
+    private Nfs3Reply<?, ?> carryOutAny(Nfs3Call<?, ?> call, RpcRequest request)
+            throws Refusal, IOException {
+        var caller = request.credential();
+        return switch (call) {
+            case Nfs3Call.GetAttributes(var file) -> files.getAttributes(forest.locate(file));
+            case Nfs3Call.ChangeAttributes change ->
+                    files.changeAttributes(forest.locate(change.file()), change, caller);
+            case Nfs3Call.Lookup(var place) ->
+                    folders.lookup(forest.locateFolder(place.directory()), place.name(), caller);
+            case Nfs3Call.Access access ->
+                    files.access(forest.locate(access.file()), access, caller);
+            case Nfs3Call.ReadLink(var link) -> files.readLink(forest.locate(link), request.pool());
+            case Nfs3Call.Read read ->
+                    files.read(forest.locate(read.file()), read, caller, request.pool());
+            case Nfs3Call.Write write -> files.write(forest.locate(write.file()), write, caller);
+            case Nfs3Call.Create create ->
+                    folders.create(forest.locateFolder(create.place().directory()), create, caller);
+            case Nfs3Call.MakeDirectory make ->
+                    folders.makeFolder(forest.locateFolder(make.place().directory()), make, caller);
+            case Nfs3Call.MakeSymbolicLink make ->
+                    folders.makeLink(forest.locateFolder(make.place().directory()), make, caller);
+            case Nfs3Call.MakeNode(var place, _, _, _) -> {
+                forest.locateFolder(place.directory()).tree().requireWritable();
+                throw new Refusal(Status.NOTSUPP);
+            }
+            case Nfs3Call.Remove(var place) ->
+                    folders.remove(
+                            forest.locateFolder(place.directory()), place.name(), false, caller);
+            case Nfs3Call.RemoveDirectory(var place) ->
+                    folders.remove(
+                            forest.locateFolder(place.directory()), place.name(), true, caller);
+            case Nfs3Call.Rename(var from, var to) ->
+                    folders.rename(
+                            forest.locateFolder(from.directory()),
+                            from.name(),
+                            forest.locateFolder(to.directory()),
+                            to.name(),
+                            caller);
+            case Nfs3Call.Link(var file, var place) ->
+                    folders.link(
+                            forest.locate(file),
+                            forest.locateFolder(place.directory()),
+                            place.name(),
+                            caller);
+            case Nfs3Call.ReadDirectory(var folder, var cookie, _, var count) ->
+                    listings.list(forest.locateFolder(folder), cookie, count, count, false, caller);
+            case Nfs3Call.ReadDirectoryPlus(var folder, var cookie, _, var plain, var full) ->
+                    listings.list(forest.locateFolder(folder), cookie, plain, full, true, caller);
+            case Nfs3Call.SpaceOf(var root) -> fileSystems.space(forest.locate(root));
+            case Nfs3Call.InfoOf(var root) -> fileSystems.info(forest.locate(root));
+            case Nfs3Call.PathConfigurationOf(var file) ->
+                    fileSystems.pathConfiguration(forest.locate(file));
+            case Nfs3Call.Commit(var file, _, _) -> files.commit(forest.locate(file), caller);
+        };
+    }
+
+    /** What a failure says of the files that it touched; every arm has its call's attributes. */
+    @SuppressWarnings("unchecked")
+    private <A, T> A attributesAfterFailure(Nfs3Call<A, T> call) {
+        Object attributes =
+                switch (call) {
+                    case Nfs3Call.GetAttributes _ -> Nothing.NOTHING;
+                    case Nfs3Call.ChangeAttributes(var file, _, _) -> wcc(file);
+                    case Nfs3Call.Lookup(var place) -> now(place.directory());
+                    case Nfs3Call.Access(var file, _) -> now(file);
+                    case Nfs3Call.ReadLink(var link) -> now(link);
+                    case Nfs3Call.Read(var file, _, _) -> now(file);
+                    case Nfs3Call.Write(var file, _, _, _) -> wcc(file);
+                    case Nfs3Call.Create(var place, _) -> wcc(place.directory());
+                    case Nfs3Call.MakeDirectory(var place, _) -> wcc(place.directory());
+                    case Nfs3Call.MakeSymbolicLink(var place, _, _) -> wcc(place.directory());
+                    case Nfs3Call.MakeNode(var place, _, _, _) -> wcc(place.directory());
+                    case Nfs3Call.Remove(var place) -> wcc(place.directory());
+                    case Nfs3Call.RemoveDirectory(var place) -> wcc(place.directory());
+                    case Nfs3Call.Rename(var from, var to) ->
+                            new TwoWcc(wcc(from.directory()), wcc(to.directory()));
+                    case Nfs3Call.Link(var file, var place) ->
+                            new FileAndWcc(now(file), wcc(place.directory()));
+                    case Nfs3Call.ReadDirectory(var folder, _, _, _) -> now(folder);
+                    case Nfs3Call.ReadDirectoryPlus(var folder, _, _, _, _) -> now(folder);
+                    case Nfs3Call.SpaceOf(var root) -> now(root);
+                    case Nfs3Call.InfoOf(var root) -> now(root);
+                    case Nfs3Call.PathConfigurationOf(var file) -> now(file);
+                    case Nfs3Call.Commit(var file, _, _) -> wcc(file);
+                };
+        return (A) attributes;
+    }
+
+    private Optional<FileAttributes> now(FileHandle handle) {
+        try {
+            return Optional.of(forest.locate(handle).file());
+        } catch (Refusal _) {
+            return Optional.empty();
+        }
+    }
+
+    /** After a failure it is not known what the file was before. */
+    private WccData wcc(FileHandle handle) {
+        return new WccData(Optional.empty(), now(handle));
+    }
+}

@@ -1,0 +1,80 @@
+package io.github.rpcrdma4j.nfs.server;
+
+import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
+import io.github.rpcrdma4j.oncrpc.RpcProgram;
+import io.github.rpcrdma4j.rpcrdma.UpperLayerBinding;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * Folders served over NFS version 3 and MOUNT version 3. Give {@link #programs} and {@link
+ * #bindings} to a server of any transport. Thread-safe.
+ */
+public final class NfsServer implements AutoCloseable {
+    /** The longest READ and WRITE, in octets. */
+    public static final int TRANSFER_MAX = 1 << 20;
+
+    private final OpenFiles openFiles = new OpenFiles();
+    private final List<RpcProgram> programs;
+
+    /**
+     * @param exports what is served
+     * @param key the secret that file handles are sealed with; with the same key handles that
+     *     clients hold outlive a restart. At least 16 octets.
+     * @throws IOException if an export cannot be read
+     */
+    public NfsServer(Collection<Export> exports, byte[] key) throws IOException {
+        if (key.length < 16) {
+            throw new IllegalArgumentException("a handle key has at least 16 octets");
+        }
+        var forest = new Forest(exports, new HandleSeal(key));
+        var permissions = new Permissions(processIsRoot());
+        var changes = new AttributeChanges(openFiles);
+        var nfs =
+                new Nfs3Program(
+                        forest,
+                        new FileOperations(
+                                permissions,
+                                openFiles,
+                                changes,
+                                TRANSFER_MAX,
+                                new SecureRandom().nextLong()),
+                        new FolderOperations(permissions, openFiles, changes),
+                        new ListingOperations(permissions, new Listings()),
+                        new FileSystemOperations(TRANSFER_MAX));
+        programs = List.of(nfs, new Mount3Program(forest));
+    }
+
+    /** The owner of the process' own entry says who it is, where there is one. */
+    private static boolean processIsRoot() {
+        try {
+            var own =
+                    Files.getAttribute(
+                            Path.of("/proc/self"), "unix:uid", LinkOption.NOFOLLOW_LINKS);
+            return Integer.valueOf(0).equals(own);
+        } catch (IOException | UnsupportedOperationException | IllegalArgumentException _) {
+            return false;
+        }
+    }
+
+    /** NFS and MOUNT. */
+    public List<RpcProgram> programs() {
+        return programs;
+    }
+
+    /** What of them RPC-over-RDMA may place directly. */
+    public List<UpperLayerBinding> bindings() {
+        return List.of(Nfs3Binding.BINDING);
+    }
+
+    /** Closes the files that are open; the programs are not called any more. */
+    @Override
+    public void close() {
+        openFiles.close();
+    }
+}

@@ -1,0 +1,113 @@
+package io.github.rpcrdma4j.nfs.server;
+
+import io.github.rpcrdma4j.nfs.server.Tree.Located;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
+import java.nio.file.StandardOpenOption;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Files that are kept open between calls, a bounded number of them. Thread-safe: a file in use is
+ * not closed under its user.
+ */
+final class OpenFiles implements AutoCloseable {
+    private static final int KEPT_MAX = 256;
+
+    private record Key(Tree tree, FileId file, boolean writable) {}
+
+    /** A file in use; closing it gives it back. */
+    final class Use implements AutoCloseable {
+        private final Key key;
+        private final FileChannel channel;
+        private int users;
+        private boolean dropped;
+
+        private Use(Key key, FileChannel channel) {
+            this.key = key;
+            this.channel = channel;
+        }
+
+        FileChannel channel() {
+            return channel;
+        }
+
+        @Override
+        public void close() {
+            giveBack(this);
+        }
+    }
+
+    private final Map<Key, Use> kept = new LinkedHashMap<>(16, 0.75f, true);
+
+    /** Opens a regular file, or takes the one that is open. */
+    Use open(Located file, boolean writable) throws IOException {
+        var key = new Key(file.tree(), file.id(), writable);
+        synchronized (kept) {
+            var use = kept.get(key);
+            if (use != null) {
+                use.users++;
+                return use;
+            }
+        }
+        Set<OpenOption> how =
+                writable
+                        ? Set.of(StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)
+                        : Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+        var use = new Use(key, FileChannel.open(file.path(), how));
+        synchronized (kept) {
+            use.users++;
+            drop(kept.put(key, use));
+            if (kept.size() > KEPT_MAX) {
+                var eldest = kept.values().iterator();
+                var oldest = eldest.next();
+                eldest.remove();
+                drop(oldest);
+            }
+        }
+        return use;
+    }
+
+    /** The file was removed: it is not kept any more. */
+    void forget(Tree tree, FileId file) {
+        synchronized (kept) {
+            drop(kept.remove(new Key(tree, file, true)));
+            drop(kept.remove(new Key(tree, file, false)));
+        }
+    }
+
+    private void giveBack(Use use) {
+        synchronized (kept) {
+            use.users--;
+            closeIfUnused(use);
+        }
+    }
+
+    private static void drop(Use use) {
+        if (use != null) {
+            use.dropped = true;
+            closeIfUnused(use);
+        }
+    }
+
+    private static void closeIfUnused(Use use) {
+        if (use.dropped && use.users == 0) {
+            try {
+                use.channel.close();
+            } catch (IOException _) {
+                // What was written was written; COMMIT reports what was not.
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        synchronized (kept) {
+            kept.values().forEach(OpenFiles::drop);
+            kept.clear();
+        }
+    }
+}

@@ -1,0 +1,6 @@
+/** An NFS version 3 server for any file system of java.nio.file. */
+module io.github.rpcrdma4j.nfs.server {
+    requires transitive io.github.rpcrdma4j.nfs;
+
+    exports io.github.rpcrdma4j.nfs.server;
+}
