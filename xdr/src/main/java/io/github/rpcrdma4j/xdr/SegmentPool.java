@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.xdr;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -24,7 +25,7 @@ public final class SegmentPool {
     private final Shelf[] shelves = new Shelf[SHIFTS];
 
     /**
-     * @param keptMax how many octets the pool keeps for later use at most
+     * @param keptMax how many octets the pool keeps for later use at most; not negative
      */
     public SegmentPool(long keptMax) {
         this.keptMax = keptMax;
@@ -40,17 +41,20 @@ public final class SegmentPool {
      */
     public Lease lease(long length) {
         var shelf = shelves[shelfIndex(length)];
-        var lease = shelf.free.pollFirst();
-        if (lease == null) {
+        var memory = shelf.free.pollFirst();
+        if (memory == null) {
             // An automatic arena: memory that the pool lets go is freed when nobody sees it.
-            lease = new Lease(shelf, Arena.ofAuto().allocate(shelf.bytes, ALIGNMENT_BYTES));
+            memory = Arena.ofAuto().allocate(shelf.bytes, ALIGNMENT_BYTES);
         } else {
             kept.addAndGet(-shelf.bytes);
         }
-        lease.open = true;
-        lease.length = length;
         leased.incrementAndGet();
-        return lease;
+        return new Lease(shelf, memory, length);
+    }
+
+    /** Octets that are kept for later use; at most what was agreed on. */
+    public long kept() {
+        return kept.get();
     }
 
     /** How many leases are open; 0 when nothing leaked. */
@@ -68,7 +72,7 @@ public final class SegmentPool {
 
     private static final class Shelf {
         final long bytes;
-        final ConcurrentLinkedDeque<Lease> free = new ConcurrentLinkedDeque<>();
+        final ConcurrentLinkedDeque<MemorySegment> free = new ConcurrentLinkedDeque<>();
 
         Shelf(long bytes) {
             this.bytes = bytes;
@@ -79,12 +83,13 @@ public final class SegmentPool {
     public final class Lease implements AutoCloseable {
         private final Shelf shelf;
         private final MemorySegment memory;
-        private long length;
-        private boolean open;
+        private final long length;
+        private final AtomicBoolean closed = new AtomicBoolean();
 
-        private Lease(Shelf shelf, MemorySegment memory) {
+        private Lease(Shelf shelf, MemorySegment memory, long length) {
             this.shelf = shelf;
             this.memory = memory;
+            this.length = length;
         }
 
         /** As many octets as were asked for. */
@@ -104,13 +109,12 @@ public final class SegmentPool {
          */
         @Override
         public void close() {
-            if (!open) {
+            if (!closed.compareAndSet(false, true)) {
                 throw new IllegalStateException("memory was given back to its pool twice");
             }
-            open = false;
             leased.decrementAndGet();
             if (kept.addAndGet(shelf.bytes) <= keptMax) {
-                shelf.free.addFirst(this);
+                shelf.free.addFirst(memory);
             } else {
                 kept.addAndGet(-shelf.bytes);
             }

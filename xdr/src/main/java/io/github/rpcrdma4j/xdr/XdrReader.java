@@ -2,10 +2,9 @@ package io.github.rpcrdma4j.xdr;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /**
  * Reads XDR items in order (RFC 4506). Every method throws {@link XdrException} if the item is
@@ -19,6 +18,8 @@ public final class XdrReader {
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final ValueLayout.OfLong UINT64 =
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+
+    private static final char REPLACEMENT = '\ufffd';
 
     private final MemorySegment stream;
     private final long end;
@@ -89,10 +90,13 @@ public final class XdrReader {
         return (int) count;
     }
 
-    /** Opaque data of a fixed length; a view. */
+    /**
+     * Opaque data of a fixed length; a view. Padding may have any content (RFC 4506, Section 4.9,
+     * asks the sender for zeros, and nobody depends on them).
+     */
     public MemorySegment fixedOpaque(long length) throws XdrException {
         long padded = XdrWriter.roundUp(length);
-        require(padded);
+        require(Math.max(length, padded));
         var data = stream.asSlice(at, length);
         at += padded;
         return data;
@@ -114,14 +118,14 @@ public final class XdrReader {
      * @param max octets
      */
     public String string(int max) throws XdrException {
-        try {
-            return StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(bytes(max)))
-                    .toString();
-        } catch (CharacterCodingException _) {
+        byte[] octets = bytes(max);
+        var value = new String(octets, StandardCharsets.UTF_8);
+        // Malformed octets become replacement characters; a string that has none is good.
+        if (value.indexOf(REPLACEMENT) >= 0
+                && !Arrays.equals(octets, value.getBytes(StandardCharsets.UTF_8))) {
             throw new XdrException("a string is not UTF-8");
         }
+        return value;
     }
 
     /**

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Writes XDR items in order (RFC 4506) into memory of a pool, which grows as needed. Bulk items are
@@ -119,8 +120,13 @@ public final class XdrWriter implements AutoCloseable {
         return where;
     }
 
-    /** Fills in a word that {@link #placeholder} left open. */
+    /**
+     * Fills in a word that {@link #placeholder} left open.
+     *
+     * @throws IndexOutOfBoundsException if nothing was written there
+     */
     public void patch(long where, int value) {
+        Objects.checkFromIndexSize(where, Integer.BYTES, at);
         stream.set(UINT32, where, value);
     }
 
@@ -132,16 +138,16 @@ public final class XdrWriter implements AutoCloseable {
     /**
      * Takes back everything that was written after the mark.
      *
-     * @throws IllegalArgumentException if a bulk item was written after it
+     * @throws IllegalArgumentException if a bulk item was written after it, or nothing was
      */
     public void rewind(long mark) {
-        if (mark > at || (!items.isEmpty() && items.getLast().offset() > mark)) {
-            throw new IllegalArgumentException("a bulk item lies behind the mark");
+        if (mark < 0 || mark > at || (!items.isEmpty() && items.getLast().offset() > mark)) {
+            throw new IllegalArgumentException("the mark is not one to go back to");
         }
         at = mark;
     }
 
-    /** Takes back everything. */
+    /** Takes back everything, and runs what {@link #bulk(MemorySegment, Runnable)} asked for. */
     public void clear() {
         at = 0;
         reduced = 0;
@@ -159,20 +165,25 @@ public final class XdrWriter implements AutoCloseable {
         return Collections.unmodifiableList(items);
     }
 
-    /** Gives the memory back and runs what {@link #bulk(MemorySegment, Runnable)} asked for. */
+    /**
+     * Gives the memory back and runs what {@link #bulk(MemorySegment, Runnable)} asked for. Closing
+     * twice is harmless.
+     */
     @Override
     public void close() {
         if (lease != null) {
             lease.close();
             lease = null;
             stream = MemorySegment.NULL;
+            at = 0;
         }
         release();
     }
 
     private void release() {
-        releases.forEach(Runnable::run);
-        releases.clear();
+        while (!releases.isEmpty()) {
+            releases.removeLast().run();
+        }
     }
 
     private static int lengthWord(MemorySegment data) {
@@ -185,6 +196,9 @@ public final class XdrWriter implements AutoCloseable {
     private void reserve(long count) {
         if (stream.byteSize() - at >= count) {
             return;
+        }
+        if (lease == null) {
+            throw new IllegalStateException("the writer is closed");
         }
         var larger = pool.lease(Math.max(at + count, 2 * stream.byteSize()));
         MemorySegment.copy(stream, 0, larger.whole(), 0, at);

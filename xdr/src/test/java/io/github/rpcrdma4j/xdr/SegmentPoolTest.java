@@ -1,0 +1,111 @@
+package io.github.rpcrdma4j.xdr;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.Test;
+
+class SegmentPoolTest {
+    @Test
+    void leasesTheSmallestPowerOfTwoThatHolds() {
+        var pool = new SegmentPool(1 << 20);
+        long[][] wanted = {
+            {0, 1024}, {1, 1024}, {1024, 1024}, {1025, 2048}, {65536, 65536}, {65537, 131072}
+        };
+        for (var each : wanted) {
+            try (var lease = pool.lease(each[0])) {
+                assertEquals(each[0], lease.segment().byteSize());
+                assertEquals(each[1], lease.whole().byteSize());
+                assertTrue(lease.whole().isNative());
+            }
+        }
+    }
+
+    @Test
+    void usesMemoryAgain() {
+        var pool = new SegmentPool(1 << 20);
+        long address;
+        try (var lease = pool.lease(5000)) {
+            address = lease.whole().address();
+        }
+        assertEquals(8192, pool.kept());
+        try (var lease = pool.lease(8192);
+                var other = pool.lease(8192)) {
+            assertEquals(address, lease.whole().address());
+            assertNotEquals(address, other.whole().address());
+            assertEquals(0, pool.kept());
+            assertEquals(2, pool.leased());
+        }
+    }
+
+    @Test
+    void keepsNoMoreThanAgreed() {
+        var pool = new SegmentPool(3 * 1024);
+        var leases = new ArrayList<SegmentPool.Lease>();
+        for (int i = 0; i < 5; i++) {
+            leases.add(pool.lease(1));
+        }
+        leases.forEach(SegmentPool.Lease::close);
+        assertEquals(3 * 1024, pool.kept());
+        pool.lease(4096).close();
+        assertEquals(3 * 1024, pool.kept());
+        assertEquals(0, pool.leased());
+    }
+
+    /** The memory may have a new owner by then, who must not lose it. */
+    @Test
+    void refusesToTakeALeaseBackTwice() {
+        var pool = new SegmentPool(1 << 20);
+        var first = pool.lease(1);
+        first.close();
+        try (var second = pool.lease(1)) {
+            assertThrows(IllegalStateException.class, first::close);
+            assertEquals(1, pool.leased());
+            assertEquals(1, second.segment().byteSize());
+        }
+    }
+
+    @Test
+    void refusesLengthsThatItHasNoShelfFor() {
+        var pool = new SegmentPool(0);
+        assertThrows(IllegalArgumentException.class, () -> pool.lease(-1));
+        assertThrows(IllegalArgumentException.class, () -> pool.lease((1L << 30) + 1));
+        assertThrows(IllegalArgumentException.class, () -> pool.lease(Long.MAX_VALUE));
+        assertEquals(0, pool.leased());
+    }
+
+    /** Goal: no memory has two owners. Method: owners mark theirs, from many threads. */
+    @Test
+    void servesManyThreads() throws Exception {
+        var pool = new SegmentPool(16 * 1024);
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var owners = new ArrayList<Callable<Void>>();
+            for (int i = 0; i < 8; i++) {
+                int mark = i;
+                owners.add(() -> leaseAndMark(pool, mark));
+            }
+            for (var owner : threads.invokeAll(owners)) {
+                owner.get();
+            }
+        }
+        assertEquals(0, pool.leased());
+        assertTrue(pool.kept() <= 16 * 1024);
+    }
+
+    private static Void leaseAndMark(SegmentPool pool, int mark) {
+        for (int i = 0; i < 5000; i++) {
+            try (var lease = pool.lease(1L << (8 + (i + mark) % 5))) {
+                lease.segment().set(ValueLayout.JAVA_INT, 0, mark);
+                Thread.yield();
+                assertEquals(mark, lease.segment().get(ValueLayout.JAVA_INT, 0));
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,209 @@
+package io.github.rpcrdma4j.xdr;
+
+import static java.nio.channels.FileChannel.MapMode.READ_WRITE;
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class XdrWriterTest {
+    private final SegmentPool pool = new SegmentPool(1 << 20);
+
+    @AfterEach
+    void everythingIsGivenBack() {
+        assertEquals(0, pool.leased());
+    }
+
+    @Test
+    void writesEveryItemInOrder() {
+        try (var out = new XdrWriter(pool)) {
+            out.uint32(-2).uint64(0x0102030405060708L).bool(true).bool(false);
+            out.fixedOpaque(octets("aabbccddee")).opaque(octets("aabbcc")).string("h\u00e9\u00e9");
+            assertEquals(
+                    "fffffffe"
+                            + "0102030405060708"
+                            + "00000001"
+                            + "00000000"
+                            + "aabbccddee000000"
+                            + "00000003aabbcc00"
+                            + "0000000568c3a9c3a9000000",
+                    hex(out));
+        }
+    }
+
+    /** Memory of the pool is not cleared, so padding must be written. */
+    @Test
+    void padsWithZerosOverOldContent() {
+        try (var dirt = pool.lease(1024)) {
+            dirt.whole().fill((byte) 0xff);
+        }
+        for (int length = 0; length <= 8; length++) {
+            try (var out = new XdrWriter(pool)) {
+                out.opaque(new byte[length]).uint32(-1);
+                int padded = (int) XdrWriter.roundUp(length);
+                assertEquals(
+                        "0000000" + length + "00".repeat(padded) + "ffffffff",
+                        hex(out),
+                        "" + length);
+                out.reducedStream().fill((byte) 0xff);
+            }
+        }
+    }
+
+    @Test
+    void roundsUpToWholeWords() {
+        assertEquals(0, XdrWriter.roundUp(0));
+        assertEquals(4, XdrWriter.roundUp(1));
+        assertEquals(4, XdrWriter.roundUp(4));
+        assertEquals(8, XdrWriter.roundUp(5));
+        assertEquals(1L << 32, XdrWriter.roundUp(0xffff_ffffL));
+    }
+
+    @Test
+    void growsAndKeepsWhatWasWritten() throws Exception {
+        try (var out = new XdrWriter(pool)) {
+            for (int i = 0; i < 10_000; i++) {
+                out.uint32(i);
+            }
+            out.fixedOpaque(new byte[300_000]);
+            assertEquals(340_000, out.position());
+            var in = new XdrReader(out.reducedStream());
+            for (int i = 0; i < 10_000; i++) {
+                assertEquals(i, in.uint32());
+            }
+            assertEquals(1, pool.leased());
+        }
+    }
+
+    /**
+     * The arithmetic of a WRITE of 8191 octets in the middle of a COMPOUND: the item at 164, what
+     * follows it at 164 + 8192 (RFC 8166, Section 3.4.5).
+     */
+    @Test
+    void countsThePositionOfOneItemInTheMiddle() {
+        try (var out = new XdrWriter(pool)) {
+            out.fixedOpaque(new byte[160]).bulk(MemorySegment.ofArray(new byte[8191]));
+            assertEquals(8356, out.position());
+            out.fixedOpaque(new byte[16]);
+            assertEquals(8372, out.position());
+            var item = out.bulkItems().getFirst();
+            assertEquals(164, item.position());
+            assertEquals(164, item.offset());
+            assertEquals(8192, item.paddedLength());
+            assertEquals(180, out.reducedStream().byteSize());
+        }
+    }
+
+    /** Two items: 128 + 4093 + 3 octets of padding + 36 = 4260, with 164 octets in the stream. */
+    @Test
+    void countsThePositionsOfTwoItems() {
+        try (var out = new XdrWriter(pool)) {
+            out.fixedOpaque(new byte[124]).bulk(MemorySegment.ofArray(new byte[4093]));
+            out.fixedOpaque(new byte[32]).bulk(MemorySegment.ofArray(new byte[512]));
+            var items = out.bulkItems();
+            assertEquals(List.of(128L, 4260L), items.stream().map(BulkItem::position).toList());
+            assertEquals(List.of(128L, 164L), items.stream().map(BulkItem::offset).toList());
+            assertEquals(164, out.reducedStream().byteSize());
+            assertEquals(4260 + 512, out.position());
+        }
+    }
+
+    @Test
+    void keepsBulkItemsWhereTheyLie() {
+        byte[] data = {1, 2, 3};
+        try (var out = new XdrWriter(pool)) {
+            out.bulk(MemorySegment.ofArray(data));
+            data[0] = 9;
+            assertArrayEquals(
+                    data, out.bulkItems().getFirst().data().toArray(ValueLayout.JAVA_BYTE));
+            assertEquals("00000003", hex(out));
+        }
+    }
+
+    @Test
+    void fillsInAPlaceholder() {
+        try (var out = new XdrWriter(pool)) {
+            long where = out.uint32(1).placeholder();
+            out.uint32(3).patch(where, 2);
+            assertEquals("000000010000000200000003", hex(out));
+            assertThrows(IndexOutOfBoundsException.class, () -> out.patch(9, 0));
+            assertThrows(IndexOutOfBoundsException.class, () -> out.patch(-1, 0));
+        }
+    }
+
+    @Test
+    void takesBackWhatCameAfterAMark() {
+        try (var out = new XdrWriter(pool)) {
+            out.bulk(MemorySegment.ofArray(new byte[5]));
+            long mark = out.mark();
+            out.uint32(1).rewind(mark);
+            assertEquals("00000005", hex(out));
+            assertEquals(12, out.position());
+            out.bulk(MemorySegment.NULL);
+            assertThrows(IllegalArgumentException.class, () -> out.rewind(mark));
+            assertThrows(IllegalArgumentException.class, () -> out.rewind(-1));
+            assertThrows(IllegalArgumentException.class, () -> out.rewind(out.mark() + 1));
+        }
+    }
+
+    @Test
+    void runsEachReleaseOnce() {
+        var released = new ArrayList<Integer>();
+        var out = new XdrWriter(pool);
+        out.bulk(MemorySegment.NULL, () -> released.add(1));
+        out.bulk(MemorySegment.NULL, () -> released.add(2));
+        out.clear();
+        assertEquals(List.of(2, 1), released);
+        assertEquals(0, out.position());
+        assertEquals(List.of(), out.bulkItems());
+        out.bulk(MemorySegment.NULL, () -> released.add(3));
+        out.close();
+        out.close();
+        assertEquals(List.of(2, 1, 3), released);
+    }
+
+    @Test
+    void leasesNothingAfterItWasClosed() {
+        var out = new XdrWriter(pool);
+        out.uint32(1).close();
+        assertThrows(IllegalStateException.class, () -> out.uint32(2));
+    }
+
+    @Test
+    void refusesItemsThatNoStreamHolds(@TempDir Path folder) throws Exception {
+        try (var arena = Arena.ofConfined();
+                var file = FileChannel.open(folder.resolve("sparse"), CREATE, READ, WRITE)) {
+            var sparse = file.map(READ_WRITE, 0, 1L << 32, arena);
+            try (var out = new XdrWriter(pool)) {
+                assertThrows(IllegalArgumentException.class, () -> out.bulk(sparse));
+                out.bulk(sparse.asSlice(1));
+                assertEquals("ffffffff", hex(out));
+                assertThrows(
+                        IllegalArgumentException.class,
+                        () -> out.fixedOpaque(sparse.asSlice(0, 1L << 31)));
+            }
+        }
+    }
+
+    private static byte[] octets(String hex) {
+        return HexFormat.of().parseHex(hex);
+    }
+
+    private static String hex(XdrWriter out) {
+        return HexFormat.of().formatHex(out.reducedStream().toArray(ValueLayout.JAVA_BYTE));
+    }
+}
