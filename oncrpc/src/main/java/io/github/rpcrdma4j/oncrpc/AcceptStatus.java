@@ -1,11 +1,39 @@
 package io.github.rpcrdma4j.oncrpc;
 
-/** How a call ended that was let in: {@code accept_stat} (RFC 5531, Section 9). */
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.util.List;
+
+/**
+ * How a call ended that was let in: {@code accept_stat} (RFC 5531, Section 9). The order is the
+ * numbering of the wire.
+ */
 public enum AcceptStatus {
+    /** The results follow. */
     SUCCESS,
+    /** The program is not served here. */
     PROG_UNAVAIL,
+    /** The program is served, but not in this version. */
     PROG_MISMATCH,
+    /** The version of the program has no such procedure. */
     PROC_UNAVAIL,
+    /** The arguments could not be decoded. */
     GARBAGE_ARGS,
-    SYSTEM_ERR
+    /** The server failed. */
+    SYSTEM_ERR;
+
+    private static final List<AcceptStatus> BY_NUMBER = List.of(values());
+
+    static AcceptStatus decode(XdrReader in) throws XdrException {
+        int number = in.uint32();
+        if (number < 0 || number >= BY_NUMBER.size()) {
+            throw new XdrException("unknown accept_stat " + Integer.toUnsignedString(number));
+        }
+        return BY_NUMBER.get(number);
+    }
+
+    void encode(XdrWriter out) {
+        out.uint32(ordinal());
+    }
 }

@@ -8,14 +8,22 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
  * The start of a call message (RFC 5531, Section 9).
  *
  * <pre>
- *   xid | CALL 0 | rpcvers 2 | prog | vers | proc | cred: flavor, body | verf: flavor, body | arguments
+ *   xid | CALL 0 | rpcvers 2 | prog | vers | proc
+ *       | cred: flavor, length, body | verf: flavor, length, body | arguments
  * </pre>
  *
  * @param rpcVersion 2, or whatever a peer sent; with another version the fields behind it are 0
  * @param credential as it came, not judged yet
+ * @param verifier as it came, not judged yet
  */
 public record CallHeader(
-        int xid, int rpcVersion, int program, int version, int procedure, RawAuth credential) {
+        int xid,
+        int rpcVersion,
+        int program,
+        int version,
+        int procedure,
+        RawAuth credential,
+        RawAuth verifier) {
     /** The only version there is. */
     public static final int RPC_VERSION = 2;
 
@@ -23,9 +31,10 @@ public record CallHeader(
     static final int CALL = 0;
 
     /**
-     * Decodes the header; the arguments follow.
+     * Decodes the header; the arguments follow, unless the version of RPC, the credential or the
+     * verifier is not what it has to be.
      *
-     * @throws XdrException if it is not a call, or ends too early
+     * @throws XdrException if it is not a call, or ends before its credential
      */
     public static CallHeader decode(XdrReader in) throws XdrException {
         int xid = in.uint32();
@@ -34,15 +43,14 @@ public record CallHeader(
         }
         int rpcVersion = in.uint32();
         if (rpcVersion != RPC_VERSION) {
-            return new CallHeader(xid, rpcVersion, 0, 0, 0, RawAuth.NONE);
+            return new CallHeader(xid, rpcVersion, 0, 0, 0, RawAuth.NONE, RawAuth.NONE);
         }
         int program = in.uint32();
         int version = in.uint32();
         int procedure = in.uint32();
         var credential = RawAuth.decode(in);
-        // No flavor served here has a verifier of calls that means anything.
-        RawAuth.decode(in);
-        return new CallHeader(xid, rpcVersion, program, version, procedure, credential);
+        var verifier = credential == RawAuth.MALFORMED ? RawAuth.MALFORMED : RawAuth.decode(in);
+        return new CallHeader(xid, rpcVersion, program, version, procedure, credential, verifier);
     }
 
     /** Writes a header with an empty verifier; the arguments follow. */

@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -16,10 +17,11 @@ import java.util.Optional;
  * <pre>
  *   flavor | length | body, at most 400 octets
  *
- *   AUTH_SYS body (Appendix A):  stamp | machine name, at most 255 | uid | gid | count, at most 16 | gids
+ *   AUTH_SYS body (Appendix A):
+ *   stamp | machine name, at most 255 | uid | gid | count, at most 16 | gids
  * </pre>
  *
- * @param flavor 0 is AUTH_NONE, 1 is AUTH_SYS
+ * @param flavor 0 is AUTH_NONE, 1 is AUTH_SYS; any other is kept as it came
  * @param body a view or a copy; opaque to the message layer
  */
 public record RawAuth(int flavor, MemorySegment body) {
@@ -29,15 +31,23 @@ public record RawAuth(int flavor, MemorySegment body) {
     /** AUTH_NONE: flavor 0, no body. */
     public static final RawAuth NONE = new RawAuth(0, MemorySegment.ofArray(new byte[0]));
 
+    /** What stands for a field that is longer than it may be, or than its message. */
+    static final RawAuth MALFORMED = new RawAuth(0, MemorySegment.NULL);
+
     private static final int AUTH_NONE = 0;
     private static final int AUTH_SYS = 1;
     private static final int MACHINE_MAX = 255;
     private static final int GIDS_MAX = 16;
 
-    static RawAuth decode(XdrReader in) throws XdrException {
-        int flavor = in.uint32();
-        var body = in.opaque(BODY_MAX);
-        return flavor == AUTH_NONE && body.byteSize() == 0 ? NONE : new RawAuth(flavor, body);
+    /** Decodes a field; after {@link #MALFORMED} nothing can be read. */
+    static RawAuth decode(XdrReader in) {
+        try {
+            int flavor = in.uint32();
+            var body = in.opaque(BODY_MAX);
+            return flavor == AUTH_NONE && body.byteSize() == 0 ? NONE : new RawAuth(flavor, body);
+        } catch (XdrException _) {
+            return MALFORMED;
+        }
     }
 
     void encode(XdrWriter out) {
@@ -53,17 +63,16 @@ public record RawAuth(int flavor, MemorySegment body) {
         return switch (credential) {
             case Credential.None() -> NONE;
             case Credential.Sys sys -> {
-                if (sys.gids().size() > GIDS_MAX) {
-                    throw new IllegalArgumentException("AUTH_SYS carries at most 16 groups");
+                byte[] machine = sys.machine().getBytes(StandardCharsets.UTF_8);
+                if (sys.gids().size() > GIDS_MAX || machine.length > MACHINE_MAX) {
+                    throw new IllegalArgumentException(
+                            "AUTH_SYS carries at most 16 groups and 255 octets of machine name");
                 }
                 try (var out = new XdrWriter(new SegmentPool(0))) {
-                    out.uint32(sys.stamp()).string(sys.machine()).uint32(sys.uid());
+                    out.uint32(sys.stamp()).opaque(machine).uint32(sys.uid());
                     out.uint32(sys.gid()).uint32(sys.gids().size());
                     sys.gids().forEach(out::uint32);
                     byte[] body = out.reducedStream().toArray(ValueLayout.JAVA_BYTE);
-                    if (body.length > BODY_MAX) {
-                        throw new IllegalArgumentException("the machine name is too long");
-                    }
                     yield new RawAuth(AUTH_SYS, MemorySegment.ofArray(body));
                 }
             }
@@ -77,6 +86,9 @@ public record RawAuth(int flavor, MemorySegment body) {
      * @throws XdrException if the body is not what its flavor asks for
      */
     public Optional<Credential> credential() throws XdrException {
+        if (this == MALFORMED) {
+            throw new XdrException("the credential is longer than it may be");
+        }
         return switch (flavor) {
             case AUTH_NONE -> Optional.of(new Credential.None());
             case AUTH_SYS -> Optional.of(sys(new XdrReader(body)));
@@ -86,7 +98,8 @@ public record RawAuth(int flavor, MemorySegment body) {
 
     private static Credential.Sys sys(XdrReader in) throws XdrException {
         int stamp = in.uint32();
-        var machine = in.string(MACHINE_MAX);
+        // Nobody depends on the name, so one that is not UTF-8 keeps no caller out.
+        var machine = new String(in.bytes(MACHINE_MAX), StandardCharsets.UTF_8);
         int uid = in.uint32();
         int gid = in.uint32();
         int count = in.count(Integer.BYTES, GIDS_MAX);

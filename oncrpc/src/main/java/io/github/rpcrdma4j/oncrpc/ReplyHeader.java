@@ -21,7 +21,13 @@ public sealed interface ReplyHeader {
     record Success(int xid) implements ReplyHeader {}
 
     /** The call was let in and refused, with any status but SUCCESS and PROG_MISMATCH. */
-    record Refused(int xid, AcceptStatus status) implements ReplyHeader {}
+    record Refused(int xid, AcceptStatus status) implements ReplyHeader {
+        public Refused {
+            if (status == AcceptStatus.SUCCESS || status == AcceptStatus.PROG_MISMATCH) {
+                throw new IllegalArgumentException(status + " has a form of its own");
+            }
+        }
+    }
 
     /** The version of the program is not served. */
     record ProgramMismatch(int xid, int lowest, int highest) implements ReplyHeader {}
@@ -39,8 +45,11 @@ public sealed interface ReplyHeader {
     /** {@code auth_stat}: the credential is malformed. */
     int AUTH_BADCRED = 1;
 
-    /** {@code auth_stat}: the flavor is too weak, or unknown. */
-    int AUTH_TOOWEAK = 5;
+    /** {@code auth_stat}: the credential is well-formed, but not accepted: an unknown flavor. */
+    int AUTH_REJECTEDCRED = 2;
+
+    /** {@code auth_stat}: the verifier is malformed. */
+    int AUTH_BADVERF = 3;
 
     /** A reply with an empty verifier, up to its results, in octets. */
     int ACCEPTED_BYTES = 24;
@@ -63,17 +72,14 @@ public sealed interface ReplyHeader {
                     ? new AuthError(xid, in.uint32())
                     : new RpcMismatch(xid, in.uint32(), in.uint32());
         }
-        RawAuth.decode(in);
-        int number = in.uint32();
-        var statuses = AcceptStatus.values();
-        if (number < 0 || number >= statuses.length) {
-            throw new XdrException("unknown accept_stat " + Integer.toUnsignedString(number));
+        if (RawAuth.decode(in) == RawAuth.MALFORMED) {
+            throw new XdrException("the verifier is longer than it may be");
         }
-        return switch (statuses[number]) {
+        var status = AcceptStatus.decode(in);
+        return switch (status) {
             case SUCCESS -> new Success(xid);
             case PROG_MISMATCH -> new ProgramMismatch(xid, in.uint32(), in.uint32());
-            case PROG_UNAVAIL, PROC_UNAVAIL, GARBAGE_ARGS, SYSTEM_ERR ->
-                    new Refused(xid, statuses[number]);
+            case PROG_UNAVAIL, PROC_UNAVAIL, GARBAGE_ARGS, SYSTEM_ERR -> new Refused(xid, status);
         };
     }
 
@@ -96,7 +102,7 @@ public sealed interface ReplyHeader {
     private static void accepted(XdrWriter out, AcceptStatus status) {
         out.bool(false);
         RawAuth.NONE.encode(out);
-        out.uint32(status.ordinal());
+        status.encode(out);
     }
 
     /**
@@ -134,13 +140,20 @@ public sealed interface ReplyHeader {
                                     + " to "
                                     + Integer.toUnsignedString(highest),
                             AcceptStatus.PROG_MISMATCH);
-            case RpcMismatch _ ->
-                    throw new RpcException.Denied("the server does not speak RPC version 2");
+            case RpcMismatch(_, var lowest, var highest) ->
+                    throw new RpcException.Denied(
+                            "the server denied "
+                                    + name(call)
+                                    + ": it speaks RPC versions "
+                                    + Integer.toUnsignedString(lowest)
+                                    + " to "
+                                    + Integer.toUnsignedString(highest)
+                                    + ", not 2");
             case AuthError(_, var status) ->
                     throw new RpcException.Denied(
-                            "the server does not accept the credential of "
+                            "the server denied "
                                     + name(call)
-                                    + " (auth_stat "
+                                    + ": it does not accept the credential (auth_stat "
                                     + Integer.toUnsignedString(status)
                                     + ")");
         }

@@ -10,17 +10,21 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Hands calls to the programs that are served, whatever transport they came by. Immutable;
- * thread-safe.
+ * Hands calls to the programs that are served, whatever transport they came by, and says for each
+ * what RFC 5531, Section 9, owes its caller. Immutable; thread-safe.
  */
 public final class RpcDispatcher {
     private static final Logger LOG = System.getLogger(RpcDispatcher.class.getName());
 
     private final List<RpcProgram> programs;
 
+    /**
+     * @param programs may hold a program several times, for versions that do not overlap
+     */
     public RpcDispatcher(Collection<? extends RpcProgram> programs) {
         this.programs = List.copyOf(programs);
     }
@@ -41,12 +45,9 @@ public final class RpcDispatcher {
 
     /** Whether the thread that reads the connection may carry out this call. */
     public boolean runsOnReader(CallHeader call) {
-        for (var program : programs) {
-            if (program.program() == call.program()) {
-                return program.runsOnReader(call.version(), call.procedure());
-            }
-        }
-        return true;
+        var program = find(call);
+        // A refusal is cheap.
+        return program.isEmpty() || program.get().runsOnReader(call.version(), call.procedure());
     }
 
     /**
@@ -66,62 +67,66 @@ public final class RpcDispatcher {
         } catch (XdrException _) {
             return false;
         }
+        int xid = header.xid();
         if (header.rpcVersion() != CallHeader.RPC_VERSION) {
-            new ReplyHeader.RpcMismatch(
-                            header.xid(), CallHeader.RPC_VERSION, CallHeader.RPC_VERSION)
+            new ReplyHeader.RpcMismatch(xid, CallHeader.RPC_VERSION, CallHeader.RPC_VERSION)
                     .encode(reply);
             return true;
         }
-        Credential credential;
+        Optional<Credential> credential;
         try {
-            var understood = header.credential().credential();
-            if (understood.isEmpty()) {
-                new ReplyHeader.AuthError(header.xid(), ReplyHeader.AUTH_TOOWEAK).encode(reply);
-                return true;
-            }
-            credential = understood.get();
+            credential = header.credential().credential();
         } catch (XdrException _) {
-            new ReplyHeader.AuthError(header.xid(), ReplyHeader.AUTH_BADCRED).encode(reply);
+            new ReplyHeader.AuthError(xid, ReplyHeader.AUTH_BADCRED).encode(reply);
             return true;
         }
-        var request =
-                new RpcRequest(header.version(), header.procedure(), credential, call, peer, pool);
-        run(header, request, reply);
+        if (credential.isEmpty()) {
+            new ReplyHeader.AuthError(xid, ReplyHeader.AUTH_REJECTEDCRED).encode(reply);
+        } else if (header.verifier() == RawAuth.MALFORMED) {
+            // No flavor served here has a verifier of calls that means more.
+            new ReplyHeader.AuthError(xid, ReplyHeader.AUTH_BADVERF).encode(reply);
+        } else {
+            var request =
+                    new RpcRequest(
+                            header.version(),
+                            header.procedure(),
+                            credential.get(),
+                            call,
+                            peer,
+                            pool);
+            run(header, request, reply);
+        }
         return true;
     }
 
     private void run(CallHeader header, RpcRequest request, XdrWriter reply)
             throws InterruptedException {
-        int lowest = -1;
-        int highest = 0;
-        for (var program : programs) {
-            if (program.program() != header.program()) {
-                continue;
-            }
-            if (serves(program, header.version())) {
-                run(program, header, request, reply);
-                return;
-            }
-            lowest = lower(lowest, program.lowestVersion());
-            highest = higher(highest, program.highestVersion());
+        var program = find(header);
+        if (program.isEmpty()) {
+            versionsServed(header).encode(reply);
+            return;
         }
-        if (lowest == -1) {
-            new ReplyHeader.Refused(header.xid(), AcceptStatus.PROG_UNAVAIL).encode(reply);
-        } else {
-            new ReplyHeader.ProgramMismatch(header.xid(), lowest, highest).encode(reply);
+        new ReplyHeader.Success(header.xid()).encode(reply);
+        var status = run(program.get(), header, request, reply);
+        if (status != AcceptStatus.SUCCESS) {
+            reply.clear();
+            var refusal =
+                    status == AcceptStatus.PROG_MISMATCH
+                            ? versionsServed(header)
+                            : new ReplyHeader.Refused(header.xid(), status);
+            refusal.encode(reply);
         }
     }
 
-    private static void run(
+    private static AcceptStatus run(
             RpcProgram program, CallHeader header, RpcRequest request, XdrWriter reply)
             throws InterruptedException {
-        new ReplyHeader.Success(header.xid()).encode(reply);
-        AcceptStatus status;
         try {
-            status = program.call(request, reply);
+            return Objects.requireNonNull(program.call(request, reply), "accept_stat");
         } catch (XdrException _) {
-            status = AcceptStatus.GARBAGE_ARGS;
-        } catch (RuntimeException broken) {
+            return AcceptStatus.GARBAGE_ARGS;
+        } catch (RuntimeException | Error broken) {
+            // The program's mistake costs its caller an answer, and nobody else anything.
             LOG.log(
                     Level.ERROR,
                     () ->
@@ -130,24 +135,36 @@ public final class RpcDispatcher {
                                     + " failed in procedure "
                                     + Integer.toUnsignedString(header.procedure()),
                     broken);
-            status = AcceptStatus.SYSTEM_ERR;
-        }
-        if (status != AcceptStatus.SUCCESS) {
-            reply.clear();
-            new ReplyHeader.Refused(header.xid(), status).encode(reply);
+            return AcceptStatus.SYSTEM_ERR;
         }
     }
 
-    private static boolean serves(RpcProgram program, int version) {
-        return Integer.compareUnsigned(version, program.lowestVersion()) >= 0
-                && Integer.compareUnsigned(version, program.highestVersion()) <= 0;
+    private Optional<RpcProgram> find(CallHeader call) {
+        for (var program : programs) {
+            if (program.program() == call.program()
+                    && Integer.compareUnsigned(call.version(), program.lowestVersion()) >= 0
+                    && Integer.compareUnsigned(call.version(), program.highestVersion()) <= 0) {
+                return Optional.of(program);
+            }
+        }
+        return Optional.empty();
     }
 
-    private static int lower(int one, int other) {
-        return Integer.compareUnsigned(one, other) <= 0 ? one : other;
-    }
-
-    private static int higher(int one, int other) {
-        return Integer.compareUnsigned(one, other) >= 0 ? one : other;
+    private ReplyHeader versionsServed(CallHeader call) {
+        var versions =
+                programs.stream().filter(program -> program.program() == call.program()).toList();
+        if (versions.isEmpty()) {
+            return new ReplyHeader.Refused(call.xid(), AcceptStatus.PROG_UNAVAIL);
+        }
+        return new ReplyHeader.ProgramMismatch(
+                call.xid(),
+                versions.stream()
+                        .map(RpcProgram::lowestVersion)
+                        .min(Integer::compareUnsigned)
+                        .orElseThrow(),
+                versions.stream()
+                        .map(RpcProgram::highestVersion)
+                        .max(Integer::compareUnsigned)
+                        .orElseThrow());
     }
 }

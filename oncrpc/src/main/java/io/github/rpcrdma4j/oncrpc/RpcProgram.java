@@ -32,7 +32,7 @@ public interface RpcProgram {
      * Runnable)}.
      *
      * @param results where the results go; what was written is discarded unless SUCCESS is returned
-     * @return SUCCESS, PROC_UNAVAIL or SYSTEM_ERR
+     * @return SUCCESS, PROC_UNAVAIL or SYSTEM_ERR; any other status is passed on as it is
      * @throws XdrException if the arguments cannot be decoded: the caller gets GARBAGE_ARGS
      * @throws InterruptedException if the server is shutting down: the caller gets no answer
      */

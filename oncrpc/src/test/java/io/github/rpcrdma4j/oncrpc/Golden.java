@@ -1,0 +1,42 @@
+package io.github.rpcrdma4j.oncrpc;
+
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.stream.Collectors;
+
+/** Messages kept as files of commented hexadecimal digits. */
+public final class Golden {
+    private Golden() {}
+
+    /** The octets of {@code golden/NAME.hex}; a fresh copy on the heap. */
+    public static MemorySegment octets(String name) {
+        try (var file = Golden.class.getResourceAsStream("/golden/" + name + ".hex")) {
+            var text = new String(file.readAllBytes(), StandardCharsets.UTF_8);
+            var digits =
+                    text.lines()
+                            .map(line -> line.replaceAll("#.*|\\s", ""))
+                            .collect(Collectors.joining());
+            return MemorySegment.ofArray(HexFormat.of().parseHex(digits));
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+    }
+
+    /** The same as digits, to be compared with {@link #hex}. */
+    public static String digits(String name) {
+        return hex(octets(name));
+    }
+
+    public static String hex(MemorySegment octets) {
+        return HexFormat.of().formatHex(octets.toArray(ValueLayout.JAVA_BYTE));
+    }
+
+    public static String hex(XdrWriter message) {
+        return hex(message.reducedStream());
+    }
+}

@@ -1,0 +1,261 @@
+package io.github.rpcrdma4j.oncrpc;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.oncrpc.ReplyHeader.AuthError;
+import io.github.rpcrdma4j.oncrpc.ReplyHeader.ProgramMismatch;
+import io.github.rpcrdma4j.oncrpc.ReplyHeader.Refused;
+import io.github.rpcrdma4j.oncrpc.ReplyHeader.RpcMismatch;
+import io.github.rpcrdma4j.oncrpc.ReplyHeader.Success;
+import io.github.rpcrdma4j.xdr.SegmentPool;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetSocketAddress;
+import java.nio.ByteOrder;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class RpcDispatcherTest {
+    private static final int XID = 77;
+    private static final InetSocketAddress PEER =
+            InetSocketAddress.createUnresolved("peer.example", 1);
+    private static final RawAuth GSS = new RawAuth(6, MemorySegment.ofArray(new byte[4]));
+    private static final RawAuth BROKEN_SYS = new RawAuth(1, MemorySegment.ofArray(new byte[4]));
+    private static final RawAuth SYS =
+            RawAuth.of(new Credential.Sys(0, "box", 1, 2, List.of(3, 4)));
+
+    private final SegmentPool pool = new SegmentPool(1 << 20);
+    private final RpcDispatcher dispatcher =
+            new RpcDispatcher(
+                    List.of(
+                            new PatternProgram(2, 3),
+                            new PatternProgram(5, 5),
+                            new PatternProgram(0x8000_0000, 0xffff_fffe, 0x8000_0001)));
+
+    private final LogRecords log = new LogRecords(RpcDispatcher.class);
+
+    @AfterEach
+    void everythingIsGivenBack() {
+        log.close();
+        assertEquals(0, pool.leased());
+    }
+
+    /** Goal: every way a call can end, on one screen. */
+    @Test
+    void owesEachCallerItsAnswer() throws Exception {
+        int program = PatternProgram.PROGRAM;
+        Consumer<XdrWriter> none = _ -> {};
+        Consumer<XdrWriter> word = out -> out.uint32(8);
+        record Row(ReplyHeader owed, Consumer<XdrWriter> call) {}
+        var table =
+                List.of(
+                        new Row(new Success(XID), call(program, 2, 0, RawAuth.NONE, none)),
+                        new Row(new Success(XID), call(program, 3, 0, SYS, none)),
+                        new Row(
+                                new Success(XID),
+                                call(program, 3, PatternProgram.FETCH, SYS, word)),
+                        new Row(
+                                new RpcMismatch(XID, 2, 2),
+                                out -> out.uint32(XID).uint32(0).uint32(3)),
+                        new Row(
+                                new RpcMismatch(XID, 2, 2),
+                                out -> out.uint32(XID).uint32(0).uint32(-1)),
+                        new Row(
+                                new AuthError(XID, ReplyHeader.AUTH_REJECTEDCRED),
+                                call(program, 2, 0, GSS, none)),
+                        new Row(
+                                new AuthError(XID, ReplyHeader.AUTH_BADCRED),
+                                call(program, 2, 0, BROKEN_SYS, none)),
+                        new Row(
+                                new AuthError(XID, ReplyHeader.AUTH_BADCRED),
+                                out -> header(out, program).uint32(1).opaque(new byte[401])),
+                        new Row(
+                                new AuthError(XID, ReplyHeader.AUTH_BADCRED),
+                                out -> header(out, program).uint32(1).uint32(-1)),
+                        new Row(
+                                new AuthError(XID, ReplyHeader.AUTH_BADVERF),
+                                out ->
+                                        header(out, program)
+                                                .uint64(0)
+                                                .uint32(1)
+                                                .opaque(new byte[401])),
+                        new Row(
+                                new Refused(XID, AcceptStatus.PROG_UNAVAIL),
+                                call(program + 1, 2, 0, SYS, none)),
+                        new Row(new ProgramMismatch(XID, 2, 5), call(program, 1, 0, SYS, none)),
+                        new Row(new ProgramMismatch(XID, 2, 5), call(program, 4, 0, SYS, none)),
+                        new Row(new ProgramMismatch(XID, 2, 5), call(program, -1, 0, SYS, none)),
+                        new Row(
+                                new ProgramMismatch(XID, 0x8000_0000, 0xffff_fffe),
+                                call(0x8000_0001, -1, 0, SYS, none)),
+                        new Row(new Success(XID), call(0x8000_0001, 0xffff_fffe, 0, SYS, none)),
+                        new Row(
+                                new Refused(XID, AcceptStatus.PROC_UNAVAIL),
+                                call(program, 2, 99, SYS, none)),
+                        new Row(
+                                new Refused(XID, AcceptStatus.GARBAGE_ARGS),
+                                call(program, 2, 0, SYS, word)),
+                        new Row(
+                                new Refused(XID, AcceptStatus.GARBAGE_ARGS),
+                                call(program, 2, PatternProgram.FETCH, SYS, none)),
+                        new Row(
+                                new Refused(XID, AcceptStatus.SYSTEM_ERR),
+                                call(program, 2, PatternProgram.FAIL, SYS, none)),
+                        new Row(
+                                new ProgramMismatch(XID, 2, 5),
+                                call(program, 2, PatternProgram.LEAVE, SYS, word)));
+        for (var row : table) {
+            try (var message = new XdrWriter(pool);
+                    var reply = new XdrWriter(pool)) {
+                row.call().accept(message);
+                assertTrue(dispatch(message, reply), row.owed().toString());
+                assertEquals(row.owed(), ReplyHeader.decode(new XdrReader(reply.reducedStream())));
+                if (!(row.owed() instanceof Success)) {
+                    assertEquals(List.of(), reply.bulkItems());
+                }
+            }
+        }
+    }
+
+    @Test
+    void owesNothingToWhatIsNotACall() throws Exception {
+        var call = Golden.octets("null-call");
+        try (var reply = new XdrWriter(pool)) {
+            for (long length = 0; length < 24; length++) {
+                var in = new XdrReader(call.asSlice(0, length));
+                assertFalse(dispatcher.dispatch(in, PEER, pool, reply));
+            }
+            var in = new XdrReader(Golden.octets("null-reply"));
+            assertFalse(dispatcher.dispatch(in, PEER, pool, reply));
+            assertEquals(0, reply.position());
+        }
+    }
+
+    @Test
+    void answersACallThatEndsInsideItsCredential() throws Exception {
+        var call = Golden.octets("null-call");
+        for (long length = 24; length < call.byteSize(); length++) {
+            try (var reply = new XdrWriter(pool)) {
+                var in = new XdrReader(call.asSlice(0, length));
+                assertTrue(dispatcher.dispatch(in, PEER, pool, reply));
+                int owed = length < 32 ? ReplyHeader.AUTH_BADCRED : ReplyHeader.AUTH_BADVERF;
+                assertEquals(
+                        new AuthError(0x0a0b0c0d, owed),
+                        ReplyHeader.decode(new XdrReader(reply.reducedStream())));
+            }
+        }
+    }
+
+    /** Goal: any octets give a value. Method: every value of every octet of a call. */
+    @Test
+    void survivesEveryCorruptionOfACall() throws Exception {
+        var octets = Golden.octets("sys-call");
+        for (long at = 0; at < octets.byteSize(); at++) {
+            byte good = octets.get(ValueLayout.JAVA_BYTE, at);
+            for (int value = 0; value < 256; value++) {
+                octets.set(ValueLayout.JAVA_BYTE, at, (byte) value);
+                try (var reply = new XdrWriter(pool)) {
+                    if (dispatcher.dispatch(new XdrReader(octets), PEER, pool, reply)) {
+                        var in = new XdrReader(reply.reducedStream());
+                        assertEquals(
+                                octets.get(
+                                        ValueLayout.JAVA_INT_UNALIGNED.withOrder(
+                                                ByteOrder.BIG_ENDIAN),
+                                        0),
+                                ReplyHeader.decode(in).xid());
+                        in.finish();
+                    }
+                }
+            }
+            octets.set(ValueLayout.JAVA_BYTE, at, good);
+        }
+    }
+
+    @Test
+    void leavesNothingOfPartialResults() throws Exception {
+        try (var message = new XdrWriter(pool);
+                var reply = new XdrWriter(pool)) {
+            call(PatternProgram.PROGRAM, 2, PatternProgram.LEAVE, SYS, out -> out.uint32(0))
+                    .accept(message);
+            int before = pool.leased();
+            assertTrue(dispatch(message, reply));
+            assertEquals(before, pool.leased());
+            assertEquals(32, reply.position());
+        }
+    }
+
+    @Test
+    void logsTheFailureOfAProgramOnce() throws Exception {
+        try (var message = new XdrWriter(pool);
+                var reply = new XdrWriter(pool)) {
+            call(PatternProgram.PROGRAM, 2, PatternProgram.FAIL, SYS, _ -> {}).accept(message);
+            assertTrue(dispatch(message, reply));
+        }
+        assertEquals(List.of("program 536871065 failed in procedure 3"), log.messages());
+    }
+
+    @Test
+    void passesAnInterruptOn() {
+        try (var message = new XdrWriter(pool);
+                var reply = new XdrWriter(pool)) {
+            call(PatternProgram.PROGRAM, 2, PatternProgram.STOP, SYS, _ -> {}).accept(message);
+            assertThrows(InterruptedException.class, () -> dispatch(message, reply));
+        }
+    }
+
+    @Test
+    void looksAtACallBeforeItRuns() {
+        var header = RpcDispatcher.peek(Golden.octets("sys-call")).orElseThrow();
+        assertEquals(0x01020304, header.xid());
+        assertEquals(100003, header.program());
+        assertTrue(RpcDispatcher.peek(Golden.octets("null-reply")).isEmpty());
+        assertTrue(RpcDispatcher.peek(MemorySegment.NULL).isEmpty());
+    }
+
+    @Test
+    void asksTheProgramOfThatVersionWhetherACallIsCheap() {
+        int program = PatternProgram.PROGRAM;
+        assertTrue(dispatcher.runsOnReader(header(program, 2, 0)));
+        assertFalse(dispatcher.runsOnReader(header(program, 5, PatternProgram.FETCH)));
+        assertTrue(dispatcher.runsOnReader(header(program, 4, PatternProgram.FETCH)));
+        assertTrue(dispatcher.runsOnReader(header(program + 1, 2, PatternProgram.FETCH)));
+    }
+
+    private static CallHeader header(int program, int version, int procedure) {
+        return new CallHeader(
+                XID,
+                CallHeader.RPC_VERSION,
+                program,
+                version,
+                procedure,
+                RawAuth.NONE,
+                RawAuth.NONE);
+    }
+
+    private static XdrWriter header(XdrWriter out, int program) {
+        return out.uint32(XID).uint32(0).uint32(2).uint32(program).uint32(2).uint32(0);
+    }
+
+    private static Consumer<XdrWriter> call(
+            int program,
+            int version,
+            int procedure,
+            RawAuth credential,
+            Consumer<XdrWriter> arguments) {
+        return out -> {
+            CallHeader.encode(out, XID, program, version, procedure, credential);
+            arguments.accept(out);
+        };
+    }
+
+    private boolean dispatch(XdrWriter message, XdrWriter reply) throws InterruptedException {
+        return dispatcher.dispatch(new XdrReader(message.reducedStream()), PEER, pool, reply);
+    }
+}
