@@ -1,6 +1,5 @@
-package io.github.rpcrdma4j.rpcrdma.chunk;
+package io.github.rpcrdma4j.xdr;
 
-import io.github.rpcrdma4j.xdr.BulkItem;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -8,9 +7,9 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * A payload stream (RFC 8166, Section 3.2) as the pieces it lies in: the encoded stream, and
- * between its parts the bulk items that were not reduced, with their padding. Nothing is copied
- * until {@link #copyTo}.
+ * An encoded message, the payload stream of RFC 8166, Section 3.2, as the pieces it lies in: the
+ * encoded stream, and between its parts the bulk items that were not reduced, with their padding.
+ * Nothing is copied until {@link #copyTo}; the pieces live as long as the memory they lie in.
  */
 public final class PayloadPieces {
     private static final int PADDING_MAX = 3;
@@ -26,6 +25,11 @@ public final class PayloadPieces {
             sum += piece.byteSize();
         }
         this.length = sum;
+    }
+
+    /** The whole message: nothing of it travels elsewhere. */
+    public static PayloadPieces of(XdrWriter message) {
+        return of(message.reducedStream(), message.bulkItems(), new BitSet());
     }
 
     /**

@@ -1,0 +1,78 @@
+package io.github.rpcrdma4j.xdr;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.BitSet;
+import java.util.HexFormat;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A message of two bulk items: a word, three octets, a word, none. */
+class PayloadPiecesTest {
+    private static final String WHOLE = "000000010000000311223300" + "00000002" + "00000000";
+
+    private final SegmentPool pool = new SegmentPool(1 << 20);
+    private XdrWriter message;
+
+    @BeforeEach
+    void write() {
+        message = new XdrWriter(pool);
+        message.uint32(1).bulk(MemorySegment.ofArray(new byte[] {0x11, 0x22, 0x33}));
+        message.uint32(2).bulk(MemorySegment.ofArray(new byte[0]));
+    }
+
+    @AfterEach
+    void everythingIsGivenBack() {
+        message.close();
+        assertEquals(0, pool.leased());
+    }
+
+    @Test
+    void putsBulkItemsAndTheirPaddingBack() {
+        var pieces = PayloadPieces.of(message);
+        assertEquals(message.position(), pieces.length());
+        assertEquals(WHOLE, hex(pieces));
+        assertTrue(pieces.pieces().stream().noneMatch(piece -> piece.byteSize() == 0));
+    }
+
+    @Test
+    void leavesReducedItemsOutWithTheirPadding() {
+        var items = message.bulkItems();
+        var stream = message.reducedStream();
+        var first = new BitSet();
+        first.set(0);
+        assertEquals(
+                "000000010000000300000002" + "00000000",
+                hex(PayloadPieces.of(stream, items, first)));
+        var both = new BitSet();
+        both.set(0, 2);
+        assertEquals(List.of(stream), PayloadPieces.of(stream, items, both).pieces());
+    }
+
+    @Test
+    void cutsEveryRange() {
+        var pieces = PayloadPieces.of(message);
+        for (int from = 0; from <= pieces.length(); from++) {
+            for (int to = from; to <= pieces.length(); to++) {
+                var cut = new StringBuilder();
+                pieces.range(from, to - from).forEach(piece -> cut.append(hex(piece)));
+                assertEquals(WHOLE.substring(2 * from, 2 * to), cut.toString());
+            }
+        }
+    }
+
+    private static String hex(PayloadPieces pieces) {
+        var whole = MemorySegment.ofArray(new byte[(int) pieces.length()]);
+        pieces.copyTo(whole);
+        return hex(whole);
+    }
+
+    private static String hex(MemorySegment octets) {
+        return HexFormat.of().formatHex(octets.toArray(ValueLayout.JAVA_BYTE));
+    }
+}
