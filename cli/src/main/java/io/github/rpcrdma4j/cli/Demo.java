@@ -1,0 +1,210 @@
+package io.github.rpcrdma4j.cli;
+
+import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.nfs.client.ClientOptions;
+import io.github.rpcrdma4j.nfs.client.Connector;
+import io.github.rpcrdma4j.nfs.client.Copier;
+import io.github.rpcrdma4j.nfs.client.Nfs3Client;
+import io.github.rpcrdma4j.nfs.client.NfsMount;
+import io.github.rpcrdma4j.nfs.client.TreeCopier;
+import io.github.rpcrdma4j.nfs.server.Export;
+import io.github.rpcrdma4j.nfs.server.NfsServer;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.rpcrdma.Counter;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** The main job, from one command: a server, and real data copied through it and back. */
+@Command(
+        name = "demo",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Start a server on a free loopback port and copy real data through it and back:",
+            "a large file and a source tree. Both ends run in this process, on real sockets."
+        },
+        footer = {"", "Example: rpcrdma demo"})
+final class Demo implements Callable<Integer> {
+    private static final Set<String> LEFT_OUT = Set.of(".git", "target", ".cache");
+
+    @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
+
+    @Override
+    public Integer call() throws Exception {
+        var out = spec.commandLine().getOut();
+        var folder = Files.createTempDirectory("rpcrdma-demo");
+        try {
+            run(folder, out);
+        } finally {
+            Trees.delete(folder);
+        }
+        return CommandLine.ExitCode.OK;
+    }
+
+    private void run(Path folder, PrintWriter out) throws IOException, InterruptedException {
+        var exported = Files.createDirectory(folder.resolve("exported"));
+        var back = Files.createDirectory(folder.resolve("back"));
+        var provider = new IwarpProvider();
+        var loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        try (var nfs =
+                        new NfsServer(
+                                List.of(new Export("/demo", exported, false)), HandleKey.random());
+                var server =
+                        RpcRdmaServer.listen(
+                                provider,
+                                loopback,
+                                nfs.programs(),
+                                nfs.bindings(),
+                                RpcRdmaOptions.DEFAULT)) {
+            out.printf("Serving on rdma://127.0.0.1:%d/demo%n", server.address().getPort());
+            var transport = new AtomicReference<RpcRdmaClient>();
+            Connector connector =
+                    () -> {
+                        transport.set(
+                                RpcRdmaClient.connect(
+                                        provider,
+                                        server.address(),
+                                        new Credential.Sys(0, "demo", 0, 0, List.of()),
+                                        nfs.bindings(),
+                                        RpcRdmaOptions.DEFAULT));
+                        return transport.get();
+                    };
+            var client = new Nfs3Client(connector, connector, ClientOptions.DEFAULT);
+            try (var mount = NfsMount.of(client, "/demo")) {
+                copyFile(mount, largeFile(), back, out);
+                copyTree(mount, sourceTree(), back, out);
+                report(transport.get(), server, out);
+            }
+            requireNothingLeft(transport.get(), server);
+        }
+    }
+
+    /** The largest file that every JDK has; without it something else that is there. */
+    private static Path largeFile() {
+        var modules = Path.of(System.getProperty("java.home"), "lib", "modules");
+        return Files.exists(modules)
+                ? modules
+                : Path.of(System.getProperty("java.home"), "release");
+    }
+
+    /** The project's own sources, when the launcher says where they are. */
+    private static Path sourceTree() {
+        return Path.of(System.getProperty("rpcrdma.home", ".")).toAbsolutePath().normalize();
+    }
+
+    private static void copyFile(NfsMount mount, Path file, Path back, PrintWriter out)
+            throws IOException, InterruptedException {
+        var name = file.getFileName().toString();
+        var root = mount.locate("/demo").handle();
+        try (var progress = Progress.of("put " + name)) {
+            new Copier(mount, ClientOptions.DEFAULT, progress)
+                    .put(file, new Place(root, name), name);
+            out.printf("put %s: %s%n", name, progress.finish());
+        }
+        try (var progress = Progress.of("get " + name)) {
+            var located = mount.lookup(root, name, "cannot find " + name);
+            new Copier(mount, ClientOptions.DEFAULT, progress)
+                    .get(located, name, back.resolve(name));
+            out.printf("get %s: %s%n", name, progress.finish());
+        }
+        Trees.requireSame(file, back.resolve(name));
+        out.printf("SHA-256 of %s is the same%n", name);
+    }
+
+    private static void copyTree(NfsMount mount, Path tree, Path back, PrintWriter out)
+            throws IOException, InterruptedException {
+        Predicate<Path> wanted = path -> !LEFT_OUT.contains(path.getFileName().toString());
+        var target = new Place(mount.locate("/demo").handle(), "source");
+        try (var progress = Progress.of("put source")) {
+            new TreeCopier(new Copier(mount, ClientOptions.DEFAULT, progress), wanted)
+                    .put(tree, target, "source");
+            out.printf("put source tree: %s%n", progress.finish());
+        }
+        try (var progress = Progress.of("get source")) {
+            var located = mount.lookup(target.directory(), target.name(), "cannot find source");
+            new TreeCopier(new Copier(mount, ClientOptions.DEFAULT, progress), wanted)
+                    .get(located.handle(), "source", back.resolve("source"));
+            out.printf("get source tree: %s%n", progress.finish());
+        }
+        long files = Trees.requireSameTree(tree, back.resolve("source"), wanted);
+        out.printf("SHA-256 of all %d files is the same%n", files);
+    }
+
+    private static void report(RpcRdmaClient transport, RpcRdmaServer server, PrintWriter out) {
+        var counters = transport.statistics();
+        out.printf("%nHow the octets moved, by the client's counters:%n");
+        line(
+                out,
+                "inline calls",
+                counters.value(Counter.CALLS),
+                Counter.INLINE_CALL_OCTETS,
+                transport);
+        line(
+                out,
+                "inline replies",
+                counters.value(Counter.REPLIES),
+                Counter.INLINE_REPLY_OCTETS,
+                transport);
+        line(
+                out,
+                "Read chunks",
+                counters.value(Counter.READ_CHUNKS),
+                Counter.READ_CHUNK_OCTETS,
+                transport);
+        line(
+                out,
+                "Write chunks",
+                counters.value(Counter.WRITE_CHUNKS),
+                Counter.WRITE_CHUNK_OCTETS,
+                transport);
+        line(
+                out,
+                "Reply chunks",
+                counters.value(Counter.REPLY_CHUNKS),
+                Counter.REPLY_CHUNK_OCTETS,
+                transport);
+        line(
+                out,
+                "long calls",
+                counters.value(Counter.LONG_CALLS),
+                Counter.LONG_CALL_OCTETS,
+                transport);
+        out.printf(
+                "Regions still registered: %d by the client, %d by the server%n",
+                transport.registeredRegions(), server.registeredRegions());
+    }
+
+    private static void line(
+            PrintWriter out, String what, long count, Counter octets, RpcRdmaClient transport) {
+        out.printf(
+                "  %-15s %8d   %s%n",
+                what, count, Octets.words(transport.statistics().value(octets)));
+    }
+
+    private static void requireNothingLeft(RpcRdmaClient transport, RpcRdmaServer server)
+            throws IOException {
+        int regions = transport.registeredRegions() + server.registeredRegions();
+        if (regions != 0 || transport.leasedMemory() != 0) {
+            throw new IOException(
+                    "left behind: "
+                            + regions
+                            + " regions, "
+                            + transport.leasedMemory()
+                            + " buffers");
+        }
+    }
+}

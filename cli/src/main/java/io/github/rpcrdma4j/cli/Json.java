@@ -1,0 +1,61 @@
+package io.github.rpcrdma4j.cli;
+
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+
+/** Writes values as JSON (RFC 8259): maps, lists, strings, numbers, booleans. */
+final class Json {
+    private Json() {}
+
+    static String of(Object value) {
+        var out = new StringBuilder();
+        write(out, value);
+        return out.toString();
+    }
+
+    private static void write(StringBuilder out, Object value) {
+        switch (value) {
+            case null -> out.append("null");
+            case Map<?, ?> map -> {
+                out.append('{');
+                for (Iterator<? extends Map.Entry<?, ?>> each = map.entrySet().iterator();
+                        each.hasNext(); ) {
+                    var entry = each.next();
+                    write(out, entry.getKey().toString());
+                    out.append(':');
+                    write(out, entry.getValue());
+                    out.append(each.hasNext() ? "," : "");
+                }
+                out.append('}');
+            }
+            case List<?> list -> {
+                out.append('[');
+                for (int i = 0; i < list.size(); i++) {
+                    out.append(i == 0 ? "" : ",");
+                    write(out, list.get(i));
+                }
+                out.append(']');
+            }
+            case Number number -> out.append(number);
+            case Boolean truth -> out.append(truth);
+            default -> string(out, value.toString());
+        }
+    }
+
+    private static void string(StringBuilder out, String text) {
+        out.append('"');
+        text.chars()
+                .forEach(
+                        character -> {
+                            if (character == '"' || character == '\\') {
+                                out.append('\\').append((char) character);
+                            } else if (character < ' ') {
+                                out.append(String.format("\\u%04x", character));
+                            } else {
+                                out.append((char) character);
+                            }
+                        });
+        out.append('"');
+    }
+}

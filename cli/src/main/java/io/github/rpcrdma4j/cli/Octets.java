@@ -1,0 +1,19 @@
+package io.github.rpcrdma4j.cli;
+
+/** Counts of octets for people. */
+final class Octets {
+    private static final String[] UNITS = {"octets", "KiB", "MiB", "GiB", "TiB"};
+    private static final int STEP = 1024;
+
+    private Octets() {}
+
+    static String words(long count) {
+        double value = count;
+        int unit = 0;
+        while (value >= STEP && unit < UNITS.length - 1) {
+            value /= STEP;
+            unit++;
+        }
+        return unit == 0 ? count + " " + UNITS[0] : "%.1f %s".formatted(value, UNITS[unit]);
+    }
+}

@@ -1,0 +1,96 @@
+package io.github.rpcrdma4j.cli;
+
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** The command itself, and how every failure of it ends. */
+@Command(
+        name = "rpcrdma",
+        mixinStandardHelpOptions = true,
+        version = "rpcrdma 0.1.0",
+        description = "NFS over RPC-over-RDMA, without RDMA hardware.",
+        footer = {"", "Start here: rpcrdma demo"},
+        subcommands = {
+            Demo.class,
+            Serve.class,
+            Ls.class,
+            Tree.class,
+            Stat.class,
+            Cat.class,
+            Get.class,
+            Put.class,
+            Mkdir.class,
+            Rm.class,
+            Mv.class,
+            Ping.class
+        })
+public final class Rpcrdma implements Runnable {
+    @Option(names = "--debug", description = "Show where a failure came from.")
+    private boolean debug;
+
+    @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
+
+    /** Runs a command and ends the process with its exit code. */
+    public static void main(String[] args) {
+        System.exit(commandLine().execute(args));
+    }
+
+    static CommandLine commandLine() {
+        return new CommandLine(new Rpcrdma())
+                .setExecutionExceptionHandler(Rpcrdma::failed)
+                .setParameterExceptionHandler(Rpcrdma::misused);
+    }
+
+    @Override
+    public void run() {
+        throw new CommandLine.ParameterException(spec.commandLine(), "Which command?");
+    }
+
+    private static int failed(
+            Exception failure, CommandLine command, CommandLine.ParseResult parsed) {
+        var root = (Rpcrdma) command.getCommandSpec().root().userObject();
+        PrintWriter err = command.getErr();
+        if (failure instanceof IllegalArgumentException) {
+            err.println("rpcrdma: " + failure.getMessage());
+            return CommandLine.ExitCode.USAGE;
+        }
+        err.println("rpcrdma: " + oneLine(failure));
+        if (root.debug) {
+            failure.printStackTrace(err);
+        }
+        return CommandLine.ExitCode.SOFTWARE;
+    }
+
+    private static int misused(CommandLine.ParameterException wrong, String[] args) {
+        var command = wrong.getCommandLine();
+        command.getErr().println("rpcrdma: " + wrong.getMessage());
+        command.getErr().println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
+        return CommandLine.ExitCode.USAGE;
+    }
+
+    private static String oneLine(Exception failure) {
+        var words =
+                switch (failure) {
+                    case InterruptedException _ -> "interrupted";
+                    case RpcException known -> known.getMessage();
+                    case NoSuchFileException missing ->
+                            missing.getFile() + ": no such file or directory";
+                    case FileNotFoundException missing -> missing.getMessage();
+                    case FileAlreadyExistsException there -> there.getFile() + ": exists already";
+                    case AccessDeniedException denied -> denied.getFile() + ": permission denied";
+                    case FileSystemException other -> other.getMessage();
+                    case IOException other when other.getMessage() != null -> other.getMessage();
+                    default -> "internal error: " + failure;
+                };
+        return words.lines().findFirst().orElse(failure.getClass().getSimpleName());
+    }
+}

@@ -1,0 +1,175 @@
+package io.github.rpcrdma4j.cli;
+
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
+import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.nfs.server.Export;
+import io.github.rpcrdma4j.nfs.server.NfsServer;
+import io.github.rpcrdma4j.oncrpc.TcpRpcServer;
+import io.github.rpcrdma4j.rpcrdma.Counter;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Serves folders until it is interrupted. */
+@Command(
+        name = "serve",
+        mixinStandardHelpOptions = true,
+        description = "Serve folders over NFS version 3 on RPC-over-RDMA.",
+        footer = {
+            "",
+            "A folder is exported under its own name; FOLDER=/NAME gives it another.",
+            "mem: is an empty folder in memory, exported as /mem.",
+            "",
+            "Example: rpcrdma serve /srv/data --tcp :2049"
+        })
+final class Serve implements Callable<Integer> {
+    private static final String MEMORY = "mem:";
+
+    @Parameters(arity = "1..*", paramLabel = "FOLDER", description = "What to export.")
+    private List<String> folders;
+
+    @Option(
+            names = "--listen",
+            paramLabel = "HOST:PORT",
+            defaultValue = ":20049",
+            description = "Where to listen for RDMA (${DEFAULT-VALUE}); port 0 picks one.")
+    private String listen;
+
+    @Option(
+            names = "--tcp",
+            paramLabel = "HOST:PORT",
+            description = "Serve MOUNT and NFS over TCP as well; a Linux client needs it.")
+    private String tcp;
+
+    @Option(names = "--read-only", description = "Let nobody change anything.")
+    private boolean readOnly;
+
+    @Option(names = "--no-crc", description = "Do not ask for CRCs.")
+    private boolean noCrc;
+
+    @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
+
+    @Override
+    public Integer call() throws Exception {
+        var out = spec.commandLine().getOut();
+        var exports = exports();
+        boolean inMemory = folders.stream().allMatch(folder -> folder.startsWith(MEMORY));
+        byte[] key = inMemory ? HandleKey.random() : HandleKey.load(HandleKey.place());
+        try (var nfs = new NfsServer(exports, key);
+                var rdma =
+                        RpcRdmaServer.listen(
+                                new IwarpProvider(IwarpOptions.DEFAULT.withCrc(!noCrc)),
+                                HostPort.parse(listen),
+                                nfs.programs(),
+                                nfs.bindings(),
+                                RpcRdmaOptions.DEFAULT);
+                var stream = tcp == null ? null : listenTcp(nfs)) {
+            for (var export : exports) {
+                announce(out, export, rdma.address(), stream);
+            }
+            out.println("Serving. Stop with Ctrl-C.");
+            out.flush();
+            awaitStop();
+            report(out, rdma);
+        }
+        return CommandLine.ExitCode.OK;
+    }
+
+    private TcpRpcServer listenTcp(NfsServer nfs) throws IOException {
+        return TcpRpcServer.listen(HostPort.parse(tcp), nfs.programs());
+    }
+
+    private List<Export> exports() throws IOException {
+        var exports = new ArrayList<Export>();
+        for (var folder : folders) {
+            int equals = folder.lastIndexOf("=/");
+            var place = equals < 0 ? folder : folder.substring(0, equals);
+            Path root;
+            String name;
+            if (place.equals(MEMORY)) {
+                root =
+                        Jimfs.newFileSystem(
+                                        Configuration.unix().toBuilder()
+                                                .setAttributeViews(
+                                                        "basic", "owner", "posix", "unix")
+                                                .setWorkingDirectory("/")
+                                                .build())
+                                .getPath("/mem");
+                Files.createDirectory(root);
+                name = "/mem";
+            } else {
+                root = Path.of(place).toRealPath();
+                if (!Files.isDirectory(root)) {
+                    throw new NotDirectoryException(place + " is not a folder");
+                }
+                name = "/" + (root.getFileName() == null ? "root" : root.getFileName());
+            }
+            exports.add(
+                    new Export(equals < 0 ? name : folder.substring(equals + 1), root, readOnly));
+        }
+        return exports;
+    }
+
+    private static void announce(
+            PrintWriter out, Export export, InetSocketAddress rdma, TcpRpcServer stream) {
+        var host = rdma.getAddress().isAnyLocalAddress() ? "SERVER" : rdma.getHostString();
+        out.printf("%s%s%n", export.name(), export.readOnly() ? " (read-only)" : "");
+        out.printf("  rpcrdma ls rdma://%s:%d%s%n", host, rdma.getPort(), export.name());
+        if (stream != null) {
+            out.printf(
+                    "  mount -t nfs -o"
+                            + " vers=3,proto=rdma,port=%d,mountproto=tcp,mountport=%d,nolock %s:%s"
+                            + " /mnt%n",
+                    rdma.getPort(), stream.address().getPort(), host, export.name());
+        } else {
+            out.println("  a Linux client needs MOUNT over TCP: add --tcp :2049");
+        }
+    }
+
+    /** Returns when the process is told to stop; it ends when this command has cleaned up. */
+    private static void awaitStop() throws InterruptedException {
+        var stop = new CountDownLatch(1);
+        var cleanedUp = Thread.currentThread();
+        Runtime.getRuntime()
+                .addShutdownHook(
+                        Thread.ofPlatform()
+                                .unstarted(
+                                        () -> {
+                                            stop.countDown();
+                                            join(cleanedUp);
+                                        }));
+        stop.await();
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join(Duration.ofSeconds(10));
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void report(PrintWriter out, RpcRdmaServer rdma) {
+        var counters = rdma.statistics();
+        out.printf(
+                "Stopped after %d connections and %d calls.%n",
+                counters.value(Counter.CONNECTIONS_OPENED), counters.value(Counter.CALLS));
+        out.flush();
+    }
+}

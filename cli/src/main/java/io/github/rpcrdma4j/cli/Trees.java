@@ -1,0 +1,93 @@
+package io.github.rpcrdma4j.cli;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.function.Predicate;
+
+/** Compares and removes local trees. */
+final class Trees {
+    private Trees() {}
+
+    /**
+     * @throws IOException if the two files do not hold the same octets
+     */
+    static void requireSame(Path original, Path copy) throws IOException {
+        if (!sha256(original).equals(sha256(copy))) {
+            throw new IOException(copy + " differs from " + original);
+        }
+    }
+
+    /**
+     * Compares all files of a tree with their copies.
+     *
+     * @return how many there are
+     * @throws IOException if one is missing or differs
+     */
+    static long requireSameTree(Path original, Path copy, Predicate<Path> wanted)
+            throws IOException {
+        long[] files = {0};
+        Files.walkFileTree(
+                original,
+                new SimpleFileVisitor<>() {
+                    @Override
+                    public FileVisitResult preVisitDirectory(
+                            Path folder, BasicFileAttributes attributes) {
+                        return folder.equals(original) || wanted.test(folder)
+                                ? FileVisitResult.CONTINUE
+                                : FileVisitResult.SKIP_SUBTREE;
+                    }
+
+                    @Override
+                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+                            throws IOException {
+                        if (attributes.isRegularFile() && wanted.test(file)) {
+                            requireSame(file, copy.resolve(original.relativize(file).toString()));
+                            files[0]++;
+                        }
+                        return FileVisitResult.CONTINUE;
+                    }
+                });
+        return files[0];
+    }
+
+    static String sha256(Path file) throws IOException {
+        try {
+            var digest = MessageDigest.getInstance("SHA-256");
+            try (var in = new DigestInputStream(Files.newInputStream(file), digest)) {
+                in.transferTo(OutputStream.nullOutputStream());
+            }
+            return HexFormat.of().formatHex(digest.digest());
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new AssertionError("every Java has SHA-256", impossible);
+        }
+    }
+
+    static void delete(Path tree) throws IOException {
+        Files.walkFileTree(
+                tree,
+                new SimpleFileVisitor<>() {
+                    @Override
+                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+                            throws IOException {
+                        Files.delete(file);
+                        return FileVisitResult.CONTINUE;
+                    }
+
+                    @Override
+                    public FileVisitResult postVisitDirectory(Path folder, IOException failure)
+                            throws IOException {
+                        Files.delete(folder);
+                        return FileVisitResult.CONTINUE;
+                    }
+                });
+    }
+}

@@ -1,0 +1,13 @@
+/** The command {@code rpcrdma}: serves, copies, looks and measures. */
+@SuppressWarnings("requires-automatic")
+module io.github.rpcrdma4j.cli {
+    requires com.google.common.jimfs;
+    requires info.picocli;
+    requires io.github.rpcrdma4j.iwarp;
+    requires io.github.rpcrdma4j.nfs.client;
+    requires io.github.rpcrdma4j.nfs.server;
+    requires me.tongfei.progressbar;
+
+    opens io.github.rpcrdma4j.cli to
+            info.picocli;
+}

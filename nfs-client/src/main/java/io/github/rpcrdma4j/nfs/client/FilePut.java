@@ -1,0 +1,134 @@
+package io.github.rpcrdma4j.nfs.client;
+
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import io.github.rpcrdma4j.xdr.SegmentPool;
+import java.io.EOFException;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Writes a file to the server with several calls in flight, and has it committed. Stretches that
+ * were written before the server restarted are written again: its verifier tells (RFC 1813, Section
+ * 3.3.7).
+ */
+final class FilePut {
+    /** How often the whole is committed before the server is taken to be unable to keep it. */
+    private static final int ROUNDS_MAX = 16;
+
+    private record Stretch(long from, long length) {}
+
+    private record Uncommitted(Stretch stretch, long verifier) {}
+
+    private final Nfs3Client client;
+    private final SegmentPool pool;
+    private final FileChannel source;
+    private final FileHandle target;
+    private final String what;
+    private final int transfer;
+    private final CopyListener listener;
+
+    /** Guarded by this. */
+    private final ArrayDeque<Stretch> unwritten = new ArrayDeque<>();
+
+    private final List<Uncommitted> uncommitted = new ArrayList<>();
+
+    FilePut(
+            Nfs3Client client,
+            SegmentPool pool,
+            FileChannel source,
+            FileHandle target,
+            String what,
+            int transfer,
+            CopyListener listener) {
+        this.client = client;
+        this.pool = pool;
+        this.source = source;
+        this.target = target;
+        this.what = what;
+        this.transfer = transfer;
+        this.listener = listener;
+    }
+
+    void run(int outstanding) throws IOException, InterruptedException {
+        long size = source.size();
+        for (long from = 0; from < size; from += transfer) {
+            unwritten.add(new Stretch(from, Math.min(transfer, size - from)));
+        }
+        for (int round = 0; !unwritten.isEmpty(); round++) {
+            if (round == ROUNDS_MAX) {
+                throw new IOException(what + ": the server loses what it is given");
+            }
+            Fleet.run(Math.min(outstanding, unwritten.size()), this::work);
+            commit();
+        }
+    }
+
+    private void work() throws IOException, InterruptedException {
+        try (var lease = pool.lease(transfer)) {
+            for (var stretch = take(); stretch != null; stretch = take()) {
+                write(stretch, lease.whole());
+            }
+        }
+    }
+
+    private synchronized Stretch take() {
+        return unwritten.pollFirst();
+    }
+
+    private synchronized void written(Stretch stretch, long verifier) {
+        uncommitted.add(new Uncommitted(stretch, verifier));
+    }
+
+    private void write(Stretch stretch, MemorySegment memory)
+            throws IOException, InterruptedException {
+        var octets = memory.asSlice(0, stretch.length);
+        fill(octets, stretch.from);
+        for (long done = 0; done < stretch.length; ) {
+            long offset = stretch.from + done;
+            var reply =
+                    client.call(
+                            new Nfs3Call.Write(
+                                    target, offset, Stability.UNSTABLE, octets.asSlice(done)),
+                            what);
+            long count = Integer.toUnsignedLong(reply.count());
+            if (count == 0 || count > stretch.length - done) {
+                throw new IOException(what + ": the server took an impossible count of octets");
+            }
+            if (reply.committed() == Stability.UNSTABLE) {
+                written(new Stretch(offset, count), reply.verifier());
+            }
+            listener.copied(count);
+            done += count;
+        }
+    }
+
+    private void fill(MemorySegment memory, long from) throws IOException {
+        var buffer = memory.asByteBuffer();
+        while (buffer.hasRemaining()) {
+            if (source.read(buffer, from + buffer.position()) < 0) {
+                throw new EOFException(what + ": the local file became shorter meanwhile");
+            }
+        }
+    }
+
+    private void commit() throws IOException, InterruptedException {
+        if (uncommitted.isEmpty()) {
+            return;
+        }
+        long verifier = client.call(new Nfs3Call.Commit(target, 0, 0), what);
+        for (var each : uncommitted) {
+            if (each.verifier != verifier) {
+                unwritten.add(each.stretch);
+                // It has to be copied once more.
+                listener.expect(each.stretch.length);
+            }
+        }
+        uncommitted.clear();
+    }
+}

@@ -1,0 +1,202 @@
+package io.github.rpcrdma4j.nfs.client;
+
+import io.github.rpcrdma4j.nfs.mount.Mount3;
+import io.github.rpcrdma4j.nfs.mount.Mount3.Exported;
+import io.github.rpcrdma4j.nfs.mount.Mount3.Mounted;
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.Nfs3;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
+import io.github.rpcrdma4j.nfs.v3.Procedure;
+import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/**
+ * Calls of NFS version 3 with their types, and MOUNT. Thread-safe; every method blocks, and is
+ * cancelled by an interrupt.
+ */
+public final class Nfs3Client implements AutoCloseable {
+    /** The longest list of exports that is taken, in octets. */
+    private static final int EXPORTS_BYTES = 1 << 16;
+
+    private static final int MOUNT_BYTES = 256;
+
+    private final Connection nfs;
+    private final Connection mount;
+
+    /** What is made of a successful reply while its memory is there. */
+    public interface OnSuccess<A, T, R> {
+        R apply(A attributes, T value) throws IOException;
+    }
+
+    /** Decodes results to their end. */
+    private interface Decoder<R> {
+        R decode(XdrReader in) throws XdrException;
+    }
+
+    /**
+     * @param nfs connects to the NFS service
+     * @param mount connects to the MOUNT service; the same object if one connection serves both
+     * @throws RpcException if a service cannot be reached
+     */
+    public Nfs3Client(Connector nfs, Connector mount, ClientOptions options)
+            throws RpcException, InterruptedException {
+        this.nfs = new Connection(nfs, options);
+        try {
+            this.mount = mount == nfs ? this.nfs : new Connection(mount, options);
+        } catch (RpcException | InterruptedException | RuntimeException failure) {
+            this.nfs.close();
+            throw failure;
+        }
+    }
+
+    /** Does nothing, there and back: what {@code ping} measures. */
+    public void ping() throws RpcException, InterruptedException {
+        var call = new RpcCall(Nfs3.PROGRAM, Nfs3.VERSION, Procedure.NULL.number(), _ -> {}, 0);
+        try (var reply = nfs.call(call).reply()) {
+            reply.results().finish();
+        } catch (XdrException malformed) {
+            throw badReply(malformed);
+        }
+    }
+
+    /**
+     * Makes a call without bulk results.
+     *
+     * @param what for the message of a failure: {@code "cannot remove /a/b"}
+     * @throws NfsException if the server refuses
+     */
+    public <A, T> T call(Nfs3Call<A, T> call, String what)
+            throws IOException, InterruptedException {
+        return call(call, what, List.of(), (_, value) -> value);
+    }
+
+    /**
+     * Makes a call.
+     *
+     * @param targets the caller's memory for bulk results
+     * @param onSuccess runs while the results are there; bulk results may be views that end with it
+     * @throws NfsException if the server refuses
+     */
+    public <A, T, R> R call(
+            Nfs3Call<A, T> call,
+            String what,
+            List<MemorySegment> targets,
+            OnSuccess<A, T, R> onSuccess)
+            throws IOException, InterruptedException {
+        var procedure = call.procedure();
+        var rpc =
+                new RpcCall(
+                        Nfs3.PROGRAM,
+                        Nfs3.VERSION,
+                        procedure.number(),
+                        call::encode,
+                        Nfs3Binding.row(procedure).resultsMax(count(call)),
+                        targets);
+        var answered = nfs.call(rpc);
+        try (var reply = answered.reply()) {
+            return switch (call.replyForm().decode(reply.results())) {
+                case Nfs3Reply.Ok<A, T>(var attributes, var value) ->
+                        onSuccess.apply(attributes, value);
+                case Nfs3Reply.Failed<A, T>(var status, _) -> throw new NfsException(what, status);
+            };
+        } catch (XdrException malformed) {
+            throw badReply(malformed);
+        } catch (NfsException refused) {
+            if (answered.repeated() && wasDone(call, refused.status())) {
+                return null;
+            }
+            throw refused;
+        }
+    }
+
+    /** Whether a refusal of a repeated call shows that its first try was carried out. */
+    private static boolean wasDone(Nfs3Call<?, ?> call, Status status) {
+        return switch (call.procedure()) {
+            case REMOVE, RMDIR, RENAME -> status == Status.NOENT;
+            case LINK -> status == Status.EXIST;
+            default -> false;
+        };
+    }
+
+    private static int count(Nfs3Call<?, ?> call) {
+        return switch (call) {
+            case Nfs3Call.ReadDirectory list -> list.count();
+            case Nfs3Call.ReadDirectoryPlus list -> list.fullCount();
+            default -> 0;
+        };
+    }
+
+    private static RpcException badReply(XdrException malformed) {
+        return new RpcException.BadReply(
+                "the server's results make no sense: " + malformed.getMessage());
+    }
+
+    /**
+     * The text of a symbolic link.
+     *
+     * @param what for the message of a failure
+     */
+    public String readLink(FileHandle link, String what) throws IOException, InterruptedException {
+        var target = Arena.ofAuto().allocate(Nfs3.PATH_MAX);
+        return call(new Nfs3Call.ReadLink(link), what, List.of(target), (_, value) -> value.path());
+    }
+
+    /**
+     * Mounts an export, or a folder in one.
+     *
+     * @return the handle of the folder
+     * @throws IOException if the server refuses
+     */
+    public FileHandle mount(String path) throws IOException, InterruptedException {
+        var call =
+                new RpcCall(
+                        Mount3.PROGRAM,
+                        Mount3.VERSION,
+                        Mount3.Procedure.MNT.number(),
+                        out -> out.string(path),
+                        MOUNT_BYTES);
+        return switch (results(call, Mounted::decode)) {
+            case Mounted.Ok(var handle, _) -> new FileHandle(handle);
+            case Mounted.Failed(var status) ->
+                    throw new IOException("cannot mount " + path + ": " + status.words());
+        };
+    }
+
+    /** What the server exports. */
+    public List<Exported> exports() throws IOException, InterruptedException {
+        var call =
+                new RpcCall(
+                        Mount3.PROGRAM,
+                        Mount3.VERSION,
+                        Mount3.Procedure.EXPORT.number(),
+                        _ -> {},
+                        EXPORTS_BYTES);
+        return results(call, Exported::decode);
+    }
+
+    private <R> R results(RpcCall call, Decoder<R> decoder)
+            throws RpcException, InterruptedException {
+        try (var reply = mount.call(call).reply()) {
+            return decoder.decode(reply.results());
+        } catch (XdrException malformed) {
+            throw badReply(malformed);
+        }
+    }
+
+    @Override
+    public void close() {
+        nfs.close();
+        if (mount != nfs) {
+            mount.close();
+        }
+    }
+}
