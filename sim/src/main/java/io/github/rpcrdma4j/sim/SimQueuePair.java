@@ -1,0 +1,409 @@
+package io.github.rpcrdma4j.sim;
+
+import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.verbs.Completion;
+import io.github.rpcrdma4j.verbs.Completion.Operation;
+import io.github.rpcrdma4j.verbs.Completion.Status;
+import io.github.rpcrdma4j.verbs.QueuePair;
+import io.github.rpcrdma4j.verbs.QueuePairOptions;
+import io.github.rpcrdma4j.verbs.RdmaException;
+import io.github.rpcrdma4j.verbs.WorkRequest;
+import io.github.rpcrdma4j.verbs.software.SoftwareDomain;
+import io.github.rpcrdma4j.verbs.software.SoftwareRegion;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+
+/** One end of a connection in a world. */
+final class SimQueuePair implements QueuePair {
+    private record Posted(long id, MemorySegment buffer) {}
+
+    /** A posted work request with how it ended. */
+    private static final class Work {
+        final WorkRequest request;
+        Status status;
+
+        Work(WorkRequest request) {
+            this.request = request;
+        }
+    }
+
+    private final SimWorld world;
+    private final QueuePairOptions options;
+    private final SoftwareDomain domain;
+    private final SimCompletionQueue completions;
+    private final ArrayDeque<Posted> receives = new ArrayDeque<>();
+    private final ArrayDeque<Work> works = new ArrayDeque<>();
+    private final ArrayDeque<Work> unsent = new ArrayDeque<>();
+
+    /** Writes that have arrived and are placed before the next Send, in any order. */
+    private final List<Runnable> unplaced = new ArrayList<>();
+
+    private SimQueuePair other;
+    private State state = State.INITIALIZED;
+    private String failure;
+    private InetSocketAddress peer;
+    private long lastArrival;
+    private int readsOut;
+
+    SimQueuePair(SimWorld world, QueuePairOptions options) {
+        this.world = world;
+        this.options = options;
+        this.domain = (SoftwareDomain) options.domain();
+        this.completions = (SimCompletionQueue) options.completionQueue();
+    }
+
+    @Override
+    public State state() {
+        return state;
+    }
+
+    @Override
+    public Optional<String> failure() {
+        return Optional.ofNullable(failure);
+    }
+
+    @Override
+    public InetSocketAddress peer() {
+        return peer;
+    }
+
+    @Override
+    public byte[] connect(InetSocketAddress address, byte[] privateData, Duration timeout)
+            throws RdmaException {
+        requireInitialized();
+        if (privateData.length > PRIVATE_DATA_MAX) {
+            throw new IllegalArgumentException("the private data is longer than 512 octets");
+        }
+        var listener = world.listener(address);
+        if (listener == null) {
+            throw new RdmaException.Unreachable("nobody listens on " + address, null);
+        }
+        var from = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
+        var request = listener.new Request(this, from, privateData);
+        world.after(world.delay(), () -> listener.arrive(request));
+        world.stepUntil(() -> request.reply() != null, timeout.toNanos());
+        if (request.reply() == null) {
+            throw new RdmaException.TimedOut("no answer from " + address);
+        }
+        if (request.passive() == null) {
+            throw new RdmaException.Rejected(address + " refuses", request.reply());
+        }
+        connected(request.passive(), address);
+        return request.reply();
+    }
+
+    private void requireInitialized() {
+        if (state != State.INITIALIZED) {
+            throw new IllegalStateException("a queue pair connects once");
+        }
+    }
+
+    void connected(SimQueuePair peerEnd, InetSocketAddress address) {
+        requireInitialized();
+        other = peerEnd;
+        peer = address;
+        state = State.READY;
+        world.opened();
+    }
+
+    @Override
+    public void postReceive(long workRequestId, MemorySegment buffer) {
+        SoftwareDomain.requireShareable(buffer);
+        if (state == State.ERROR) {
+            throw new IllegalStateException("the queue pair is not connected any more");
+        }
+        if (receives.size() == options.receiveQueueSize()) {
+            throw new IllegalStateException("the receive queue is full");
+        }
+        receives.addLast(new Posted(workRequestId, buffer));
+    }
+
+    @Override
+    public void post(List<WorkRequest> requests) {
+        requests.forEach(SimQueuePair::requireSound);
+        if (state == State.INITIALIZED) {
+            throw new IllegalStateException("the queue pair is not connected");
+        }
+        if (state == State.ERROR) {
+            requests.forEach(request -> complete(request, Status.FLUSHED));
+            return;
+        }
+        if (works.size() + requests.size() > options.sendQueueSize()) {
+            throw new IllegalStateException("the send queue is full");
+        }
+        for (var request : requests) {
+            var work = new Work(request);
+            works.addLast(work);
+            unsent.addLast(work);
+        }
+        send();
+    }
+
+    private static void requireSound(WorkRequest request) {
+        switch (request) {
+            case WorkRequest.Send send -> send.gather().forEach(SoftwareDomain::requireShareable);
+            case WorkRequest.Write write ->
+                    write.gather().forEach(SoftwareDomain::requireShareable);
+            case WorkRequest.Read read -> {
+                long length = Integer.toUnsignedLong(read.length());
+                if (read.sinkOffset() < 0 || read.sinkOffset() + length > read.sink().length()) {
+                    throw new IllegalArgumentException("an RDMA Read exceeds its sink");
+                }
+            }
+        }
+    }
+
+    /** Puts on the wire what may go: all but Reads beyond the depth that was agreed on. */
+    private void send() {
+        while (!unsent.isEmpty() && state == State.READY) {
+            var work = unsent.getFirst();
+            if (work.request instanceof WorkRequest.Read) {
+                int depth = Math.min(options.outboundReads(), other.options.inboundReads());
+                if (readsOut >= depth) {
+                    return;
+                }
+                readsOut++;
+            }
+            unsent.removeFirst();
+            if (world.loses()) {
+                lose("the connection was lost");
+                return;
+            }
+            switch (work.request) {
+                case WorkRequest.Send send -> {
+                    byte[] octets = flatten(send.gather());
+                    arrive(() -> other.received(send, octets));
+                    world.after(world.delay(), () -> end(work, Status.SUCCESS));
+                }
+                case WorkRequest.Write write -> {
+                    byte[] octets = flatten(write.gather());
+                    arrive(() -> other.written(write, octets));
+                    world.after(world.delay(), () -> end(work, Status.SUCCESS));
+                }
+                case WorkRequest.Read read -> arrive(() -> other.readBy(this, work, read));
+            }
+        }
+    }
+
+    /** In the order of sending, however long each is on its way. */
+    private void arrive(Runnable what) {
+        lastArrival = Math.max(lastArrival, world.nanoTime() + world.delay());
+        world.after(
+                lastArrival - world.nanoTime(),
+                () -> {
+                    if (state == State.READY || other.state == State.READY) {
+                        what.run();
+                    }
+                });
+    }
+
+    private static byte[] flatten(List<MemorySegment> gather) {
+        long total = 0;
+        for (var piece : gather) {
+            total += piece.byteSize();
+        }
+        byte[] octets = new byte[Math.toIntExact(total)];
+        int at = 0;
+        for (var piece : gather) {
+            MemorySegment.copy(piece, ValueLayout.JAVA_BYTE, 0, octets, at, (int) piece.byteSize());
+            at += (int) piece.byteSize();
+        }
+        return octets;
+    }
+
+    private void received(WorkRequest.Send send, byte[] octets) {
+        if (state != State.READY) {
+            return;
+        }
+        placeAll();
+        if (state != State.READY) {
+            return;
+        }
+        var receive = receives.pollFirst();
+        if (receive == null) {
+            lose("the peer sent a message for which no receive was posted");
+            return;
+        }
+        if (receive.buffer.byteSize() < octets.length) {
+            complete(receive, Status.LOCAL_LENGTH_ERROR, 0, false, 0);
+            lose("the peer sent a message longer than the receive posted for it");
+            return;
+        }
+        if (send.invalidate().isPresent()) {
+            var region = domain.find(send.invalidate().getAsInt());
+            if (region != null) {
+                region.invalidate();
+            } else if (!domain.hadRecently(send.invalidate().getAsInt())) {
+                receives.addFirst(receive);
+                lose("the peer invalidated an unknown handle");
+                return;
+            }
+        }
+        MemorySegment.copy(octets, 0, receive.buffer, ValueLayout.JAVA_BYTE, 0, octets.length);
+        complete(
+                receive,
+                Status.SUCCESS,
+                octets.length,
+                send.invalidate().isPresent(),
+                send.invalidate().orElse(0));
+    }
+
+    private void written(WorkRequest.Write write, byte[] octets) {
+        if (state != State.READY || octets.length == 0) {
+            return;
+        }
+        unplaced.add(() -> place(write, octets));
+        if (world.random().nextBoolean()) {
+            placeAll();
+        } else {
+            world.after(world.delay(), this::placeAll);
+        }
+    }
+
+    private void placeAll() {
+        Collections.shuffle(unplaced, new Random(world.random().nextLong()));
+        while (!unplaced.isEmpty() && state == State.READY) {
+            unplaced.removeLast().run();
+        }
+    }
+
+    private void place(WorkRequest.Write write, byte[] octets) {
+        var region = domain.find(write.handle());
+        if (region == null
+                || !region.allows(Access.REMOTE_WRITE)
+                || !region.contains(write.address(), octets.length)
+                || !region.enter()) {
+            lose("the peer wrote where it must not");
+            return;
+        }
+        MemorySegment.copy(
+                octets,
+                0,
+                region.slice(write.address(), octets.length),
+                ValueLayout.JAVA_BYTE,
+                0,
+                octets.length);
+        region.exit();
+    }
+
+    /** The reader's request has come to this end, whose memory is read. */
+    private void readBy(SimQueuePair reader, Work work, WorkRequest.Read read) {
+        if (state != State.READY) {
+            return;
+        }
+        long length = Integer.toUnsignedLong(read.length());
+        byte[] octets = new byte[0];
+        if (length > 0) {
+            var region = domain.find(read.handle());
+            if (region == null
+                    || !region.allows(Access.REMOTE_READ)
+                    || !region.contains(read.address(), length)) {
+                work.status = Status.REMOTE_ACCESS_ERROR;
+                lose("the peer read where it must not");
+                return;
+            }
+            octets = region.slice(read.address(), length).toArray(ValueLayout.JAVA_BYTE);
+        }
+        byte[] data = octets;
+        world.after(world.delay(), () -> reader.fetched(work, read, data));
+    }
+
+    private void fetched(Work work, WorkRequest.Read read, byte[] octets) {
+        if (state != State.READY) {
+            return;
+        }
+        var sink = (SoftwareRegion) read.sink();
+        if (octets.length > 0 && !sink.enter()) {
+            work.status = Status.LOCAL_ACCESS_ERROR;
+            lose("the sink of an RDMA Read was invalidated while it was filled");
+            return;
+        }
+        if (octets.length > 0) {
+            MemorySegment.copy(
+                    octets,
+                    0,
+                    sink.segment(),
+                    ValueLayout.JAVA_BYTE,
+                    read.sinkOffset(),
+                    octets.length);
+            sink.exit();
+        }
+        readsOut--;
+        end(work, Status.SUCCESS);
+        send();
+    }
+
+    private void end(Work work, Status status) {
+        if (work.status == null) {
+            work.status = status;
+        }
+        while (!works.isEmpty() && works.getFirst().status != null) {
+            var done = works.removeFirst();
+            complete(done.request, done.status);
+        }
+    }
+
+    private void complete(WorkRequest request, Status status) {
+        var operation =
+                switch (request) {
+                    case WorkRequest.Send _ -> Operation.SEND;
+                    case WorkRequest.Write _ -> Operation.WRITE;
+                    case WorkRequest.Read _ -> Operation.READ;
+                };
+        completions.add(new Completion(this, request.id(), operation, status, 0, false, 0));
+    }
+
+    private void complete(
+            Posted receive, Status status, long length, boolean invalidated, int handle) {
+        completions.add(
+                new Completion(
+                        this, receive.id, Operation.RECEIVE, status, length, invalidated, handle));
+    }
+
+    /** This end breaks the connection; the other learns of it when the news arrives. */
+    private void lose(String why) {
+        var peerEnd = other;
+        fail(why);
+        if (peerEnd != null) {
+            world.after(world.delay(), () -> peerEnd.fail(why));
+        }
+    }
+
+    private void fail(String why) {
+        if (state == State.ERROR) {
+            return;
+        }
+        if (state == State.READY) {
+            world.ended();
+        }
+        state = State.ERROR;
+        failure = why;
+        unsent.clear();
+        unplaced.clear();
+        for (var work : List.copyOf(works)) {
+            end(work, Status.FLUSHED);
+        }
+        while (!receives.isEmpty()) {
+            complete(receives.removeFirst(), Status.FLUSHED, 0, false, 0);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (state == State.READY) {
+            // What was posted before is still on its way; the end of the connection is behind it.
+            var peerEnd = other;
+            arrive(() -> peerEnd.fail(null));
+        }
+        fail(null);
+    }
+}

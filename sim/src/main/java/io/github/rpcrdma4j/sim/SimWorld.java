@@ -1,0 +1,154 @@
+package io.github.rpcrdma4j.sim;
+
+import io.github.rpcrdma4j.verbs.RdmaProvider;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * A world with its own clock, in which things happen one after the other. Everything in it runs on
+ * the thread that polls a completion queue, connects, or calls {@link #step}. Not thread-safe.
+ */
+public final class SimWorld {
+    private record Event(long time, long number, Runnable what) implements Comparable<Event> {
+        @Override
+        public int compareTo(Event other) {
+            int byTime = Long.compare(time, other.time);
+            return byTime != 0 ? byTime : Long.compare(number, other.number);
+        }
+    }
+
+    private static final int FIRST_PORT = 40_000;
+
+    private final SplittableRandom random;
+    private final SimOptions options;
+    private final PriorityQueue<Event> events = new PriorityQueue<>();
+    private final List<Runnable> agents = new ArrayList<>();
+    private final Map<InetSocketAddress, SimListener> listeners = new HashMap<>();
+    private final SimProvider provider = new SimProvider(this);
+    private long now;
+    private long eventCount;
+    private int nextPort = FIRST_PORT;
+    private int openQueuePairs;
+
+    public SimWorld(long seed, SimOptions options) {
+        this.random = new SplittableRandom(seed);
+        this.options = options;
+    }
+
+    /** The provider of all connections in this world. */
+    public RdmaProvider provider() {
+        return provider;
+    }
+
+    /** Virtual nanoseconds since the start. */
+    public long nanoTime() {
+        return now;
+    }
+
+    /** Where everything that is left to chance comes from. */
+    public RandomGenerator random() {
+        return random;
+    }
+
+    /** Adds something that is run after every event: a server's turn, say. */
+    public void agent(Runnable agent) {
+        agents.add(agent);
+    }
+
+    /** Has something happen after a while. */
+    public void after(long nanos, Runnable what) {
+        events.add(new Event(now + nanos, eventCount++, what));
+    }
+
+    /** Queue pairs that are connected and not closed on their own side. */
+    public int openQueuePairs() {
+        return openQueuePairs;
+    }
+
+    /**
+     * Lets the next thing happen, and the agents have their turns.
+     *
+     * @return false if nothing is left to happen
+     */
+    public boolean step() {
+        var event = events.poll();
+        if (event == null) {
+            return false;
+        }
+        now = event.time;
+        event.what.run();
+        for (int i = 0; i < agents.size(); i++) {
+            agents.get(i).run();
+        }
+        return true;
+    }
+
+    /** Steps until nothing is left to happen. */
+    public void settle() {
+        while (step()) {}
+    }
+
+    /**
+     * Steps as long as {@code wanted} has not come about and the time is not up.
+     *
+     * @param timeoutNanos virtual; the clock ends there if nothing happens before
+     */
+    void stepUntil(BooleanSupplier wanted, long timeoutNanos) {
+        long deadline = timeoutNanos > Long.MAX_VALUE - now ? Long.MAX_VALUE : now + timeoutNanos;
+        while (!wanted.getAsBoolean()) {
+            var next = events.peek();
+            if (next == null || next.time > deadline) {
+                if (deadline != Long.MAX_VALUE) {
+                    now = Math.max(now, deadline);
+                }
+                return;
+            }
+            step();
+        }
+    }
+
+    long delay() {
+        return random.nextLong(options.delayMaxNanos() + 1);
+    }
+
+    /** Whether chance has it that a connection is lost now. */
+    boolean loses() {
+        return options.lossPerMillion() > 0 && random.nextInt(1_000_000) < options.lossPerMillion();
+    }
+
+    InetSocketAddress freeAddress(InetSocketAddress wanted) {
+        return wanted.getPort() == 0
+                ? new InetSocketAddress(wanted.getAddress(), nextPort++)
+                : wanted;
+    }
+
+    /**
+     * @return false if somebody listens there already
+     */
+    boolean bind(InetSocketAddress address, SimListener listener) {
+        return listeners.putIfAbsent(address, listener) == null;
+    }
+
+    void unbind(InetSocketAddress address) {
+        listeners.remove(address);
+    }
+
+    SimListener listener(InetSocketAddress address) {
+        return listeners.get(address);
+    }
+
+    void opened() {
+        openQueuePairs++;
+    }
+
+    void ended() {
+        openQueuePairs--;
+    }
+}

@@ -1,0 +1,113 @@
+package io.github.rpcrdma4j.sim.contract;
+
+import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.verbs.Completion;
+import io.github.rpcrdma4j.verbs.CompletionQueue;
+import io.github.rpcrdma4j.verbs.MemoryRegion;
+import io.github.rpcrdma4j.verbs.ProtectionDomain;
+import io.github.rpcrdma4j.verbs.QueuePair;
+import io.github.rpcrdma4j.verbs.QueuePairOptions;
+import io.github.rpcrdma4j.verbs.RdmaProvider;
+import io.github.rpcrdma4j.verbs.WorkRequest;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.OptionalInt;
+
+/** One side of a connection under test, with all that completed on it. */
+final class End implements AutoCloseable {
+    static final int SEND_QUEUE = 64;
+    static final int RECEIVE_QUEUE = 64;
+
+    final ProtectionDomain domain;
+    final CompletionQueue completionQueue;
+    final QueuePair queuePair;
+    final List<Completion> completed = new ArrayList<>();
+
+    End(RdmaProvider provider, int inboundReads, int outboundReads) {
+        this(provider, provider.createCompletionQueue(), inboundReads, outboundReads);
+    }
+
+    End(
+            RdmaProvider provider,
+            CompletionQueue completionQueue,
+            int inboundReads,
+            int outboundReads) {
+        this.domain = provider.allocateProtectionDomain();
+        this.completionQueue = completionQueue;
+        this.queuePair =
+                provider.createQueuePair(
+                        new QueuePairOptions(
+                                domain,
+                                completionQueue,
+                                SEND_QUEUE,
+                                RECEIVE_QUEUE,
+                                inboundReads,
+                                outboundReads));
+    }
+
+    static MemorySegment memory(long length) {
+        return Arena.ofAuto().allocate(Math.max(length, 1)).asSlice(0, length);
+    }
+
+    static MemorySegment pattern(long length, int seed) {
+        var memory = memory(length);
+        for (long i = 0; i < length; i++) {
+            memory.set(ValueLayout.JAVA_BYTE, i, (byte) ((i * 31 + seed) ^ (i >>> 8)));
+        }
+        return memory;
+    }
+
+    MemoryRegion register(MemorySegment memory, Access... access) {
+        var set = EnumSet.noneOf(Access.class);
+        set.addAll(List.of(access));
+        return domain.register(memory, set);
+    }
+
+    /** Posts a receive and returns its memory. */
+    MemorySegment receive(long id, long length) {
+        var memory = memory(length);
+        queuePair.postReceive(id, memory);
+        return memory;
+    }
+
+    void send(long id, MemorySegment... pieces) {
+        queuePair.post(List.of(new WorkRequest.Send(id, List.of(pieces))));
+    }
+
+    void sendInvalidating(long id, int handle, MemorySegment... pieces) {
+        queuePair.post(List.of(new WorkRequest.Send(id, List.of(pieces), OptionalInt.of(handle))));
+    }
+
+    void write(long id, MemorySegment data, int handle, long address) {
+        queuePair.post(List.of(new WorkRequest.Write(id, List.of(data), handle, address)));
+    }
+
+    void read(long id, MemoryRegion sink, int length, int handle, long address) {
+        queuePair.post(List.of(new WorkRequest.Read(id, sink, 0, length, handle, address)));
+    }
+
+    void poll(long nanos) throws InterruptedException {
+        completionQueue.poll(completed, nanos);
+    }
+
+    /** What completed of one kind, in order. */
+    List<Completion> of(Completion.Operation operation) {
+        return completed.stream()
+                .filter(each -> each.queuePair() == queuePair && each.operation() == operation)
+                .toList();
+    }
+
+    long count(Completion.Operation operation) {
+        return of(operation).size();
+    }
+
+    @Override
+    public void close() {
+        queuePair.close();
+        domain.close();
+    }
+}
