@@ -1,8 +1,12 @@
 /**
- * ONC RPC version 2 (RFC 5531): the messages, the seam between programs and transports, and the
- * byte-stream transport with record marking; rpcbind (RFC 1833).
+ * ONC RPC version 2 (RFC 5531): the messages, and the seam between programs and transports.
  *
  * <p>A program is served by an {@link io.github.rpcrdma4j.oncrpc.RpcProgram} and called through an
- * {@link io.github.rpcrdma4j.oncrpc.RpcClient}; neither knows which transport carries it.
+ * {@link io.github.rpcrdma4j.oncrpc.RpcClient}; neither knows which transport carries it. The
+ * byte-stream transport is in {@code record} and {@code tcp}, rpcbind (RFC 1833) in {@code
+ * rpcbind}.
+ *
+ * <p>Left out: RPCSEC_GSS (RFC 2203), AUTH_SHORT and AUTH_DH, which are answered with
+ * AUTH_REJECTEDCRED, and the program specification language.
  */
 package io.github.rpcrdma4j.oncrpc;

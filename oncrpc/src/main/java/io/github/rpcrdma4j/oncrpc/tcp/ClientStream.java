@@ -1,0 +1,311 @@
+package io.github.rpcrdma4j.oncrpc.tcp;
+
+import io.github.rpcrdma4j.oncrpc.ReplyHeader;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.record.ReceivedRecord;
+import io.github.rpcrdma4j.oncrpc.record.RecordMarking;
+import io.github.rpcrdma4j.oncrpc.record.RecordMarking.Step;
+import io.github.rpcrdma4j.xdr.SegmentPool;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A client's connection. Its channel does not block: a thread that is interrupted in a blocking
+ * channel closes it, and here one caller must not cost the others their connection. Callers write
+ * for themselves, one at a time; one thread reads for all.
+ */
+final class ClientStream {
+    private static final Logger LOG = System.getLogger(ClientStream.class.getName());
+    private static final long READ_BYTES = 64 << 10;
+    private static final long POOL_BYTES = 16L << 20;
+
+    /** The longest reply that is taken, in octets. */
+    private static final long RECORD_MAX = 64L << 20;
+
+    private final InetSocketAddress server;
+    private final SocketChannel channel;
+    private final Selector readable;
+    private final Selector writable;
+    private final SegmentPool pool = new SegmentPool(POOL_BYTES);
+    private final ConcurrentHashMap<Integer, PendingReply> calls = new ConcurrentHashMap<>();
+    private final AtomicInteger lastXid = new AtomicInteger(ThreadLocalRandom.current().nextInt());
+    private final AtomicReference<String> lossReason = new AtomicReference<>();
+    private final ReentrantLock writing = new ReentrantLock();
+    private final Thread reader =
+            Thread.ofPlatform().daemon().name("rpc-tcp-read").unstarted(this::read);
+
+    private ClientStream(
+            InetSocketAddress server, SocketChannel channel, Selector readable, Selector writable) {
+        this.server = server;
+        this.channel = channel;
+        this.readable = readable;
+        this.writable = writable;
+    }
+
+    static ClientStream open(InetSocketAddress server, long timeoutNanos)
+            throws RpcException, InterruptedException {
+        if (server.isUnresolved()) {
+            throw new RpcException.Unreachable("unknown host " + server.getHostString(), null);
+        }
+        try {
+            return connect(server, System.nanoTime() + timeoutNanos);
+        } catch (RpcException already) {
+            throw already;
+        } catch (IOException failure) {
+            throw new RpcException.Unreachable(
+                    "cannot connect to " + server + ": " + failure.getMessage(), failure);
+        }
+    }
+
+    private static ClientStream connect(InetSocketAddress server, long deadline)
+            throws IOException, InterruptedException {
+        var channel = SocketChannel.open();
+        Selector readable = null;
+        Selector writable = null;
+        boolean connected = false;
+        try {
+            channel.configureBlocking(false);
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+            readable = Selector.open();
+            writable = Selector.open();
+            var key = channel.register(readable, SelectionKey.OP_CONNECT);
+            channel.connect(server);
+            while (!channel.finishConnect()) {
+                if (!await(readable, deadline)) {
+                    throw new RpcException.Unreachable(
+                            "cannot connect to " + server + ": no answer in time", null);
+                }
+                if (Thread.interrupted()) {
+                    throw new InterruptedException();
+                }
+            }
+            key.interestOps(SelectionKey.OP_READ);
+            channel.register(writable, SelectionKey.OP_WRITE);
+            var stream = new ClientStream(server, channel, readable, writable);
+            stream.reader.start();
+            connected = true;
+            return stream;
+        } finally {
+            if (!connected) {
+                closeAll(channel, readable, writable);
+            }
+        }
+    }
+
+    /** Returns whether the deadline is still ahead; an interrupt ends the wait and is kept. */
+    private static boolean await(Selector selector, long deadline) throws IOException {
+        long left = deadline - System.nanoTime();
+        if (left <= 0) {
+            return false;
+        }
+        selector.select(TimeUnit.NANOSECONDS.toMillis(left) + 1);
+        selector.selectedKeys().clear();
+        return true;
+    }
+
+    SegmentPool pool() {
+        return pool;
+    }
+
+    /**
+     * Makes a call known to the reader.
+     *
+     * @return the XID of the call
+     */
+    int register(PendingReply pending) throws RpcException {
+        int xid;
+        do {
+            xid = lastXid.incrementAndGet();
+        } while (calls.putIfAbsent(xid, pending) != null);
+        var reason = lossReason.get();
+        if (reason != null) {
+            calls.remove(xid);
+            throw connectionLost(reason);
+        }
+        return xid;
+    }
+
+    /** Forgets a call that has taken no answer: one that came meanwhile or comes is nobody's. */
+    void abandon(int xid, PendingReply pending) {
+        calls.remove(xid, pending);
+        pending.abandon();
+    }
+
+    RpcException.ConnectionLost connectionLost(String reason) {
+        return new RpcException.ConnectionLost(
+                "the connection to " + server + " was lost: " + reason, null);
+    }
+
+    RpcException.TimedOut timedOut() {
+        return new RpcException.TimedOut("no reply from " + server + " within the deadline");
+    }
+
+    /**
+     * Sends a call message: all of it, or none, or the connection is lost.
+     *
+     * @throws InterruptedException if the thread is interrupted while it waits for its turn;
+     *     nothing was sent
+     */
+    void send(XdrWriter message, long deadline) throws RpcException, InterruptedException {
+        var write = new GatheringWrite(RecordMarking.encode(message));
+        if (!writing.tryLock(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+            throw timedOut();
+        }
+        boolean interrupted = false;
+        try {
+            while (!write.writeTo(channel)) {
+                // The selector would not wait with an interrupt pending.
+                interrupted |= Thread.interrupted();
+                if (!await(writable, deadline)) {
+                    lose("a message could not be sent within its deadline");
+                    throw timedOut();
+                }
+            }
+        } catch (RpcException already) {
+            throw already;
+        } catch (IOException failure) {
+            lose(failure.getMessage());
+            throw connectionLost(lossReason.get());
+        } finally {
+            writing.unlock();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void read() {
+        try (var buffer = pool.lease(READ_BYTES);
+                var decoder = new RecordMarking.Decoder(pool, RECORD_MAX)) {
+            receive(buffer.whole(), decoder);
+        } catch (IOException failure) {
+            lose(failure.getMessage());
+        } catch (RuntimeException | Error broken) {
+            LOG.log(Level.ERROR, "a connection was closed by an internal error", broken);
+            lose("internal error: " + broken);
+        } finally {
+            closeSelectors();
+        }
+    }
+
+    private void receive(MemorySegment buffer, RecordMarking.Decoder decoder) throws IOException {
+        var octets = buffer.asByteBuffer();
+        while (lossReason.get() == null) {
+            int count = channel.read(octets.clear());
+            if (count < 0) {
+                lose("the server closed it");
+            } else if (count == 0) {
+                readable.select();
+                readable.selectedKeys().clear();
+            } else {
+                take(buffer.asSlice(0, count), decoder);
+            }
+        }
+    }
+
+    private void take(MemorySegment octets, RecordMarking.Decoder decoder) {
+        long at = 0;
+        while (at < octets.byteSize()) {
+            switch (decoder.take(octets.asSlice(at))) {
+                case Step.More() -> {
+                    return;
+                }
+                case Step.Complete(var taken, var received) -> {
+                    at += taken;
+                    deliver(received);
+                }
+                case Step.Broken(var why) -> {
+                    lose("the server's replies make no sense: " + why);
+                    return;
+                }
+            }
+        }
+    }
+
+    /** Gives a reply to its caller; one that nobody waits for any more is dropped. */
+    private void deliver(ReceivedRecord received) {
+        var pending = pendingOf(received.message());
+        if (pending == null || !pending.answer(new PendingReply.Answer.Arrived(received))) {
+            received.close();
+        }
+    }
+
+    private PendingReply pendingOf(MemorySegment message) {
+        try {
+            var in = new XdrReader(message);
+            int xid = in.uint32();
+            return in.uint32() == ReplyHeader.REPLY ? calls.remove(xid) : null;
+        } catch (XdrException _) {
+            return null;
+        }
+    }
+
+    private void lose(String reason) {
+        if (!lossReason.compareAndSet(null, reason == null ? "unknown reason" : reason)) {
+            return;
+        }
+        closeAll(channel);
+        readable.wakeup();
+        writable.wakeup();
+        for (int xid : calls.keySet()) {
+            var pending = calls.remove(xid);
+            if (pending != null) {
+                pending.answer(new PendingReply.Answer.Lost(lossReason.get()));
+            }
+        }
+    }
+
+    private void closeSelectors() {
+        writing.lock();
+        try {
+            closeAll(readable, writable);
+        } finally {
+            writing.unlock();
+        }
+    }
+
+    /** Closes the connection and waits for its reader. Closing twice is harmless. */
+    void close() {
+        lose("closed on this side");
+        boolean interrupted = false;
+        while (reader.isAlive()) {
+            try {
+                reader.join();
+            } catch (InterruptedException _) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void closeAll(AutoCloseable... all) {
+        for (var each : all) {
+            try {
+                if (each != null) {
+                    each.close();
+                }
+            } catch (Exception _) {
+                // It is closed all the same.
+            }
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package io.github.rpcrdma4j.oncrpc.tcp;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/** What the connections of a server count together. Thread-safe. */
+final class Counters {
+    final LongAdder connectionsOpened = new LongAdder();
+    final LongAdder connectionsRefused = new LongAdder();
+    final LongAdder connectionsBroken = new LongAdder();
+    final LongAdder calls = new LongAdder();
+    final LongAdder replies = new LongAdder();
+    final LongAdder discarded = new LongAdder();
+
+    TcpRpcStatistics values() {
+        return new TcpRpcStatistics(
+                connectionsOpened.sum(),
+                connectionsRefused.sum(),
+                connectionsBroken.sum(),
+                calls.sum(),
+                replies.sum(),
+                discarded.sum());
+    }
+}

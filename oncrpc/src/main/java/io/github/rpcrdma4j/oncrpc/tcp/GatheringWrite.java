@@ -1,0 +1,30 @@
+package io.github.rpcrdma4j.oncrpc.tcp;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.List;
+
+/** Pieces of memory on their way to a socket, from where they lie. */
+final class GatheringWrite {
+    private final ByteBuffer[] buffers;
+    private int first;
+
+    GatheringWrite(List<MemorySegment> pieces) {
+        buffers = pieces.stream().map(MemorySegment::asByteBuffer).toArray(ByteBuffer[]::new);
+    }
+
+    /**
+     * Writes what the socket takes.
+     *
+     * @return whether all is written
+     */
+    boolean writeTo(SocketChannel channel) throws IOException {
+        channel.write(buffers, first, buffers.length - first);
+        while (first < buffers.length && !buffers[first].hasRemaining()) {
+            first++;
+        }
+        return first == buffers.length;
+    }
+}

@@ -1,0 +1,44 @@
+package io.github.rpcrdma4j.oncrpc.tcp;
+
+import io.github.rpcrdma4j.oncrpc.ReplyHeader;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.RpcReply;
+import io.github.rpcrdma4j.oncrpc.record.ReceivedRecord;
+import io.github.rpcrdma4j.xdr.XdrReader;
+
+/** The results of a call in the record that they came in. */
+final class StreamReply implements RpcReply {
+    private final ReceivedRecord received;
+    private final XdrReader results;
+    private boolean closed;
+
+    private StreamReply(ReceivedRecord received, XdrReader results) {
+        this.received = received;
+        this.results = results;
+    }
+
+    static StreamReply of(ReceivedRecord received, RpcCall call, int xid) throws RpcException {
+        var message = new XdrReader(received.message());
+        try {
+            ReplyHeader.requireSuccess(message, call, xid);
+        } catch (RpcException noResults) {
+            received.close();
+            throw noResults;
+        }
+        return new StreamReply(received, message);
+    }
+
+    @Override
+    public XdrReader results() {
+        return results;
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            received.close();
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package io.github.rpcrdma4j.oncrpc.tcp;
+
+import io.github.rpcrdma4j.oncrpc.CallHeader;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RawAuth;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcClient;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.RpcReply;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Calls ONC RPC programs over one TCP connection. Bulk results come in the stream: the targets of a
+ * call are left alone.
+ *
+ * <p>A call that is cancelled while its message is on its way out first finishes sending it, for
+ * the calls behind it; if that cannot be done within its deadline, the connection is lost.
+ */
+public final class TcpRpcClient implements RpcClient {
+    private final ClientStream stream;
+    private final RawAuth credential;
+
+    private TcpRpcClient(ClientStream stream, RawAuth credential) {
+        this.stream = stream;
+        this.credential = credential;
+    }
+
+    /**
+     * Connects to a server.
+     *
+     * @param server where it listens
+     * @param credential who makes the calls
+     * @param timeout the bound on connecting
+     * @throws RpcException.Unreachable if there is no such server, or it refuses
+     * @throws InterruptedException if the thread is interrupted while it connects
+     */
+    public static TcpRpcClient connect(
+            InetSocketAddress server, Credential credential, Duration timeout)
+            throws RpcException, InterruptedException {
+        var wire = RawAuth.of(credential);
+        return new TcpRpcClient(ClientStream.open(server, nanos(timeout)), wire);
+    }
+
+    @Override
+    public RpcReply call(RpcCall call, Duration timeout) throws RpcException, InterruptedException {
+        long deadline = System.nanoTime() + nanos(timeout);
+        var pending = new PendingReply();
+        int xid = stream.register(pending);
+        PendingReply.Answer answer = null;
+        try {
+            send(call, xid, deadline);
+            answer = pending.await(deadline - System.nanoTime());
+        } finally {
+            if (answer == null) {
+                stream.abandon(xid, pending);
+            }
+        }
+        return switch (answer) {
+            case PendingReply.Answer.Arrived(var received) -> StreamReply.of(received, call, xid);
+            case PendingReply.Answer.Lost(var reason) -> throw stream.connectionLost(reason);
+            case null -> throw stream.timedOut();
+        };
+    }
+
+    private void send(RpcCall call, int xid, long deadline)
+            throws RpcException, InterruptedException {
+        try (var message = new XdrWriter(stream.pool())) {
+            CallHeader.encode(
+                    message, xid, call.program(), call.version(), call.procedure(), credential);
+            call.arguments().accept(message);
+            stream.send(message, deadline);
+        }
+    }
+
+    /** Leases of memory that are open: 1 while the connection lives, and what replies hold. */
+    public int leasedMemory() {
+        return stream.pool().leased();
+    }
+
+    @Override
+    public void close() {
+        stream.close();
+    }
+
+    private static long nanos(Duration timeout) {
+        // Saturates, unlike Duration.toNanos; half the range leaves room for the sum with a time.
+        return Math.min(TimeUnit.NANOSECONDS.convert(timeout), Long.MAX_VALUE / 2);
+    }
+}

@@ -1,0 +1,290 @@
+package io.github.rpcrdma4j.oncrpc.tcp;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.PatternProgram;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Goal: no server holds a caller up. Method: the test is the server, octet by octet. */
+class TcpRpcClientTest {
+    private static final int LONG_MILLIS = 20_000;
+    private static final Duration LONG = Duration.ofMillis(LONG_MILLIS);
+    private static final Duration SHORT = Duration.ofMillis(100);
+    private static final int LARGE = 32 << 20;
+
+    private ServerSocket listener;
+    private TcpRpcClient client;
+    private Socket server;
+
+    @BeforeEach
+    void connect() throws Exception {
+        listener = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+        client =
+                TcpRpcClient.connect(
+                        (InetSocketAddress) listener.getLocalSocketAddress(),
+                        new Credential.None(),
+                        LONG);
+        server = listener.accept();
+        server.setSoTimeout(LONG_MILLIS);
+    }
+
+    @AfterEach
+    void everythingIsGivenBack() throws IOException {
+        server.close();
+        listener.close();
+        client.close();
+        assertEquals(0, client.leasedMemory());
+    }
+
+    @Test
+    void dropsWhatAnswersNoCall() throws Exception {
+        var call = nullCall();
+        int xid = receiveCall();
+        send(0x8000_0018, xid + 1, 1, 0, 0, 0, 0);
+        send(0x8000_0028, xid, 0, 2, 1, 1, 0, 0, 0, 0, 0);
+        send(0x8000_0000);
+        send(0x8000_0004, xid);
+        send(0x8000_0018, xid, 1, 0, 0, 0, 0);
+        send(0x8000_0018, xid, 1, 0, 0, 0, 0);
+        assertEquals(0, call.get());
+        assertLives();
+    }
+
+    @Test
+    void saysThatAReplyMakesNoSense() throws Exception {
+        var call = nullCall();
+        send(0x8000_0018, receiveCall(), 1, 0, 0, 0, 77);
+        var failure = assertInstanceOf(RpcException.BadReply.class, failureOf(call));
+        assertTrue(failure.getMessage().endsWith("makes no sense: unknown accept_stat 77"));
+        assertLives();
+    }
+
+    @Test
+    void saysThatTheServerDeniedACall() throws Exception {
+        var call = nullCall();
+        send(0x8000_0014, receiveCall(), 1, 1, 1, 5);
+        assertInstanceOf(RpcException.Denied.class, failureOf(call));
+        assertLives();
+    }
+
+    @Test
+    void losesAConnectionWhoseRecordsAreTooLong() throws Exception {
+        for (int mark : new int[] {-1, 0x7fff_ffff, 0x8400_0001}) {
+            var call = nullCall();
+            receiveCall();
+            send(mark);
+            var failure = assertInstanceOf(RpcException.ConnectionLost.class, failureOf(call));
+            assertTrue(failure.getMessage().contains("make no sense: a record is longer than"));
+            everythingIsGivenBack();
+            connect();
+        }
+    }
+
+    @Test
+    void losesAConnectionThatSendsEmptyFragmentsForEver() throws Exception {
+        var call = nullCall();
+        receiveCall();
+        byte[] fragments = new byte[64 << 10];
+        assertThrows(
+                IOException.class,
+                () -> {
+                    while (true) {
+                        server.getOutputStream().write(fragments);
+                    }
+                });
+        assertInstanceOf(RpcException.ConnectionLost.class, failureOf(call));
+    }
+
+    @Test
+    void saysThatTheServerClosedTheConnection() throws Exception {
+        var call = nullCall();
+        receiveCall();
+        server.close();
+        var failure = assertInstanceOf(RpcException.ConnectionLost.class, failureOf(call));
+        assertTrue(failure.getMessage().endsWith(" was lost: the server closed it"));
+    }
+
+    @Test
+    void dropsARecordThatEndsInTheMiddleOfTheConnection() throws Exception {
+        var call = nullCall();
+        send(0x8000_1000, receiveCall(), 1, 0);
+        server.shutdownOutput();
+        assertInstanceOf(RpcException.ConnectionLost.class, failureOf(call));
+    }
+
+    @Test
+    void dropsAReplyThatComesTooLate() throws Exception {
+        assertThrows(
+                RpcException.TimedOut.class, () -> client.call(PatternProgram.nullCall(), SHORT));
+        send(0x8000_0018, receiveCall(), 1, 0, 0, 0, 0);
+        assertLives();
+        assertEquals(1, client.leasedMemory());
+    }
+
+    /** Goal: a reply and a deadline at the same moment leak nothing. Method: many such moments. */
+    @Test
+    void givesEveryReplyOneOwner() throws Exception {
+        var echo = Thread.ofVirtual().start(this::answerAll);
+        for (int i = 0; i < 2000; i++) {
+            try (var reply = client.call(PatternProgram.nullCall(), Duration.ofNanos(i * 200L))) {
+                reply.results().finish();
+            } catch (RpcException.TimedOut _) {
+                // Either end is right.
+            }
+        }
+        try (var reply = client.call(PatternProgram.nullCall(), LONG)) {
+            reply.results().finish();
+        }
+        assertEquals(1, client.leasedMemory());
+        client.close();
+        echo.join();
+    }
+
+    private void answerAll() {
+        try {
+            while (true) {
+                send(0x8000_0018, receiveCall(), 1, 0, 0, 0, 0);
+            }
+        } catch (IOException _) {
+            // The client is gone.
+        }
+    }
+
+    @Test
+    void givesUpACallThatTheServerDoesNotTake() throws Exception {
+        var large = PatternProgram.store(MemorySegment.ofArray(new byte[LARGE]));
+        assertThrows(RpcException.TimedOut.class, () -> client.call(large, SHORT));
+        var failure =
+                assertThrows(
+                        RpcException.ConnectionLost.class,
+                        () -> client.call(PatternProgram.nullCall(), LONG));
+        assertTrue(failure.getMessage().contains("could not be sent within its deadline"));
+    }
+
+    @Test
+    void waitsForItsTurnOnlyUntilItsDeadline() throws Exception {
+        var large = inBackground(largeCall());
+        server.getInputStream().read();
+        assertThrows(
+                RpcException.TimedOut.class, () -> client.call(PatternProgram.nullCall(), SHORT));
+        takeRestOfLargeCall();
+        assertEquals(LARGE, large.get());
+    }
+
+    /** The record must be finished, or the next call could not be told from its rest. */
+    @Test
+    void finishesARecordBeforeItGivesInToAnInterrupt() throws Exception {
+        for (var threads : new Thread.Builder[] {Thread.ofVirtual(), Thread.ofPlatform()}) {
+            var large = new FutureTask<>(largeCall());
+            var caller = threads.start(large);
+            server.getInputStream().read();
+            caller.interrupt();
+            takeRestOfLargeCall();
+            assertInstanceOf(InterruptedException.class, failureOf(large));
+            assertLives();
+        }
+    }
+
+    private Callable<Long> largeCall() {
+        var call = PatternProgram.store(MemorySegment.ofArray(new byte[LARGE]));
+        return () -> {
+            try (var reply = client.call(call, LONG)) {
+                return reply.results().uint64();
+            }
+        };
+    }
+
+    /** Reads what follows the first octet, and answers. */
+    private void takeRestOfLargeCall() throws IOException {
+        var in = new DataInputStream(server.getInputStream());
+        in.skipNBytes(3);
+        int xid = in.readInt();
+        in.skipNBytes(36 + Integer.BYTES + LARGE);
+        send(0x8000_0020, xid, 1, 0, 0, 0, 0, 0, LARGE);
+    }
+
+    @Test
+    void doesNotConnectForEver() throws Exception {
+        try (var full = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                var first = new Socket();
+                var second = new Socket()) {
+            // A listener whose queue is full does not answer.
+            first.connect(full.getLocalSocketAddress());
+            second.connect(full.getLocalSocketAddress());
+            var address = (InetSocketAddress) full.getLocalSocketAddress();
+            var failure =
+                    assertThrows(
+                            RpcException.Unreachable.class,
+                            () -> TcpRpcClient.connect(address, new Credential.None(), SHORT));
+            assertTrue(failure.getMessage().endsWith(": no answer in time"));
+            var connecting =
+                    new FutureTask<>(
+                            () -> TcpRpcClient.connect(address, new Credential.None(), LONG));
+            var caller = Thread.ofVirtual().start(connecting);
+            caller.interrupt();
+            assertInstanceOf(InterruptedException.class, failureOf(connecting));
+        }
+    }
+
+    private FutureTask<Long> nullCall() {
+        return inBackground(() -> call(PatternProgram.nullCall()));
+    }
+
+    private long call(RpcCall call) throws Exception {
+        try (var reply = client.call(call, LONG)) {
+            return reply.results().remaining();
+        }
+    }
+
+    private void assertLives() throws Exception {
+        var call = nullCall();
+        send(0x8000_0018, receiveCall(), 1, 0, 0, 0, 0);
+        assertEquals(0, call.get());
+    }
+
+    private static <T> FutureTask<T> inBackground(Callable<T> work) {
+        var task = new FutureTask<>(work);
+        Thread.ofVirtual().start(task);
+        return task;
+    }
+
+    private static Throwable failureOf(FutureTask<?> task) {
+        return assertThrows(ExecutionException.class, task::get).getCause();
+    }
+
+    /** Takes a call, and says its XID. */
+    private int receiveCall() throws IOException {
+        var in = new DataInputStream(server.getInputStream());
+        byte[] message = new byte[in.readInt() & Integer.MAX_VALUE];
+        in.readFully(message);
+        return ByteBuffer.wrap(message).getInt();
+    }
+
+    private void send(int... words) throws IOException {
+        var octets = ByteBuffer.allocate(words.length * Integer.BYTES);
+        for (int word : words) {
+            octets.putInt(word);
+        }
+        server.getOutputStream().write(octets.array());
+    }
+}
