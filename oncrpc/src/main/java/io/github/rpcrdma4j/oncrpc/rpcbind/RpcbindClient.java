@@ -1,0 +1,159 @@
+package io.github.rpcrdma4j.oncrpc.rpcbind;
+
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcClient;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Asks rpcbind, and tells it what listens where. Thread-safe; the connection stays its owner's.
+ *
+ * <p>Most rpcbinds take registrations from their own host only. A question about a transport is
+ * answered by many for the transport that the question came over (RFC 1833, Section 2.2.1), so a
+ * question over TCP may find nothing out about RDMA.
+ */
+public final class RpcbindClient {
+    /** The program number. */
+    public static final int PROGRAM = 100000;
+
+    /** The TCP port that it listens on. */
+    public static final int PORT = 111;
+
+    /** Speaks {@link Mapping}: PMAP_VERS. */
+    static final int VERSION_2 = 2;
+
+    /** Speaks {@link Rpcb}: RPCBVERS. */
+    static final int VERSION_3 = 3;
+
+    /** Speaks {@link Rpcb}: RPCBVERS4. */
+    static final int VERSION_4 = 4;
+
+    /** The number of SET in all versions. */
+    static final int SET = 1;
+
+    /** The number of UNSET in all versions. */
+    static final int UNSET = 2;
+
+    /** The number of GETPORT in version 2. */
+    static final int GETPORT = 3;
+
+    /** The number of GETADDR in versions 3 and 4. */
+    static final int GETADDR = 3;
+
+    private static final int PORT_MAX = 0xffff;
+
+    private final RpcClient client;
+    private final int version;
+    private final Duration timeout;
+
+    /**
+     * @param client a connection to the rpcbind
+     * @param version 3 or 4: what to speak where {@link Rpcb} is spoken
+     * @param timeout the bound on each call
+     */
+    public RpcbindClient(RpcClient client, int version, Duration timeout) {
+        if (version != VERSION_3 && version != VERSION_4) {
+            throw new IllegalArgumentException("rpcbind speaks universal addresses in 3 and 4");
+        }
+        this.client = client;
+        this.version = version;
+        this.timeout = timeout;
+    }
+
+    /**
+     * Registers a program: SET.
+     *
+     * @return false if it was refused: another registration is in the way, or the caller may not
+     * @throws RpcException if there was no answer that makes sense
+     */
+    public boolean set(Rpcb registration) throws RpcException, InterruptedException {
+        return ask(version, SET, registration::encode, XdrReader::bool);
+    }
+
+    /**
+     * Takes a registration back: UNSET.
+     *
+     * @return false if there was none, or the caller may not
+     * @throws RpcException if there was no answer that makes sense
+     */
+    public boolean unset(Rpcb registration) throws RpcException, InterruptedException {
+        return ask(version, UNSET, registration::encode, XdrReader::bool);
+    }
+
+    /**
+     * Where a program listens: GETADDR.
+     *
+     * @return empty if it is not registered
+     * @throws RpcException if there was no answer that makes sense
+     */
+    public Optional<InetSocketAddress> address(Rpcb question)
+            throws RpcException, InterruptedException {
+        var text = ask(version, GETADDR, question::encode, in -> in.string(Rpcb.STRING_MAX));
+        if (text.isEmpty()) {
+            return Optional.empty();
+        }
+        var address = UniversalAddress.parse(text);
+        if (address.isEmpty()) {
+            throw new RpcException.BadReply("the server's rpcbind gave an address that is none");
+        }
+        return address;
+    }
+
+    /**
+     * Registers a program in version 2: SET.
+     *
+     * @return false if it was refused
+     * @throws RpcException if there was no answer that makes sense
+     */
+    public boolean set(Mapping mapping) throws RpcException, InterruptedException {
+        return ask(VERSION_2, SET, mapping::encode, XdrReader::bool);
+    }
+
+    /**
+     * Takes a registration of version 2 back, for all protocols: UNSET.
+     *
+     * @return false if there was none
+     * @throws RpcException if there was no answer that makes sense
+     */
+    public boolean unset(Mapping mapping) throws RpcException, InterruptedException {
+        return ask(VERSION_2, UNSET, mapping::encode, XdrReader::bool);
+    }
+
+    /**
+     * The port that a program listens on: GETPORT.
+     *
+     * @return 0 if it is not registered
+     * @throws RpcException if there was no answer that makes sense
+     */
+    public int port(Mapping question) throws RpcException, InterruptedException {
+        int port = ask(VERSION_2, GETPORT, question::encode, XdrReader::uint32);
+        if (port < 0 || port > PORT_MAX) {
+            throw new RpcException.BadReply("the server's rpcbind gave a port that is none");
+        }
+        return port;
+    }
+
+    private interface Results<T> {
+        T decode(XdrReader in) throws XdrException;
+    }
+
+    private <T> T ask(int version, int procedure, Consumer<XdrWriter> arguments, Results<T> results)
+            throws RpcException, InterruptedException {
+        long resultsMax = Integer.BYTES + Rpcb.STRING_MAX;
+        var call = new RpcCall(PROGRAM, version, procedure, arguments, resultsMax);
+        try (var reply = client.call(call, timeout)) {
+            var value = results.decode(reply.results());
+            reply.results().finish();
+            return value;
+        } catch (XdrException malformed) {
+            throw new RpcException.BadReply(
+                    "the answer of the server's rpcbind makes no sense: " + malformed.getMessage());
+        }
+    }
+}

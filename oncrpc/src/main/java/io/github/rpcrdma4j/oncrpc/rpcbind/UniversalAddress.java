@@ -1,0 +1,104 @@
+package io.github.rpcrdma4j.oncrpc.rpcbind;
+
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.Optional;
+
+/**
+ * Addresses as text (RFC 5665, Section 5.2.3): the host, and the two octets of the port in decimal.
+ *
+ * <pre>
+ *   IPv4:  h1.h2.h3.h4.p1.p2
+ *   IPv6:  x1:x2:x3:x4:x5:x6:x7:x8.p1.p2, or a shorter form of the host
+ * </pre>
+ */
+public final class UniversalAddress {
+    private static final int IPV4_PARTS = 6;
+    private static final int DIGITS_MAX = 3;
+
+    private UniversalAddress() {}
+
+    /**
+     * The universal address.
+     *
+     * @throws IllegalArgumentException if the host is not resolved
+     */
+    public static String format(InetSocketAddress address) {
+        if (address.isUnresolved()) {
+            throw new IllegalArgumentException("the host is not resolved");
+        }
+        var host = address.getAddress().getHostAddress();
+        // The zone of a link-local address means nothing to others.
+        int zone = host.indexOf('%');
+        int port = address.getPort();
+        return (zone < 0 ? host : host.substring(0, zone))
+                + '.'
+                + (port >>> Byte.SIZE)
+                + '.'
+                + (port & 0xff);
+    }
+
+    /** The address that this text stands for; empty if it is none. Looks no name up. */
+    public static Optional<InetSocketAddress> parse(String text) {
+        return text.indexOf(':') < 0 ? parse4(text) : parse6(text);
+    }
+
+    private static Optional<InetSocketAddress> parse4(String text) {
+        var parts = text.split("\\.", -1);
+        if (parts.length != IPV4_PARTS) {
+            return Optional.empty();
+        }
+        int[] octets = new int[IPV4_PARTS];
+        for (int i = 0; i < IPV4_PARTS; i++) {
+            octets[i] = octet(parts[i]);
+            if (octets[i] < 0) {
+                return Optional.empty();
+            }
+        }
+        byte[] host = {(byte) octets[0], (byte) octets[1], (byte) octets[2], (byte) octets[3]};
+        try {
+            return Optional.of(
+                    new InetSocketAddress(
+                            InetAddress.getByAddress(host), octets[4] << Byte.SIZE | octets[5]));
+        } catch (UnknownHostException impossible) {
+            throw new AssertionError("four octets are an address", impossible);
+        }
+    }
+
+    private static Optional<InetSocketAddress> parse6(String text) {
+        int low = text.lastIndexOf('.');
+        int high = text.lastIndexOf('.', low - 1);
+        if (high < 0 || text.indexOf('[') >= 0 || text.indexOf('%') >= 0) {
+            return Optional.empty();
+        }
+        int first = octet(text.substring(high + 1, low));
+        int second = octet(text.substring(low + 1));
+        if (first < 0 || second < 0) {
+            return Optional.empty();
+        }
+        try {
+            var host = Inet6Address.ofLiteral(text.substring(0, high));
+            return Optional.of(new InetSocketAddress(host, first << Byte.SIZE | second));
+        } catch (IllegalArgumentException _) {
+            return Optional.empty();
+        }
+    }
+
+    /** A number from 0 to 255; -1 if the text is none. */
+    private static int octet(String text) {
+        if (text.isEmpty() || text.length() > DIGITS_MAX) {
+            return -1;
+        }
+        int value = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char digit = text.charAt(i);
+            if (digit < '0' || digit > '9') {
+                return -1;
+            }
+            value = value * 10 + digit - '0';
+        }
+        return value <= 0xff ? value : -1;
+    }
+}
