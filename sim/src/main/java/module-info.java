@@ -4,5 +4,6 @@ module io.github.rpcrdma4j.sim {
     requires transitive org.junit.jupiter.api;
 
     exports io.github.rpcrdma4j.sim;
+    exports io.github.rpcrdma4j.sim.capture;
     exports io.github.rpcrdma4j.sim.contract;
 }
