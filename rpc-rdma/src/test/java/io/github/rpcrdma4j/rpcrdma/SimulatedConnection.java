@@ -1,0 +1,329 @@
+package io.github.rpcrdma4j.rpcrdma;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.oncrpc.CallHeader;
+import io.github.rpcrdma4j.oncrpc.RawAuth;
+import io.github.rpcrdma4j.oncrpc.ReplyHeader;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.connect.Terms;
+import io.github.rpcrdma4j.rpcrdma.requester.CallBuilder;
+import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
+import io.github.rpcrdma4j.rpcrdma.requester.Requester;
+import io.github.rpcrdma4j.rpcrdma.responder.Responder;
+import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
+import io.github.rpcrdma4j.sim.SimOptions;
+import io.github.rpcrdma4j.sim.SimWorld;
+import io.github.rpcrdma4j.verbs.Completion;
+import io.github.rpcrdma4j.verbs.CompletionQueue;
+import io.github.rpcrdma4j.verbs.ProtectionDomain;
+import io.github.rpcrdma4j.verbs.QueuePair;
+import io.github.rpcrdma4j.verbs.QueuePairOptions;
+import io.github.rpcrdma4j.xdr.SegmentPool;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+
+/**
+ * A requester and a responder in one world, with calls, sizes, options, delays and faults drawn
+ * from the seed. At the end payloads are exact, every call had one outcome, and nothing is left.
+ */
+final class SimulatedConnection {
+    private static final int CALLS_MAX = 14;
+    private static final int SIZE_MAX = 9000;
+    private static final int READS = 4;
+    private static final int PER_MILLION_LOST = 8000;
+    private static final InetSocketAddress NOWHERE =
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 9);
+
+    /** Checks the results of one call. */
+    private interface Check {
+        void check(XdrReader results) throws Exception;
+    }
+
+    private record Wanted(RpcCall call, boolean refused, Check check) {}
+
+    private final SimWorld world;
+    private final RandomGenerator random;
+    private final RpcRdmaOptions options;
+    private final SegmentPool clientPool = new SegmentPool(1 << 24);
+    private final SegmentPool serverPool = new SegmentPool(1 << 24);
+    private final Statistics statistics = new Statistics();
+    private final Map<PendingCall, Wanted> wanted = new IdentityHashMap<>();
+    private final Map<PendingCall, Integer> outcomes = new IdentityHashMap<>();
+    private final RpcDispatcher dispatcher = new RpcDispatcher(List.of(new EchoProgram()));
+    private final Bindings bindings = new Bindings(List.of(EchoProgram.BINDING));
+
+    private final ProtectionDomain clientDomain;
+    private final ProtectionDomain serverDomain;
+    private final CompletionQueue clientQueue;
+    private final CompletionQueue serverQueue;
+    private Requester requester;
+    private Responder responder;
+    private Terms terms;
+    private int nextXid = 7;
+    private boolean cancelled;
+
+    SimulatedConnection(long seed) {
+        boolean faulty = (seed & 1) == 0;
+        world =
+                new SimWorld(
+                        seed, SimOptions.CALM.withLossPerMillion(faulty ? PER_MILLION_LOST : 0));
+        random = world.random();
+        options =
+                RpcRdmaOptions.DEFAULT
+                        .withCredits(1 + random.nextInt(6))
+                        .withInline(1024 * (1 + random.nextInt(4)), 1024 * (1 + random.nextInt(4)))
+                        .withRemoteInvalidation(random.nextBoolean())
+                        .withSegmentMax(
+                                random.nextBoolean() ? 1 << 20 : 700 + random.nextInt(9000));
+        clientDomain = world.provider().allocateProtectionDomain();
+        serverDomain = world.provider().allocateProtectionDomain();
+        clientQueue = world.provider().createCompletionQueue();
+        serverQueue = world.provider().createCompletionQueue();
+    }
+
+    void run() throws Exception {
+        if (!connect()) {
+            return;
+        }
+        int calls = 1 + random.nextInt(CALLS_MAX);
+        for (int i = 0; i < calls; i++) {
+            world.after(random.nextLong(300_000), this::start);
+        }
+        world.settle();
+        checkOutcomes();
+        requester.lose("the test is over");
+        responder.lose("the test is over");
+        world.settle();
+        checkNothingIsLeft();
+    }
+
+    private QueuePair queuePair(ProtectionDomain domain, CompletionQueue queue) {
+        return world.provider()
+                .createQueuePair(
+                        new QueuePairOptions(
+                                domain,
+                                queue,
+                                Endpoint.SEND_QUEUE_SIZE,
+                                options.credits(),
+                                READS,
+                                READS));
+    }
+
+    private boolean connect() throws Exception {
+        var clientPair = queuePair(clientDomain, clientQueue);
+        var serverPair = queuePair(serverDomain, serverQueue);
+        requester =
+                new Requester(
+                        new Endpoint(clientPair, clientPool, 16 << 10),
+                        clientPool,
+                        statistics,
+                        options.credits(),
+                        call -> outcomes.merge(call, 1, Integer::sum));
+        terms = Terms.ofRequester(options.privateData(), options.privateData().encode());
+        responder =
+                new Responder(
+                        new Endpoint(serverPair, serverPool, options.inlineReceive()),
+                        serverDomain,
+                        serverPool,
+                        statistics,
+                        terms,
+                        options,
+                        this::serve);
+        var listener = world.provider().listen(new InetSocketAddress(NOWHERE.getAddress(), 0));
+        world.agent(
+                () -> {
+                    try {
+                        var request = listener.accept(Duration.ZERO);
+                        if (request.isPresent()) {
+                            request.get().accept(serverPair, options.privateData().encode());
+                        }
+                        take(serverQueue, completion -> responder.completed(completion));
+                        take(clientQueue, completion -> requester.completed(completion));
+                    } catch (Exception broken) {
+                        throw new AssertionError(broken);
+                    }
+                });
+        clientPair.connect(
+                listener.address(), options.privateData().encode(), Duration.ofSeconds(1));
+        return clientPair.state() == QueuePair.State.READY;
+    }
+
+    private static void take(CompletionQueue queue, Consumer<Completion> consumer)
+            throws InterruptedException {
+        var completions = new ArrayList<Completion>();
+        queue.poll(completions, 0);
+        completions.forEach(consumer);
+    }
+
+    /** A program takes its time, or none. */
+    private void serve(ServedCall call) {
+        if (random.nextBoolean()) {
+            execute(call);
+        } else {
+            world.after(random.nextLong(200_000), () -> execute(call));
+        }
+    }
+
+    private void execute(ServedCall call) {
+        try {
+            responder.answered(call, call.execute(dispatcher, bindings, NOWHERE));
+        } catch (InterruptedException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
+    private void start() {
+        var chosen = choose();
+        int xid = nextXid++;
+        PendingCall pending;
+        try (var message = new XdrWriter(clientPool)) {
+            var call = chosen.call;
+            CallHeader.encode(
+                    message, xid, call.program(), call.version(), call.procedure(), RawAuth.NONE);
+            call.arguments().accept(message);
+            pending =
+                    new CallBuilder(clientPool)
+                            .build(
+                                    xid,
+                                    call,
+                                    message,
+                                    bindings.eligibility(
+                                            call.program(), call.version(), call.procedure()),
+                                    terms,
+                                    clientDomain,
+                                    options.segmentMax());
+        }
+        wanted.put(pending, chosen);
+        requester.start(pending);
+        if (random.nextInt(6) == 0) {
+            world.after(random.nextLong(400_000), () -> cancel(pending));
+        }
+    }
+
+    private void cancel(PendingCall pending) {
+        if (pending.answer() == null) {
+            cancelled = true;
+            requester.cancel(pending, new RpcException.TimedOut("cancelled by the test"));
+        }
+    }
+
+    private Wanted choose() {
+        int size = random.nextInt(4) == 0 ? random.nextInt(5) : random.nextInt(SIZE_MAX);
+        int seed = random.nextInt();
+        boolean heap = random.nextBoolean();
+        var data = memory(size, heap);
+        data.copyFrom(MemorySegment.ofArray(EchoProgram.pattern(size, seed)));
+        return switch (random.nextInt(7)) {
+            case 0 -> new Wanted(EchoProgram.nullCall(), false, XdrReader::finish);
+            case 1 ->
+                    new Wanted(
+                            EchoProgram.store(seed, data),
+                            false,
+                            in -> {
+                                assertEquals(seed, in.uint32());
+                                assertEquals(EchoProgram.sum(data), in.uint64());
+                                in.finish();
+                            });
+            case 2 ->
+                    new Wanted(
+                            EchoProgram.fetch(size, seed, memory(size, heap)),
+                            false,
+                            in -> {
+                                assertEquals(size, in.uint32());
+                                checkBulk(in, size, seed);
+                            });
+            case 3 ->
+                    new Wanted(
+                            EchoProgram.list(size, seed),
+                            false,
+                            in -> {
+                                assertArrayEquals(EchoProgram.pattern(size, seed), in.bytes(size));
+                                in.finish();
+                            });
+            case 4 ->
+                    new Wanted(
+                            EchoProgram.tell(data),
+                            false,
+                            in -> assertEquals(EchoProgram.sum(data), in.uint64()));
+            case 5 ->
+                    new Wanted(
+                            EchoProgram.swap(data, memory(size, heap)),
+                            false,
+                            in -> checkBulk(in, size, seed));
+            default ->
+                    new Wanted(
+                            new RpcCall(EchoProgram.PROGRAM, 1, EchoProgram.FAIL, _ -> {}, 0),
+                            true,
+                            _ -> {});
+        };
+    }
+
+    private static void checkBulk(XdrReader in, int size, int seed) throws Exception {
+        assertArrayEquals(
+                EchoProgram.pattern(size, seed), in.bulk(size).toArray(ValueLayout.JAVA_BYTE));
+        in.finish();
+    }
+
+    private static MemorySegment memory(int size, boolean heap) {
+        return heap
+                ? MemorySegment.ofArray(new byte[size])
+                : Arena.ofAuto().allocate(size + 1).asSlice(0, size);
+    }
+
+    private void checkOutcomes() throws Exception {
+        for (var entry : wanted.entrySet()) {
+            var pending = entry.getKey();
+            var expected = entry.getValue();
+            assertEquals(1, outcomes.get(pending), "outcomes of a call");
+            assertNotNull(pending.answer());
+            switch (pending.answer()) {
+                case PendingCall.Answer.Failure(var reason) ->
+                        assertTrue(requester.isLost() || cancelled, reason::getMessage);
+                case PendingCall.Answer.Reply(var payload, var placements) -> {
+                    var in = new XdrReader(payload, placements);
+                    var header = ReplyHeader.decode(in);
+                    assertEquals(expected.refused, header instanceof ReplyHeader.Refused);
+                    expected.check.check(in);
+                }
+            }
+            pending.release();
+        }
+        if (!requester.isLost()) {
+            assertEquals(0, requester.unanswered(), "calls that hold an XID");
+            assertEquals(0, requester.creditsTaken(), "credits");
+            assertEquals(0, responder.liveCalls(), "calls at the responder");
+            assertEquals(
+                    options.credits(), serverPool.leased(), "posted receives of the responder");
+        }
+    }
+
+    private void checkNothingIsLeft() {
+        assertEquals(0, requester.unanswered());
+        assertEquals(0, requester.creditsTaken());
+        assertEquals(0, responder.liveCalls());
+        assertEquals(0, clientDomain.registeredRegions());
+        assertEquals(0, serverDomain.registeredRegions());
+        assertEquals(0, clientPool.leased());
+        assertEquals(0, serverPool.leased());
+        assertEquals(0, world.openQueuePairs());
+    }
+}
