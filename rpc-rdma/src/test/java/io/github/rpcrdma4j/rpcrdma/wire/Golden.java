@@ -1,0 +1,64 @@
+package io.github.rpcrdma4j.rpcrdma.wire;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+
+/**
+ * The worked examples of RPC-over-RDMA version 1, made by hand from RFC 5666, RFC 8166, RFC 8167
+ * and RFC 8797: EX-nn are legal, BAD-nn are not. Octets are in hexadecimal; {@code 44 * 600}
+ * repeats one.
+ */
+public final class Golden {
+    private Golden() {}
+
+    /** The octets of an example. */
+    public static byte[] octets(String name) {
+        try (var in = Golden.class.getResourceAsStream("/golden/" + name + ".hex")) {
+            if (in == null) {
+                throw new IllegalArgumentException("no example " + name);
+            }
+            var out = new ByteArrayOutputStream();
+            new String(in.readAllBytes(), StandardCharsets.US_ASCII)
+                    .lines()
+                    .forEach(line -> append(line, out));
+            return out.toByteArray();
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+    }
+
+    private static void append(String line, ByteArrayOutputStream out) {
+        int star = line.indexOf('*');
+        if (star < 0) {
+            out.writeBytes(HexFormat.of().parseHex(line.replace(" ", "")));
+            return;
+        }
+        byte[] one = HexFormat.of().parseHex(line.substring(0, star).strip());
+        for (int i = Integer.parseInt(line.substring(star + 1).strip()); i > 0; i--) {
+            out.writeBytes(one);
+        }
+    }
+
+    static MemorySegment message(String name) {
+        return MemorySegment.ofArray(octets(name));
+    }
+
+    /** EX-01 to EX-30 without the gaps, and all BAD-nn: everything with a transport header. */
+    static List<String> messages() {
+        var names = new ArrayList<String>();
+        for (int i = 1; i <= 30; i++) {
+            names.add("EX-%02d".formatted(i));
+        }
+        for (int i = 1; i <= 16; i++) {
+            names.add("BAD-%02d".formatted(i));
+        }
+        names.add("BAD-16R");
+        return names;
+    }
+}

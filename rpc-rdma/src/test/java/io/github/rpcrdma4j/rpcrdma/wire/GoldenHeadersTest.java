@@ -1,0 +1,349 @@
+package io.github.rpcrdma4j.rpcrdma.wire;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.ChunkError;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.Done;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.Msg;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.NoMsg;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.VersionError;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec.Decoded;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class GoldenHeadersTest {
+    private static final int XID = 0x0a0b0c0d;
+
+    private static Segment segment(int handle, int length, long offset) {
+        return new Segment(handle, length, offset);
+    }
+
+    private static ReadSegment read(int position, int handle, int length, long offset) {
+        return new ReadSegment(position, segment(handle, length, offset));
+    }
+
+    private static WriteChunk chunk(Segment... segments) {
+        return new WriteChunk(List.of(segments));
+    }
+
+    private static ChunkLists reads(ReadSegment... segments) {
+        return new ChunkLists(List.of(segments), List.of(), Optional.empty());
+    }
+
+    private static ChunkLists writes(WriteChunk... chunks) {
+        return new ChunkLists(List.of(), List.of(chunks), Optional.empty());
+    }
+
+    private static ChunkLists reply(WriteChunk chunk) {
+        return new ChunkLists(List.of(), List.of(), Optional.of(chunk));
+    }
+
+    /** What each example means, field by field. */
+    private static Map<String, TransportHeader> meanings() {
+        var first = segment(0xa1, 4096, 0x100000);
+        var second = segment(0xa2, 4096, 0x200000);
+        var third = segment(0xb1, 4096, 0x300000);
+        var replyChunk = segment(0xc1, 8220, 0x400000);
+        var meanings = new TreeMap<String, TransportHeader>();
+        meanings.put("EX-01", new Msg(XID, 32, ChunkLists.EMPTY));
+        meanings.put("EX-02", new Msg(XID, 16, ChunkLists.EMPTY));
+        meanings.put("EX-03", new Msg(XID, 32, reads(read(96, 0x1111, 4093, 0x7f0000001000L))));
+        meanings.put(
+                "EX-04",
+                new Msg(
+                        XID,
+                        32,
+                        reads(
+                                read(96, 0x1111, 4093, 0x7f0000001000L),
+                                read(96, 0x2222, 3, 0x7f0000009000L))));
+        meanings.put("EX-05", new Msg(XID, 32, reads(read(164, 0xabcd0001, 8191, 0x1000))));
+        meanings.put(
+                "EX-06",
+                new Msg(
+                        XID,
+                        32,
+                        reads(read(128, 0x10, 4093, 0x10000), read(4260, 0x11, 512, 0x20000))));
+        meanings.put(
+                "EX-07",
+                new NoMsg(
+                        XID,
+                        32,
+                        reads(
+                                read(0, 0x77, 4096, 0x7f0000001000L),
+                                read(0, 0x78, 1808, 0x7f0000005000L))));
+        meanings.put(
+                "EX-08",
+                new NoMsg(
+                        XID,
+                        32,
+                        reads(
+                                read(0, 0x77, 1620, 0x7f0000001000L),
+                                read(1620, 0x90, 65536, 0x7f0000100000L))));
+        meanings.put("EX-09", new Msg(XID, 32, writes(chunk(first, second))));
+        meanings.put("EX-10", new Msg(XID, 32, writes(chunk(first, second.withLength(903)))));
+        meanings.put("EX-11", new Msg(XID, 32, writes(chunk(first, second.withLength(904)))));
+        meanings.put("EX-12", new Msg(XID, 32, writes(chunk(first, second), chunk(third))));
+        meanings.put(
+                "EX-13", new Msg(XID, 32, writes(chunk(first, second), chunk(third).unused())));
+        meanings.put("EX-14", new Msg(XID, 32, writes(chunk(), chunk(third))));
+        meanings.put("EX-15", new Msg(XID, 32, reply(chunk(replyChunk))));
+        meanings.put("EX-16", new NoMsg(XID, 32, reply(chunk(replyChunk.withLength(4412)))));
+        meanings.put("EX-17", new Msg(XID, 32, reply(chunk(replyChunk).unused())));
+        meanings.put(
+                "EX-18",
+                new NoMsg(
+                        XID,
+                        32,
+                        new ChunkLists(
+                                List.of(read(0, 0xd1, 9216, 0x500000)),
+                                List.of(),
+                                Optional.of(chunk(segment(0xc1, 66560, 0x600000))))));
+        meanings.put("EX-19", new VersionError(XID, 2, 32, 1, 1));
+        meanings.put("EX-20", new ChunkError(XID, 1, 32));
+        meanings.put("EX-22", new Done(XID, 32));
+        meanings.put("EX-24", new Msg(XID, 31, reads(read(44, 0xe1, 4096, 0x900000))));
+        meanings.put("EX-25", new Msg(XID, 8, ChunkLists.EMPTY));
+        meanings.put("EX-26", new Msg(XID, 2, ChunkLists.EMPTY));
+        meanings.put("EX-27", new Msg(XID, 8, reply(chunk(segment(0x99, 2048, 0x700000)))));
+        meanings.put("EX-28", new Msg(1, 1, ChunkLists.EMPTY));
+        meanings.put("EX-29", new Msg(1, 32, ChunkLists.EMPTY));
+        meanings.put("EX-30", new Msg(1, 1, ChunkLists.EMPTY));
+        return meanings;
+    }
+
+    @Test
+    void decodesEveryLegalHeader() {
+        meanings()
+                .forEach(
+                        (name, meaning) -> {
+                            var decoded = TransportHeaderCodec.decode(Golden.message(name));
+                            var ok = assertInstanceOf(Decoded.Ok.class, decoded, name);
+                            assertEquals(meaning, ok.header(), name);
+                        });
+    }
+
+    @Test
+    void encodesEveryLegalHeaderToItsOctets() {
+        meanings()
+                .forEach(
+                        (name, meaning) -> {
+                            byte[] octets = new byte[1024];
+                            int length =
+                                    TransportHeaderCodec.encode(
+                                            meaning, MemorySegment.ofArray(octets));
+                            assertEquals(length, TransportHeaderCodec.encodedLength(meaning), name);
+                            assertArrayEquals(
+                                    Arrays.copyOf(Golden.octets(name), length),
+                                    Arrays.copyOf(octets, length),
+                                    name);
+                        });
+    }
+
+    @Test
+    void reactsAsAResponderOwes() {
+        assertEquals(
+                """
+                BAD-01 Discard
+                BAD-02 OweVersionError
+                BAD-03 OweChunkError
+                BAD-04 OweChunkError
+                BAD-05 OweChunkError
+                BAD-06 OweChunkError
+                BAD-07 OweChunkError
+                BAD-08 OweChunkError
+                BAD-09 OweChunkError
+                BAD-10 OweChunkError
+                BAD-11 OweChunkError
+                BAD-16 Call
+                EX-01 Call
+                EX-03 Call
+                EX-04 Call
+                EX-05 Call
+                EX-06 Call
+                EX-07 Call
+                EX-08 Call
+                EX-09 Call
+                EX-12 Call
+                EX-14 Call
+                EX-15 Call
+                EX-18 Call
+                EX-19 Discard
+                EX-20 Discard
+                EX-21 Discard
+                EX-22 Discard
+                EX-23 OweChunkError
+                EX-25 Call
+                EX-27 Call
+                EX-28 Call""",
+                table(
+                        List.of(
+                                "BAD-01", "BAD-02", "BAD-03", "BAD-04", "BAD-05", "BAD-06",
+                                "BAD-07", "BAD-08", "BAD-09", "BAD-10", "BAD-11", "BAD-16", "EX-01",
+                                "EX-03", "EX-04", "EX-05", "EX-06", "EX-07", "EX-08", "EX-09",
+                                "EX-12", "EX-14", "EX-15", "EX-18", "EX-19", "EX-20", "EX-21",
+                                "EX-22", "EX-23", "EX-25", "EX-27", "EX-28"),
+                        true));
+    }
+
+    @Test
+    void reactsAsARequesterOwes() {
+        assertEquals(
+                """
+                BAD-01 Discard
+                BAD-12 Discard
+                BAD-13 Discard
+                BAD-14 Discard
+                BAD-15 Discard
+                BAD-16R Reply
+                EX-01 Discard
+                EX-02 Reply
+                EX-10 Reply
+                EX-11 Reply
+                EX-13 Reply
+                EX-16 Reply
+                EX-17 Reply
+                EX-19 Failure
+                EX-20 Failure
+                EX-21 Discard
+                EX-22 Discard
+                EX-23 Discard
+                EX-24 Discard
+                EX-26 Reply
+                EX-29 Reply
+                EX-30 Reply""",
+                table(
+                        List.of(
+                                "BAD-01", "BAD-12", "BAD-13", "BAD-14", "BAD-15", "BAD-16R",
+                                "EX-01", "EX-02", "EX-10", "EX-11", "EX-13", "EX-16", "EX-17",
+                                "EX-19", "EX-20", "EX-21", "EX-22", "EX-23", "EX-24", "EX-26",
+                                "EX-29", "EX-30"),
+                        false));
+    }
+
+    private static String table(List<String> names, boolean responder) {
+        return names.stream()
+                .map(name -> name + " " + react(Golden.message(name), responder))
+                .collect(Collectors.joining("\n"));
+    }
+
+    private static String react(MemorySegment message, boolean responder) {
+        var received = responder ? Received.byResponder(message) : Received.byRequester(message);
+        return received.getClass().getSimpleName();
+    }
+
+    @Test
+    void owesTheXidAndTheVersionThatCame() {
+        assertEquals(
+                new Received.OweVersionError(XID, 2),
+                Received.byResponder(Golden.message("BAD-02")));
+        var mismatch =
+                assertInstanceOf(
+                        Received.OweChunkError.class,
+                        Received.byResponder(Golden.message("BAD-09")));
+        assertEquals(XID, mismatch.xid());
+        assertEquals(1, mismatch.version());
+    }
+
+    /** Goal: no octets bring the codec down. Method: all prefixes of all examples. */
+    @Test
+    void decodesEveryTruncationToAValue() {
+        for (var name : Golden.messages()) {
+            var whole = Golden.message(name);
+            for (long length = 0; length < whole.byteSize(); length++) {
+                var cut = whole.asSlice(0, length);
+                assertNotNull(TransportHeaderCodec.decode(cut));
+                assertNotNull(Received.byResponder(cut));
+                assertNotNull(Received.byRequester(cut));
+                if (length < TransportHeaderCodec.EMPTY_LISTS_BYTES) {
+                    assertInstanceOf(Received.Discard.class, Received.byResponder(cut));
+                }
+            }
+        }
+    }
+
+    /** Goal: no header that is cut off is ever taken for a whole one. */
+    @Test
+    void takesNoTruncatedHeaderForAWholeOne() {
+        meanings()
+                .forEach(
+                        (name, meaning) -> {
+                            var whole = Golden.message(name);
+                            int header = TransportHeaderCodec.encodedLength(meaning);
+                            for (long length = 0; length < header; length++) {
+                                var decoded = TransportHeaderCodec.decode(whole.asSlice(0, length));
+                                assertEquals(false, decoded instanceof Decoded.Ok, name);
+                            }
+                        });
+    }
+
+    /** Goal: no octets bring the codec down. Method: every octet of every example, every value. */
+    @Test
+    void decodesEverySingleOctetCorruptionToAValue() {
+        for (var name : Golden.messages()) {
+            var message = Golden.message(name);
+            for (long at = 0; at < Math.min(message.byteSize(), 400); at++) {
+                byte right = message.get(ValueLayout.JAVA_BYTE, at);
+                for (int value = 0; value < 256; value++) {
+                    message.set(ValueLayout.JAVA_BYTE, at, (byte) value);
+                    assertNotNull(Received.byResponder(message));
+                    assertNotNull(Received.byRequester(message));
+                }
+                message.set(ValueLayout.JAVA_BYTE, at, right);
+            }
+        }
+    }
+
+    @Test
+    void boundsEveryList() {
+        var segments = new ReadSegment[Limits.READ_SEGMENTS_MAX + 1];
+        Arrays.fill(segments, read(4, 1, 1, 0));
+        assertEquals(true, survives(reads(Arrays.copyOf(segments, Limits.READ_SEGMENTS_MAX))));
+        assertEquals(false, survives(reads(segments)));
+        var chunks = new WriteChunk[Limits.WRITE_CHUNKS_MAX + 1];
+        Arrays.fill(chunks, chunk());
+        assertEquals(true, survives(writes(Arrays.copyOf(chunks, Limits.WRITE_CHUNKS_MAX))));
+        assertEquals(false, survives(writes(chunks)));
+        var plain = new Segment[Limits.WRITE_SEGMENTS_MAX + 1];
+        Arrays.fill(plain, segment(1, 1, 0));
+        assertEquals(true, survives(reply(chunk(Arrays.copyOf(plain, Limits.WRITE_SEGMENTS_MAX)))));
+        assertEquals(false, survives(reply(chunk(plain))));
+    }
+
+    private static boolean survives(ChunkLists chunks) {
+        var header = new Msg(1, 1, chunks);
+        var target = MemorySegment.ofArray(new byte[TransportHeaderCodec.encodedLength(header)]);
+        TransportHeaderCodec.encode(header, target);
+        return TransportHeaderCodec.decode(target) instanceof Decoded.Ok ok
+                && ok.header().equals(header);
+    }
+
+    @Test
+    void refusesASegmentThatWrapsAroundTheEndOfMemory() {
+        var last = read(4, 1, 16, -16);
+        var beyond = read(4, 1, 17, -16);
+        assertEquals("Call", react(callWith(reads(last)), true));
+        assertEquals("OweChunkError", react(callWith(reads(beyond)), true));
+        assertEquals("OweChunkError", react(callWith(writes(chunk(beyond.target()))), true));
+        assertEquals("OweChunkError", react(callWith(reply(chunk(beyond.target()))), true));
+    }
+
+    private static MemorySegment callWith(ChunkLists chunks) {
+        var header = new Msg(XID, 1, chunks);
+        var payload = Golden.message("EX-01").asSlice(28);
+        int length = TransportHeaderCodec.encodedLength(header);
+        var message = MemorySegment.ofArray(new byte[length + (int) payload.byteSize()]);
+        TransportHeaderCodec.encode(header, message);
+        MemorySegment.copy(payload, 0, message, length, payload.byteSize());
+        return message;
+    }
+}

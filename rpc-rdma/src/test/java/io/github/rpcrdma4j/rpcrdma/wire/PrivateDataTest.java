@@ -1,0 +1,78 @@
+package io.github.rpcrdma4j.rpcrdma.wire;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.github.rpcrdma4j.rpcrdma.connect.Terms;
+import java.util.Arrays;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class PrivateDataTest {
+    private static final PrivateData LARGE = new PrivateData(true, 4096, 65536);
+    private static final PrivateData EXTREME = new PrivateData(false, 1024, 262144);
+
+    @Test
+    void encodesAndFindsTheGoldenExamples() {
+        assertArrayEquals(Golden.octets("EX-31"), LARGE.encode());
+        assertArrayEquals(Golden.octets("EX-32"), EXTREME.encode());
+        assertEquals(Optional.of(LARGE), PrivateData.find(Golden.octets("EX-31")));
+        assertEquals(Optional.of(EXTREME), PrivateData.find(Golden.octets("EX-32")));
+    }
+
+    @Test
+    void findsItBehindOtherOctetsAndAFalseStart() {
+        assertEquals(
+                Optional.of(new PrivateData(true, 4096, 4096)),
+                PrivateData.find(Golden.octets("EX-33")));
+    }
+
+    @Test
+    void ignoresAnotherVersionAndACutOffOne() {
+        assertEquals(Optional.empty(), PrivateData.find(Golden.octets("EX-34")));
+        assertEquals(Optional.empty(), PrivateData.find(Golden.octets("EX-35")));
+        assertEquals(Optional.empty(), PrivateData.find(new byte[0]));
+    }
+
+    @Test
+    void goesOnSearchingBehindAVersionThatItDoesNotKnow() {
+        byte[] both = Arrays.copyOf(Golden.octets("EX-34"), 16);
+        System.arraycopy(Golden.octets("EX-31"), 0, both, 8, 8);
+        assertEquals(Optional.of(LARGE), PrivateData.find(both));
+    }
+
+    @Test
+    void carriesEverySizeThatCanBeEncoded() {
+        for (int size = 1024; size <= 262144; size += 1024) {
+            var data = new PrivateData(false, size, 263168 - size);
+            assertEquals(Optional.of(data), PrivateData.find(data.encode()));
+        }
+        for (int size : new int[] {0, 1023, 1025, 263168, -1024}) {
+            assertThrows(IllegalArgumentException.class, () -> new PrivateData(false, size, 1024));
+        }
+    }
+
+    @Test
+    void survivesEveryTruncationAndCorruption() {
+        byte[] octets = Golden.octets("EX-33");
+        for (int at = 0; at < octets.length; at++) {
+            assertNotNull(PrivateData.find(Arrays.copyOf(octets, at)));
+            for (int value = 0; value < 256; value++) {
+                byte[] corrupt = octets.clone();
+                corrupt[at] = (byte) value;
+                assertNotNull(PrivateData.find(corrupt));
+            }
+        }
+    }
+
+    @Test
+    void agreesOnTheSmallerOfSendAndReceive() {
+        var own = new PrivateData(true, 4096, 16384);
+        assertEquals(new Terms(4096, 4096, true), Terms.ofRequester(own, LARGE.encode()));
+        assertEquals(new Terms(4096, 4096, true), Terms.ofResponder(own, LARGE.encode()));
+        assertEquals(new Terms(1024, 1024, false), Terms.ofRequester(own, new byte[4]));
+        assertEquals(new Terms(4096, 1024, false), Terms.ofRequester(own, EXTREME.encode()));
+    }
+}
