@@ -1,0 +1,217 @@
+package io.github.rpcrdma4j.rpcrdma.chunk;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunkPlacements.Fetched;
+import io.github.rpcrdma4j.rpcrdma.wire.Golden;
+import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
+import io.github.rpcrdma4j.rpcrdma.wire.Received;
+import io.github.rpcrdma4j.rpcrdma.wire.Segment;
+import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ChunkArithmeticTest {
+    private static final int NFS3_WRITE_BEFORE_DATA = 40 + 36 + 8 + 4 + 4;
+
+    private static Segment segment(int handle, long length) {
+        return new Segment(handle, (int) length, handle * 0x1000L);
+    }
+
+    private static WriteChunk chunk(long... lengths) {
+        var segments = new ArrayList<Segment>();
+        for (long length : lengths) {
+            segments.add(segment(segments.size() + 1, length));
+        }
+        return new WriteChunk(segments);
+    }
+
+    private static Received.Call call(String example) {
+        return (Received.Call) Received.byResponder(MemorySegment.ofArray(Golden.octets(example)));
+    }
+
+    /** Reads the arguments of an NFSv3 WRITE with its data fetched from the Read chunks. */
+    private static long dataOf(String example) throws XdrException {
+        var call = call(example);
+        var fetched = new ArrayList<Fetched>();
+        for (var chunk : ReadChunk.of(call.chunks().readList())) {
+            fetched.add(
+                    new Fetched(
+                            chunk.position(), MemorySegment.ofArray(new byte[(int) chunk.size()])));
+        }
+        var in = new XdrReader(call.payload(), new ReadChunkPlacements(fetched));
+        in.fixedOpaque(NFS3_WRITE_BEFORE_DATA);
+        var data = in.bulk(1 << 20);
+        in.finish();
+        return data.byteSize();
+    }
+
+    @Test
+    void findsTheDataOfAWriteWithAndWithoutItsPadding() throws Exception {
+        assertEquals(4093, dataOf("EX-03"));
+        assertEquals(4093, dataOf("EX-04"));
+    }
+
+    @Test
+    void refusesAReadChunkOfAnyOtherLength() {
+        assertThrows(XdrException.class, () -> dataOf("BAD-16"));
+    }
+
+    @Test
+    void countsPositionsInTheUnreducedStream() throws Exception {
+        var call = call("EX-06");
+        var chunks = ReadChunk.of(call.chunks().readList());
+        var in =
+                new XdrReader(
+                        call.payload(),
+                        new ReadChunkPlacements(
+                                List.of(
+                                        new Fetched(
+                                                chunks.get(0).position(),
+                                                MemorySegment.ofArray(new byte[4093])),
+                                        new Fetched(
+                                                chunks.get(1).position(),
+                                                MemorySegment.ofArray(new byte[512])))));
+        in.fixedOpaque(40 + 12 + 40 + 4 + 16 + 8 + 4);
+        assertEquals(4093, in.bulk(1 << 20).byteSize());
+        in.fixedOpaque(4 + 16 + 8 + 4);
+        assertEquals(512, in.bulk(1 << 20).byteSize());
+        in.finish();
+    }
+
+    @Test
+    void goesOnInTheStreamBehindAReducedItem() throws Exception {
+        var call = call("EX-05");
+        var in =
+                new XdrReader(
+                        call.payload(),
+                        new ReadChunkPlacements(
+                                List.of(new Fetched(164, MemorySegment.ofArray(new byte[8191])))));
+        in.fixedOpaque(160);
+        assertEquals(8191, in.bulk(1 << 20).byteSize());
+        assertEquals(8356, in.position());
+        assertEquals(9, in.uint32());
+    }
+
+    @Test
+    void refusesAReadChunkThatBelongsToNoItem() {
+        var placements =
+                new ReadChunkPlacements(
+                        List.of(new Fetched(8, MemorySegment.ofArray(new byte[4]))));
+        assertThrows(XdrException.class, placements::finish);
+    }
+
+    @Test
+    void gathersSegmentsOfOnePositionWhereverTheyStand() {
+        var list =
+                List.of(
+                        new ReadSegment(96, segment(1, 10)),
+                        new ReadSegment(200, segment(2, 0xffff_ffffL)),
+                        new ReadSegment(96, segment(3, 5)),
+                        new ReadSegment(200, segment(4, 0xffff_ffffL)));
+        var chunks = ReadChunk.of(list);
+        assertEquals(2, chunks.size());
+        assertEquals(15, chunks.get(0).size());
+        assertEquals(List.of(segment(1, 10), segment(3, 5)), chunks.get(0).segments());
+        assertEquals(2 * 0xffff_ffffL, chunks.get(1).size());
+    }
+
+    /** Goal: octets go where they belong, whatever the shape. Method: all shapes up to three. */
+    @Test
+    void fillsEveryShapeInOrder() {
+        long[] lengths = {0, 1, 4};
+        for (long one : lengths) {
+            for (long two : lengths) {
+                for (long three : lengths) {
+                    fillsInOrder(chunk(one, two, three));
+                }
+            }
+        }
+    }
+
+    private static void fillsInOrder(WriteChunk offered) {
+        for (long length = 0; length <= offered.size(); length++) {
+            var fill = ChunkFill.of(offered, length);
+            assertEquals(length, fill.returned().size());
+            assertTrue(WriteChunkPlacements.answers(fill.returned(), offered));
+            long next = 0;
+            for (var part : fill.parts()) {
+                assertEquals(next, part.from());
+                assertTrue(part.segment().size() > 0);
+                next += part.segment().size();
+            }
+            assertEquals(length, next);
+        }
+        assertThrows(
+                IllegalArgumentException.class, () -> ChunkFill.of(offered, offered.size() + 1));
+    }
+
+    @Test
+    void takesOnlyAnswersThatFillInOrder() {
+        var offered = chunk(4, 4, 4);
+        assertTrue(WriteChunkPlacements.answers(chunk(4, 4, 0), offered));
+        assertTrue(WriteChunkPlacements.answers(chunk(4, 1, 0), offered));
+        assertTrue(WriteChunkPlacements.answers(offered.unused(), offered));
+        assertTrue(WriteChunkPlacements.answers(new WriteChunk(List.of()), offered));
+        assertFalse(WriteChunkPlacements.answers(chunk(4, 0, 4), offered));
+        assertFalse(WriteChunkPlacements.answers(chunk(1, 4, 0), offered));
+        assertFalse(WriteChunkPlacements.answers(chunk(5, 0, 0), offered));
+        assertFalse(WriteChunkPlacements.answers(chunk(4, 4), offered));
+        var foreign = new WriteChunk(List.of(segment(9, 4), segment(2, 4), segment(3, 4)));
+        assertFalse(WriteChunkPlacements.answers(foreign, offered));
+        assertFalse(WriteChunkPlacements.answers(List.of(), List.of(offered)));
+    }
+
+    private static MemorySegment target(int length) {
+        return MemorySegment.ofArray(new byte[length]);
+    }
+
+    @Test
+    void bindsResultsToChunksByTheirPlace() throws Exception {
+        // Like EX-12 and EX-13: full, unused, and one result without a chunk.
+        var first = target(8192);
+        var placements =
+                new WriteChunkPlacements(
+                        List.of(chunk(4096, 4096), chunk(4096).unused()),
+                        List.of(first, target(4096)));
+        assertEquals(first.byteSize(), placements.take(0, 8192).byteSize());
+        assertEquals(0, placements.take(0, 0).byteSize());
+        assertNull(placements.take(0, 9));
+        placements.finish();
+    }
+
+    @Test
+    void leavesTheChunkOfAnArmWithoutDataToIt() throws Exception {
+        var second = target(16);
+        var placements =
+                new WriteChunkPlacements(
+                        List.of(chunk(8).unused(), chunk(16)), List.of(target(8), second));
+        placements.skip();
+        assertEquals(16, placements.take(0, 16).byteSize());
+        placements.finish();
+    }
+
+    @Test
+    void refusesResultsThatDisagreeWithTheirChunks() {
+        assertThrows(
+                XdrException.class,
+                () -> new WriteChunkPlacements(List.of(chunk(8)), List.of(target(8))).take(0, 7));
+        // It came in the stream although there was a chunk for it (RFC 8166, Section 6.1).
+        assertThrows(
+                XdrException.class,
+                () ->
+                        new WriteChunkPlacements(List.of(chunk(8).unused()), List.of(target(8)))
+                                .take(0, 7));
+        assertThrows(
+                XdrException.class,
+                () -> new WriteChunkPlacements(List.of(chunk(8)), List.of(target(8))).finish());
+    }
+}

@@ -1,0 +1,64 @@
+package io.github.rpcrdma4j.rpcrdma.credit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+class CreditWindowTest {
+    @Test
+    void startsWithOneCreditUntilTheFirstReply() {
+        var window = new CreditWindow(8);
+        assertTrue(window.tryTake());
+        assertFalse(window.tryTake());
+        window.release();
+        window.grant(32);
+        for (int i = 0; i < 8; i++) {
+            assertTrue(window.tryTake());
+        }
+        assertFalse(window.tryTake());
+    }
+
+    @Test
+    void revokesNothingWhenTheGrantShrinks() {
+        var window = new CreditWindow(20);
+        window.grant(20);
+        for (int i = 0; i < 20; i++) {
+            assertTrue(window.tryTake());
+        }
+        window.grant(4);
+        for (int left = 20; left > 4; left--) {
+            assertFalse(window.tryTake());
+            window.release();
+        }
+        assertFalse(window.tryTake());
+        window.release();
+        assertTrue(window.tryTake());
+        assertEquals(4, window.outstanding());
+    }
+
+    @Test
+    void takesAGrantOfZeroForOne() {
+        var window = new CreditWindow(4);
+        window.grant(0);
+        assertEquals(1, window.granted());
+        assertTrue(window.tryTake());
+    }
+
+    @Test
+    void takesAHugeGrantForMoreThanEnough() {
+        var window = new CreditWindow(2);
+        window.grant(0xffff_ffff);
+        assertTrue(window.tryTake());
+        assertTrue(window.tryTake());
+        assertFalse(window.tryTake());
+    }
+
+    @Test
+    void refusesACreditThatNobodyTook() {
+        assertThrows(AssertionError.class, () -> new CreditWindow(1).release());
+        assertThrows(IllegalArgumentException.class, () -> new CreditWindow(0));
+    }
+}

@@ -1,0 +1,53 @@
+package io.github.rpcrdma4j.rpcrdma.responder;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class ServedStateTest {
+    /** Goal: the whole behaviour on one screen. Method: every state meets every event. */
+    @Test
+    void takesTheseSteps() {
+        var table =
+                Arrays.stream(ServedState.values())
+                        .flatMap(
+                                state ->
+                                        Arrays.stream(ServedState.Event.values())
+                                                .map(event -> row(state, event)))
+                        .collect(Collectors.joining("\n"));
+        assertEquals(
+                """
+                FETCHING + FETCHED -> RUNNING [RUN]
+                FETCHING + ANSWERED -> impossible
+                FETCHING + SENT -> impossible
+                FETCHING + LOST -> FINISHED [RELEASE]
+                RUNNING + FETCHED -> impossible
+                RUNNING + ANSWERED -> REPLYING [REPLY]
+                RUNNING + SENT -> impossible
+                RUNNING + LOST -> ORPHANED []
+                ORPHANED + FETCHED -> impossible
+                ORPHANED + ANSWERED -> FINISHED [RELEASE]
+                ORPHANED + SENT -> impossible
+                ORPHANED + LOST -> ORPHANED []
+                REPLYING + FETCHED -> impossible
+                REPLYING + ANSWERED -> impossible
+                REPLYING + SENT -> FINISHED [RELEASE]
+                REPLYING + LOST -> FINISHED [RELEASE]
+                FINISHED + FETCHED -> impossible
+                FINISHED + ANSWERED -> impossible
+                FINISHED + SENT -> impossible
+                FINISHED + LOST -> FINISHED []""",
+                table);
+    }
+
+    private static String row(ServedState state, ServedState.Event event) {
+        try {
+            var step = state.on(event);
+            return state + " + " + event + " -> " + step.next() + " " + step.actions();
+        } catch (AssertionError impossible) {
+            return state + " + " + event + " -> impossible";
+        }
+    }
+}
