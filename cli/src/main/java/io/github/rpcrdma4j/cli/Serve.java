@@ -6,7 +6,8 @@ import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.nfs.server.Export;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
-import io.github.rpcrdma4j.oncrpc.TcpRpcServer;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
 import io.github.rpcrdma4j.rpcrdma.Counter;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
@@ -92,7 +93,7 @@ final class Serve implements Callable<Integer> {
     }
 
     private TcpRpcServer listenTcp(NfsServer nfs) throws IOException {
-        return TcpRpcServer.listen(HostPort.parse(tcp), nfs.programs());
+        return TcpRpcServer.listen(HostPort.parse(tcp), nfs.programs(), TcpRpcOptions.DEFAULT);
     }
 
     private List<Export> exports() throws IOException {

@@ -135,8 +135,7 @@ public final class Requester {
     }
 
     private Answer lost() {
-        return new Answer.Failure(
-                new RpcException.ConnectionLost("connection lost: " + lossReason, null));
+        return new Answer.Failure(new RpcException.ConnectionLost(lossReason, null));
     }
 
     private void sendWaiting() {
