@@ -13,6 +13,7 @@ import io.github.rpcrdma4j.nfs.v3.Procedure;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.nfs.v3.WccData;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.xdr.XdrException;
@@ -94,14 +95,30 @@ final class Nfs3Program implements RpcProgram {
             case Nfs3Call.GetAttributes(var file) -> files.getAttributes(forest.locate(file));
             case Nfs3Call.ChangeAttributes change ->
                     files.changeAttributes(forest.locate(change.file()), change, caller);
-            case Nfs3Call.Lookup(var place) ->
-                    folders.lookup(forest.locateFolder(place.directory()), place.name(), caller);
+            case Nfs3Call.OnName<?, ?> onName -> carryOut(onName, caller);
             case Nfs3Call.Access access ->
                     files.access(forest.locate(access.file()), access, caller);
             case Nfs3Call.ReadLink(var link) -> files.readLink(forest.locate(link), request.pool());
             case Nfs3Call.Read read ->
                     files.read(forest.locate(read.file()), read, caller, request.pool());
             case Nfs3Call.Write write -> files.write(forest.locate(write.file()), write, caller);
+            case Nfs3Call.ReadDirectory(var folder, var cookie, _, var count) ->
+                    listings.list(forest.locateFolder(folder), cookie, count, count, false, caller);
+            case Nfs3Call.ReadDirectoryPlus(var folder, var cookie, _, var plain, var full) ->
+                    listings.list(forest.locateFolder(folder), cookie, plain, full, true, caller);
+            case Nfs3Call.SpaceOf(var root) -> fileSystems.space(forest.locate(root));
+            case Nfs3Call.InfoOf(var root) -> fileSystems.info(forest.locate(root));
+            case Nfs3Call.PathConfigurationOf(var file) ->
+                    fileSystems.pathConfiguration(forest.locate(file));
+            case Nfs3Call.Commit(var file, _, _) -> files.commit(forest.locate(file), caller);
+        };
+    }
+
+    private Nfs3Reply<?, ?> carryOut(Nfs3Call.OnName<?, ?> call, Credential caller)
+            throws Refusal, IOException {
+        return switch (call) {
+            case Nfs3Call.Lookup(var place) ->
+                    folders.lookup(forest.locateFolder(place.directory()), place.name(), caller);
             case Nfs3Call.Create create ->
                     folders.create(forest.locateFolder(create.place().directory()), create, caller);
             case Nfs3Call.MakeDirectory make ->
@@ -131,15 +148,6 @@ final class Nfs3Program implements RpcProgram {
                             forest.locateFolder(place.directory()),
                             place.name(),
                             caller);
-            case Nfs3Call.ReadDirectory(var folder, var cookie, _, var count) ->
-                    listings.list(forest.locateFolder(folder), cookie, count, count, false, caller);
-            case Nfs3Call.ReadDirectoryPlus(var folder, var cookie, _, var plain, var full) ->
-                    listings.list(forest.locateFolder(folder), cookie, plain, full, true, caller);
-            case Nfs3Call.SpaceOf(var root) -> fileSystems.space(forest.locate(root));
-            case Nfs3Call.InfoOf(var root) -> fileSystems.info(forest.locate(root));
-            case Nfs3Call.PathConfigurationOf(var file) ->
-                    fileSystems.pathConfiguration(forest.locate(file));
-            case Nfs3Call.Commit(var file, _, _) -> files.commit(forest.locate(file), caller);
         };
     }
 

@@ -27,6 +27,9 @@ public sealed interface Nfs3Call<A, T> {
 
     void encode(XdrWriter out);
 
+    /** The calls on names in directories. */
+    sealed interface OnName<A, T> extends Nfs3Call<A, T> {}
+
     /** A name in a directory. */
     record Place(FileHandle directory, String name) {
         static Place decode(XdrReader in) throws XdrException {
@@ -80,7 +83,7 @@ public sealed interface Nfs3Call<A, T> {
         }
     }
 
-    record Lookup(Place place) implements Nfs3Call<Optional<FileAttributes>, Values.Found> {
+    record Lookup(Place place) implements OnName<Optional<FileAttributes>, Values.Found> {
         @Override
         public Procedure procedure() {
             return Procedure.LOOKUP;
@@ -196,7 +199,7 @@ public sealed interface Nfs3Call<A, T> {
         record Exclusive(long verifier) implements CreateMode {}
     }
 
-    record Create(Place place, CreateMode mode) implements Nfs3Call<WccData, Values.Created> {
+    record Create(Place place, CreateMode mode) implements OnName<WccData, Values.Created> {
         @Override
         public Procedure procedure() {
             return Procedure.CREATE;
@@ -219,7 +222,7 @@ public sealed interface Nfs3Call<A, T> {
     }
 
     record MakeDirectory(Place place, SetAttributes attributes)
-            implements Nfs3Call<WccData, Values.Created> {
+            implements OnName<WccData, Values.Created> {
         @Override
         public Procedure procedure() {
             return Procedure.MKDIR;
@@ -240,7 +243,7 @@ public sealed interface Nfs3Call<A, T> {
      * @param text of the link, a bulk item
      */
     record MakeSymbolicLink(Place place, SetAttributes attributes, String text)
-            implements Nfs3Call<WccData, Values.Created> {
+            implements OnName<WccData, Values.Created> {
         @Override
         public Procedure procedure() {
             return Procedure.SYMLINK;
@@ -262,7 +265,7 @@ public sealed interface Nfs3Call<A, T> {
      * @param device major in the upper, minor in the lower half, for devices
      */
     record MakeNode(Place place, FileType type, SetAttributes attributes, long device)
-            implements Nfs3Call<WccData, Values.Created> {
+            implements OnName<WccData, Values.Created> {
         @Override
         public Procedure procedure() {
             return Procedure.MKNOD;
@@ -287,7 +290,7 @@ public sealed interface Nfs3Call<A, T> {
         }
     }
 
-    record Remove(Place place) implements Nfs3Call<WccData, Nothing> {
+    record Remove(Place place) implements OnName<WccData, Nothing> {
         @Override
         public Procedure procedure() {
             return Procedure.REMOVE;
@@ -304,7 +307,7 @@ public sealed interface Nfs3Call<A, T> {
         }
     }
 
-    record RemoveDirectory(Place place) implements Nfs3Call<WccData, Nothing> {
+    record RemoveDirectory(Place place) implements OnName<WccData, Nothing> {
         @Override
         public Procedure procedure() {
             return Procedure.RMDIR;
@@ -321,7 +324,7 @@ public sealed interface Nfs3Call<A, T> {
         }
     }
 
-    record Rename(Place from, Place to) implements Nfs3Call<TwoWcc, Nothing> {
+    record Rename(Place from, Place to) implements OnName<TwoWcc, Nothing> {
         @Override
         public Procedure procedure() {
             return Procedure.RENAME;
@@ -338,7 +341,7 @@ public sealed interface Nfs3Call<A, T> {
         }
     }
 
-    record Link(FileHandle file, Place place) implements Nfs3Call<FileAndWcc, Nothing> {
+    record Link(FileHandle file, Place place) implements OnName<FileAndWcc, Nothing> {
         @Override
         public Procedure procedure() {
             return Procedure.LINK;

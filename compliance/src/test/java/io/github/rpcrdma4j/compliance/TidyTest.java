@@ -1,0 +1,214 @@
+package io.github.rpcrdma4j.compliance;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Goal: the rules of CONTRIBUTING.md hold everywhere. Method: read every file. */
+class TidyTest {
+    private static final int FILE_LINES_MAX = 500;
+    private static final int METHOD_LINES_MAX = 70;
+
+    /** Where a method starts, as the formatter writes it: indented, and not a statement. */
+    private static final Pattern METHOD =
+            Pattern.compile(
+                    "^( {4}| {8})(?!(return|if|for|while|switch|try|else|case|new|throw)\\b)"
+                            + "[\\w<@][^=;]*(\\)( throws [^;]+)? \\{|\\()$");
+
+    private static final Pattern BAD_TYPE_NAME =
+            Pattern.compile(
+                    "\\b(class|interface|record|enum) \\w*(Impl|Util|Utils|Helper|Manager)\\b");
+    private static final Pattern GETTER =
+            Pattern.compile("^ +public (?!static)[\\w<>\\[\\], ]+ get[A-Z]\\w*\\(\\)");
+    private static final Pattern LEFT_OPEN =
+            Pattern.compile("\\b(TO" + "DO|FIX" + "ME|X" + "XX)\\b|@Dis" + "abled");
+    private static final Pattern SLEEP = Pattern.compile("Thread\\.sl" + "eep");
+    private static final Pattern PRINTS =
+            Pattern.compile("System\\.(out|err)\\b|\\.printStackTrace\\(\\)");
+    private static final Pattern MACHINE_PATH =
+            Pattern.compile("(^|[\\s\"'=(:])/(ho" + "me|wo" + "rk|ro" + "ot|Us" + "ers)/\\w");
+    private static final Pattern LINK = Pattern.compile("\\]\\((?!https?:)([^)#]+)");
+
+    private static List<String> offences(List<Path> files, Predicate<String> isOffence) {
+        var offences = new ArrayList<String>();
+        for (var file : files) {
+            int number = 0;
+            for (var line : ProjectTree.lines(file)) {
+                number++;
+                if (isOffence.test(line)) {
+                    offences.add(ProjectTree.name(file) + ":" + number + ": " + line.strip());
+                }
+            }
+        }
+        return offences;
+    }
+
+    private static void requireNone(String what, List<String> offences) {
+        assertTrue(offences.isEmpty(), () -> what + ":\n" + String.join("\n", offences));
+    }
+
+    @Test
+    void findsTheProject() {
+        assertTrue(ProjectTree.mainSources().size() > 100, "main sources were found");
+    }
+
+    @Test
+    void keepsFilesShort() {
+        var offences = new ArrayList<String>();
+        for (var file : ProjectTree.sources()) {
+            int lines = ProjectTree.lines(file).size();
+            if (lines > FILE_LINES_MAX
+                    && file.toString().contains("/src/main/java/")
+                    && !isTestBench(file)) {
+                offences.add(ProjectTree.name(file) + ": " + lines + " lines");
+            }
+        }
+        requireNone("cut these by role, no file has more than 500 lines", offences);
+    }
+
+    /** A contract is one class by design: the whole of it is read side by side. */
+    private static boolean isTestBench(Path file) {
+        return file.toString().contains("/sim/contract/");
+    }
+
+    @Test
+    void keepsMethodsShort() {
+        var offences = new ArrayList<String>();
+        for (var file : ProjectTree.mainSources()) {
+            longMethods(file, offences);
+        }
+        requireNone("cut these, no method has more than 70 lines", offences);
+    }
+
+    private static void longMethods(Path file, List<String> offences) {
+        var lines = ProjectTree.lines(file);
+        for (int start = 0; start < lines.size(); start++) {
+            var line = lines.get(start);
+            if (!METHOD.matcher(line).find() || line.contains(" class ")) {
+                continue;
+            }
+            var end = line.substring(0, line.length() - line.stripLeading().length()) + "}";
+            for (int at = start + 1; at < lines.size(); at++) {
+                if (lines.get(at).equals(end)) {
+                    if (at - start + 1 > METHOD_LINES_MAX) {
+                        offences.add(
+                                ProjectTree.name(file)
+                                        + ":"
+                                        + (start + 1)
+                                        + ": "
+                                        + (at - start + 1)
+                                        + " lines");
+                    }
+                    break;
+                }
+            }
+        }
+    }
+
+    @Test
+    void namesTypesByWhatTheyAre() {
+        requireNone(
+                "name these by their role",
+                offences(ProjectTree.sources(), line -> BAD_TYPE_NAME.matcher(line).find()));
+        requireNone(
+                "accessors are named like what they give",
+                offences(ProjectTree.mainSources(), line -> GETTER.matcher(line).find()));
+    }
+
+    @Test
+    void leavesNothingOpen() {
+        requireNone(
+                "finish these, or tell them where they are decided",
+                offences(ProjectTree.sources(), line -> LEFT_OPEN.matcher(line).find()));
+    }
+
+    @Test
+    void sleepsNowhere() {
+        requireNone(
+                "wait for what happens, not for time",
+                offences(ProjectTree.sources(), line -> SLEEP.matcher(line).find()));
+    }
+
+    @Test
+    void printsOnlyWhereThereIsAUser() {
+        var silent =
+                ProjectTree.mainSources().stream()
+                        .filter(
+                                path ->
+                                        Stream.of("cli", "sim", "bench")
+                                                .noneMatch(
+                                                        module ->
+                                                                path.startsWith(
+                                                                        ProjectTree.ROOT.resolve(
+                                                                                module))))
+                        .toList();
+        requireNone(
+                "log with System.Logger, or throw",
+                offences(silent, line -> PRINTS.matcher(line).find()));
+    }
+
+    @Test
+    void describesEveryPackage() {
+        var offences = new ArrayList<String>();
+        for (var file : ProjectTree.mainSources()) {
+            if (!file.getFileName().toString().equals("module-info.java")
+                    && !Files.exists(file.resolveSibling("package-info.java"))) {
+                offences.add(ProjectTree.name(file.getParent()));
+            }
+        }
+        requireNone(
+                "say in a package-info.java what these are", offences.stream().distinct().toList());
+    }
+
+    @Test
+    void hasNoTabs() {
+        requireNone("use spaces", offences(ProjectTree.sources(), line -> line.indexOf('\t') >= 0));
+    }
+
+    @Test
+    void namesNoPathOfAMachine() {
+        var files = new ArrayList<>(ProjectTree.sources());
+        files.addAll(ProjectTree.find(".md"));
+        files.addAll(ProjectTree.find("pom.xml"));
+        requireNone(
+                "these are somebody's own folders",
+                offences(files, line -> MACHINE_PATH.matcher(line).find()));
+    }
+
+    @Test
+    void hasOnlyLinksThatLead() {
+        var offences = new ArrayList<String>();
+        for (var file : ProjectTree.find(".md")) {
+            for (var line : ProjectTree.lines(file)) {
+                var links = LINK.matcher(line);
+                while (links.find()) {
+                    if (!Files.exists(file.resolveSibling(links.group(1)))) {
+                        offences.add(ProjectTree.name(file) + ": " + links.group(1));
+                    }
+                }
+            }
+        }
+        requireNone("these links lead nowhere", offences);
+    }
+
+    @Test
+    void givesEveryDocumentOneTitle() {
+        for (var file : ProjectTree.find(".md")) {
+            boolean code = false;
+            int titles = 0;
+            for (var line : ProjectTree.lines(file)) {
+                code ^= line.startsWith("```");
+                titles += !code && line.startsWith("# ") ? 1 : 0;
+            }
+            assertEquals(1, titles, ProjectTree.name(file));
+        }
+    }
+}
