@@ -81,7 +81,8 @@ final class SimQueuePair implements QueuePair {
             throws RdmaException {
         requireInitialized();
         if (privateData.length > PRIVATE_DATA_MAX) {
-            throw new IllegalArgumentException("the private data is longer than 512 octets");
+            throw new IllegalArgumentException(
+                    "the private data is longer than " + PRIVATE_DATA_MAX + " octets");
         }
         var listener = world.listener(address);
         if (listener == null) {
@@ -129,7 +130,7 @@ final class SimQueuePair implements QueuePair {
 
     @Override
     public void post(List<WorkRequest> requests) {
-        requests.forEach(SimQueuePair::requireSound);
+        requests.forEach(domain::requireSound);
         if (state == State.INITIALIZED) {
             throw new IllegalStateException("the queue pair is not connected");
         }
@@ -146,20 +147,6 @@ final class SimQueuePair implements QueuePair {
             unsent.addLast(work);
         }
         send();
-    }
-
-    private static void requireSound(WorkRequest request) {
-        switch (request) {
-            case WorkRequest.Send send -> send.gather().forEach(SoftwareDomain::requireShareable);
-            case WorkRequest.Write write ->
-                    write.gather().forEach(SoftwareDomain::requireShareable);
-            case WorkRequest.Read read -> {
-                long length = Integer.toUnsignedLong(read.length());
-                if (read.sinkOffset() < 0 || read.sinkOffset() + length > read.sink().length()) {
-                    throw new IllegalArgumentException("an RDMA Read exceeds its sink");
-                }
-            }
-        }
     }
 
     /** Puts on the wire what may go: all but Reads beyond the depth that was agreed on. */

@@ -7,7 +7,7 @@ public interface ConnectRequest {
     /** Who asks. */
     InetSocketAddress peer();
 
-    /** The peer's private data, at most 512 octets; a copy. */
+    /** The peer's private data, at most 512 octets, as old peers may use them all; a copy. */
     byte[] privateData();
 
     /**
@@ -16,6 +16,7 @@ public interface ConnectRequest {
      *
      * @param privateData goes to the peer; at most {@link QueuePair#PRIVATE_DATA_MAX} octets
      * @throws RdmaException if the connection is gone
+     * @throws IllegalArgumentException if the private data is too long
      */
     void accept(QueuePair queuePair, byte[] privateData) throws RdmaException;
 

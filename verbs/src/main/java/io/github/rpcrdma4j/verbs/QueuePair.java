@@ -13,8 +13,11 @@ import java.util.Optional;
  * creation. A queue pair connects once; after a loss a new one is made.
  */
 public interface QueuePair extends AutoCloseable {
-    /** The most private data that fits in a connect request or reply, in octets (RFC 5044). */
-    int PRIVATE_DATA_MAX = 512;
+    /**
+     * The most private data that fits in a connect request or reply, in octets: the 512 of RFC 5044
+     * less the four that RFC 6581 takes.
+     */
+    int PRIVATE_DATA_MAX = 508;
 
     /** The life of a queue pair. It only moves forward. */
     enum State {
@@ -44,6 +47,7 @@ public interface QueuePair extends AutoCloseable {
      * @param timeout the bound on the whole set-up
      * @return the peer's private data, a copy
      * @throws RdmaException if the peer cannot be reached, rejects, or does not speak RDMA
+     * @throws IllegalArgumentException if the private data is too long
      */
     byte[] connect(InetSocketAddress peer, byte[] privateData, Duration timeout)
             throws RdmaException, InterruptedException;
@@ -64,7 +68,8 @@ public interface QueuePair extends AutoCloseable {
      *
      * @throws IllegalStateException if the send queue is full ({@link
      *     QueuePairOptions#sendQueueSize}) or the queue pair was never connected
-     * @throws IllegalArgumentException if a segment is not native, or not accessible by any thread
+     * @throws IllegalArgumentException if a segment is not native, or not accessible by any thread,
+     *     or an RDMA Read exceeds its sink or may not place octets there
      */
     void post(List<WorkRequest> requests);
 

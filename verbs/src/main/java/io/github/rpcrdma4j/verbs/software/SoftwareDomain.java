@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.verbs.software;
 
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
+import io.github.rpcrdma4j.verbs.WorkRequest;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -88,6 +89,33 @@ public final class SoftwareDomain implements ProtectionDomain {
             dead[deaths % DEAD_REMEMBERED] = region.handle();
             // The count only tells how much of the ring is filled, and where it goes on.
             deaths = deaths + 1 == 2 * DEAD_REMEMBERED ? DEAD_REMEMBERED : deaths + 1;
+        }
+    }
+
+    /**
+     * Refuses work whose own memory is not fit for it.
+     *
+     * @throws IllegalArgumentException if a piece of it is on the heap or confined to a thread, or
+     *     a Read exceeds its sink, or its sink is not one of this domain's for local writing
+     */
+    public void requireSound(WorkRequest request) {
+        switch (request) {
+            case WorkRequest.Send send -> send.gather().forEach(SoftwareDomain::requireShareable);
+            case WorkRequest.Write write ->
+                    write.gather().forEach(SoftwareDomain::requireShareable);
+            case WorkRequest.Read read -> {
+                long length = Integer.toUnsignedLong(read.length());
+                if (read.sinkOffset() < 0 || read.sinkOffset() > read.sink().length() - length) {
+                    throw new IllegalArgumentException("an RDMA Read exceeds its sink");
+                }
+                if (!(read.sink() instanceof SoftwareRegion sink)
+                        || !sink.belongsTo(this)
+                        || !sink.allows(Access.LOCAL_WRITE)) {
+                    throw new IllegalArgumentException(
+                            "the sink of an RDMA Read must be a region of the queue pair's domain"
+                                    + " with LOCAL_WRITE");
+                }
+            }
         }
     }
 
