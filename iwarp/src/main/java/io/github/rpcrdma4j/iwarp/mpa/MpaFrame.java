@@ -20,7 +20,7 @@ import java.util.Optional;
  * @param crc C: the sender wants a CRC in every FPDU
  * @param rejected R: the connection is refused; only in a reply
  * @param revision 1 or 2; others decode too, to be judged by the receiver
- * @param enhanced the data of RFC 6581, present if S is set
+ * @param enhanced the data of RFC 6581, present if S is set, from revision 2 on
  * @param privateData for the upper layer; not copied
  */
 public record MpaFrame(
@@ -48,6 +48,7 @@ public record MpaFrame(
     private static final int CRC = 0x40;
     private static final int REJECTED = 0x20;
     private static final int ENHANCED = 0x10;
+    private static final int ENHANCED_REVISION = 2;
     private static final int HIGH = 0x8000;
     private static final int LOW = 0x4000;
 
@@ -120,7 +121,9 @@ public record MpaFrame(
         int flags = octets[KEY_BYTES];
         int from = HEADER_BYTES;
         Optional<Enhanced> enhanced = Optional.empty();
-        if ((flags & ENHANCED) != 0) {
+        int revision = octets[KEY_BYTES + 1] & 0xff;
+        // In revision 1 the bit is reserved, and means nothing.
+        if ((flags & ENHANCED) != 0 && revision >= ENHANCED_REVISION) {
             if (dataLength < Enhanced.BYTES) {
                 return new Decoded.Malformed("its enhanced data is missing");
             }
@@ -133,7 +136,7 @@ public record MpaFrame(
                         (flags & MARKERS) != 0,
                         (flags & CRC) != 0,
                         (flags & REJECTED) != 0,
-                        octets[KEY_BYTES + 1] & 0xff,
+                        revision,
                         enhanced,
                         Arrays.copyOfRange(octets, from, length)),
                 length);

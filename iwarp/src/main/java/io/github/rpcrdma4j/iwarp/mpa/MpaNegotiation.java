@@ -9,7 +9,7 @@ import java.util.Optional;
  *
  * <pre>
  *   initiator                                responder
- *      request(wanted) ------------------------->  answer(request, wanted): Accept | Refuse | Drop
+ *      request(wanted) ------------------------->  objection(request), accept(request, wanted)
  *      conclude(wanted, reply) <-----------------  reply
  * </pre>
  */
@@ -47,17 +47,17 @@ public final class MpaNegotiation {
         EMPTY_SEND
     }
 
-    /** What a responder does with a request. */
-    public sealed interface Answer {
-        /** Send this reply, whose private data is the upper layer's. */
-        record Accept(MpaFrame reply, Agreed agreed) implements Answer {}
-
+    /** What a responder does with a request that cannot be accepted. */
+    public sealed interface Objection {
         /** Send this reply and close. */
-        record Refuse(MpaFrame reply, String why) implements Answer {}
+        record Refuse(MpaFrame reply) implements Objection {}
 
         /** Close without a word. */
-        record Drop(String why) implements Answer {}
+        record Drop(String why) implements Objection {}
     }
+
+    /** The reply that makes a connection stand, and what holds from then on. */
+    public record Accepted(MpaFrame reply, Agreed agreed) {}
 
     /** What a reply makes of the connection, at the initiator. */
     public sealed interface Conclusion {
@@ -83,23 +83,33 @@ public final class MpaNegotiation {
                 privateData);
     }
 
-    /** What the responder makes of a request, and its reply if the upper layer accepts. */
-    public static Answer answer(MpaFrame request, Wanted wanted, byte[] privateData) {
+    /** What a responder does with a request that its upper layer never sees; empty if it does. */
+    public static Optional<Objection> objection(MpaFrame request) {
         if (request.isReply() || request.rejected()) {
-            return new Answer.Drop("not an MPA request");
+            return Optional.of(new Objection.Drop("it sent an MPA reply in place of a request"));
         }
         if (request.revision() < 1 || request.revision() > REVISION) {
-            return new Answer.Drop("MPA revision " + request.revision());
+            return Optional.of(
+                    new Objection.Drop("it asks for MPA revision " + request.revision()));
         }
         if (request.markers()) {
-            return new Answer.Refuse(refusal(request, new byte[0]), "the peer demands markers");
+            return Optional.of(new Objection.Refuse(refusal(request, new byte[0])));
         }
+        return Optional.empty();
+    }
+
+    /**
+     * The reply of a responder whose upper layer accepts.
+     *
+     * @param request one without {@link #objection}
+     */
+    public static Accepted accept(MpaFrame request, Wanted wanted, byte[] privateData) {
         boolean crc = request.crc() || wanted.crc();
         if (request.enhanced().isEmpty()) {
             // Revision 1 says nothing of depths; the upper layers are taken to know.
             var agreed =
                     new Agreed(crc, wanted.inboundReads(), wanted.outboundReads(), FirstFrame.NONE);
-            return new Answer.Accept(reply(request, crc, Optional.empty(), privateData), agreed);
+            return new Accepted(reply(request, crc, Optional.empty(), privateData), agreed);
         }
         var asked = request.enhanced().get();
         int outbound = Math.min(wanted.outboundReads(), asked.inboundReads());
@@ -112,7 +122,7 @@ public final class MpaNegotiation {
                         first == FirstFrame.EMPTY_READ,
                         wanted.inboundReads(),
                         outbound);
-        return new Answer.Accept(
+        return new Accepted(
                 reply(request, crc, Optional.of(enhanced), privateData),
                 new Agreed(crc, wanted.inboundReads(), outbound, first));
     }

@@ -7,7 +7,7 @@ import io.github.rpcrdma4j.verbs.software.SoftwareRegion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.SocketChannel;
+import java.nio.channels.GatheringByteChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.CRC32C;
@@ -71,10 +71,7 @@ final class FrameBatch {
     boolean add(SendElement element, int sequence) {
         boolean readRequest = element.kind() == SendElement.Kind.READ_REQUEST;
         int headerBytes = element.isTagged() ? DdpSegment.TAGGED_BYTES : DdpSegment.UNTAGGED_BYTES;
-        int payload =
-                readRequest
-                        ? ReadRequest.BYTES
-                        : (int) Math.min(element.left(), ulpduMax - headerBytes);
+        int payload = readRequest ? ReadRequest.BYTES : payload(element, ulpduMax - headerBytes);
         boolean last = readRequest || payload == element.left();
         int start = copied.position();
         copied.putShort((short) (headerBytes + payload));
@@ -104,15 +101,19 @@ final class FrameBatch {
         return last;
     }
 
+    /** Of many tiny pieces a frame takes no more than the write has room for, or are copied. */
+    private int payload(SendElement element, int max) {
+        if (element.left() <= SHORT_PAYLOAD) {
+            return (int) Math.min(element.left(), max);
+        }
+        // One piece is left for the headers before, one for the trailer behind.
+        long inPieces = element.inPieces(VECTORS_MAX - 2 - vectorCount);
+        return (int) Math.min(Math.max(inPieces, SHORT_PAYLOAD), Math.min(element.left(), max));
+    }
+
     private void addPayload(SendElement element, int payload) {
         endRun();
         for (int left = payload; left > 0; ) {
-            if (vectorCount >= VECTORS_MAX) {
-                // Many tiny pieces: the rest of this frame is copied, so that the write stays
-                // short.
-                left = copyRest(element, left);
-                continue;
-            }
             var piece = element.next(left);
             left -= piece.remaining();
             if (crcs) {
@@ -121,19 +122,6 @@ final class FrameBatch {
             vectors[vectorCount++] = piece;
         }
         runStart = copied.position();
-    }
-
-    private int copyRest(SendElement element, int left) {
-        var rest = ByteBuffer.allocateDirect(left);
-        while (rest.hasRemaining()) {
-            rest.put(element.next(rest.remaining()));
-        }
-        rest.flip();
-        if (crcs) {
-            crc.update(rest.duplicate());
-        }
-        vectors[vectorCount++] = rest;
-        return 0;
     }
 
     private void checksum(int start) {
@@ -175,7 +163,7 @@ final class FrameBatch {
      * @throws IOException if the connection is gone, or memory that is read from was invalidated in
      *     the middle of a frame
      */
-    boolean write(SocketChannel channel) throws IOException {
+    boolean write(GatheringByteChannel channel) throws IOException {
         int entered = 0;
         try {
             for (var source : sources) {

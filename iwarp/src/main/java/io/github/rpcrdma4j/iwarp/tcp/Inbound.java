@@ -6,7 +6,7 @@ import io.github.rpcrdma4j.iwarp.rdmap.Fault;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.SocketChannel;
+import java.nio.channels.ScatteringByteChannel;
 import java.util.zip.CRC32C;
 
 /**
@@ -70,7 +70,7 @@ final class Inbound {
     }
 
     /** Reads and places what has come. */
-    Outcome read(SocketChannel channel) throws IOException {
+    Outcome read(ScatteringByteChannel channel) throws IOException {
         for (long octets = 0; octets < TURN_OCTETS; ) {
             long room;
             long count;
@@ -102,7 +102,7 @@ final class Inbound {
 
     private static final long PLACE_GONE = -2;
 
-    private long readPayload(SocketChannel channel) throws IOException {
+    private long readPayload(ScatteringByteChannel channel) throws IOException {
         if (!placement.enter()) {
             return PLACE_GONE;
         }

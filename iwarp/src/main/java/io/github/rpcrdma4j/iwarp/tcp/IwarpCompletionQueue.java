@@ -12,6 +12,7 @@ import java.util.Collection;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 /**
  * Completions, and the selector that tells which connections have something to read. The thread
@@ -27,7 +28,11 @@ final class IwarpCompletionQueue implements CompletionQueue {
     private final ConcurrentLinkedQueue<IwarpQueuePair> young = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean polling = new AtomicBoolean();
     private final AtomicBoolean woken = new AtomicBoolean();
+
+    /** Whether the thread that polls is about to wait, or waits: changes must wake it. */
     private volatile boolean selecting;
+
+    private final Consumer<SelectionKey> onReady = this::progress;
 
     IwarpCompletionQueue() {
         try {
@@ -95,13 +100,13 @@ final class IwarpCompletionQueue implements CompletionQueue {
         try {
             long wait = young.isEmpty() ? waitNanos : Math.min(waitNanos, KICK_TURN_NANOS);
             if (wait == 0 || !ready.isEmpty() || !broken.isEmpty() || woken.get()) {
-                selector.selectNow(IwarpCompletionQueue::progress);
+                selector.selectNow(onReady);
             } else if (wait == FOREVER) {
-                selector.select(IwarpCompletionQueue::progress);
+                selector.select(onReady);
             } else {
                 // A selector waits for whole milliseconds, and for ever if that is none.
                 long millis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(wait));
-                selector.select(IwarpCompletionQueue::progress, millis);
+                selector.select(onReady, millis);
             }
         } finally {
             selecting = false;
@@ -115,7 +120,9 @@ final class IwarpCompletionQueue implements CompletionQueue {
         }
     }
 
-    private static void progress(SelectionKey key) {
+    private void progress(SelectionKey key) {
+        // The wait is over: what this thread itself completes need not wake it.
+        selecting = false;
         if (key.isValid()) {
             ((IwarpQueuePair) key.attachment()).progress(key.readyOps());
         }

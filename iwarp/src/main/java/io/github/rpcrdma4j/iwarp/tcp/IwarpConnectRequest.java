@@ -2,7 +2,6 @@ package io.github.rpcrdma4j.iwarp.tcp;
 
 import io.github.rpcrdma4j.iwarp.mpa.MpaFrame;
 import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation;
-import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation.Answer;
 import io.github.rpcrdma4j.verbs.ConnectRequest;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.RdmaException;
@@ -39,19 +38,12 @@ final class IwarpConnectRequest implements ConnectRequest {
     public void accept(QueuePair queuePair, byte[] privateData) throws RdmaException {
         var local = (IwarpQueuePair) queuePair;
         local.requireInitialized();
+        IwarpQueuePair.requireShort(privateData);
         answer();
+        var accepted = MpaNegotiation.accept(frame, local.wanted(), privateData);
         try {
-            switch (MpaNegotiation.answer(frame, local.wanted(), privateData)) {
-                case Answer.Accept(var reply, var agreed) -> {
-                    write(reply);
-                    local.start(channel, agreed, peer, false);
-                }
-                case Answer.Refuse(var reply, var why) -> {
-                    write(reply);
-                    throw new IOException(why);
-                }
-                case Answer.Drop(var why) -> throw new IOException(why);
-            }
+            write(channel, accepted.reply());
+            local.start(channel, accepted.agreed(), peer, false);
         } catch (IOException failure) {
             MpaConnect.closeQuietly(channel);
             throw new RdmaException.ConnectionLost(
@@ -62,9 +54,22 @@ final class IwarpConnectRequest implements ConnectRequest {
 
     @Override
     public void reject(byte[] privateData) {
+        IwarpQueuePair.requireShort(privateData);
         answer();
+        refuse(channel, MpaNegotiation.refusal(frame, privateData));
+    }
+
+    /** The listener is closed: whoever has not answered need not do so any more. */
+    void drop() {
+        if (answered.compareAndSet(false, true)) {
+            MpaConnect.closeQuietly(channel);
+        }
+    }
+
+    /** Says no and closes. */
+    static void refuse(SocketChannel channel, MpaFrame refusal) {
         try {
-            write(MpaNegotiation.refusal(frame, privateData));
+            write(channel, refusal);
             channel.shutdownOutput();
         } catch (IOException _) {
             // The peer is gone already.
@@ -79,7 +84,7 @@ final class IwarpConnectRequest implements ConnectRequest {
     }
 
     /** A reply is far shorter than an empty send buffer: it goes out in one piece. */
-    private void write(MpaFrame reply) throws IOException {
+    private static void write(SocketChannel channel, MpaFrame reply) throws IOException {
         var out = ByteBuffer.wrap(reply.encode());
         channel.write(out);
         if (out.hasRemaining()) {

@@ -1,6 +1,8 @@
 package io.github.rpcrdma4j.iwarp.tcp;
 
 import io.github.rpcrdma4j.iwarp.mpa.MpaFrame;
+import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation;
+import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation.Objection;
 import io.github.rpcrdma4j.verbs.ConnectRequest;
 import io.github.rpcrdma4j.verbs.Listener;
 import io.github.rpcrdma4j.verbs.RdmaException;
@@ -31,18 +33,22 @@ final class IwarpListener implements Listener {
 
     private final ServerSocketChannel server;
     private final Selector selector;
+    private final SelectionKey serverKey;
     private final IwarpOptions options;
     private final InetSocketAddress address;
     private final ReentrantLock lock = new ReentrantLock();
-    private final ArrayDeque<ConnectRequest> requests = new ArrayDeque<>();
+    private final ArrayDeque<IwarpConnectRequest> requests = new ArrayDeque<>();
+    private volatile boolean closed;
 
     private IwarpListener(
             ServerSocketChannel server,
             Selector selector,
+            SelectionKey serverKey,
             IwarpOptions options,
             InetSocketAddress address) {
         this.server = server;
         this.selector = selector;
+        this.serverKey = serverKey;
         this.options = options;
         this.address = address;
     }
@@ -58,9 +64,12 @@ final class IwarpListener implements Listener {
                 server.bind(wanted, BACKLOG);
                 server.configureBlocking(false);
                 var selector = Selector.open();
-                server.register(selector, SelectionKey.OP_ACCEPT);
                 return new IwarpListener(
-                        server, selector, options, (InetSocketAddress) server.getLocalAddress());
+                        server,
+                        selector,
+                        server.register(selector, SelectionKey.OP_ACCEPT),
+                        options,
+                        (InetSocketAddress) server.getLocalAddress());
             } catch (IOException failure) {
                 server.close();
                 throw failure;
@@ -80,11 +89,17 @@ final class IwarpListener implements Listener {
     @Override
     public Optional<ConnectRequest> accept(Duration timeout)
             throws RdmaException, InterruptedException {
-        long deadline = System.nanoTime() + timeout.toNanos();
-        lock.lockInterruptibly();
+        long start = System.nanoTime();
+        long wait = nanos(timeout);
+        if (!lock.tryLock(wait, TimeUnit.NANOSECONDS)) {
+            return Optional.empty();
+        }
         try {
             while (requests.isEmpty()) {
-                long left = Math.max(0, deadline - System.nanoTime());
+                if (closed) {
+                    throw new IOException("closed");
+                }
+                long left = Math.max(0, wait - (System.nanoTime() - start));
                 progress(Math.min(left, TURN_NANOS));
                 if (Thread.interrupted()) {
                     throw new InterruptedException();
@@ -101,14 +116,23 @@ final class IwarpListener implements Listener {
         }
     }
 
+    /** A duration of any length, as far as nanoseconds go. */
+    private static long nanos(Duration timeout) {
+        return timeout.compareTo(Duration.ofNanos(Long.MAX_VALUE)) < 0
+                ? Math.max(0, timeout.toNanos())
+                : Long.MAX_VALUE;
+    }
+
     private void progress(long waitNanos) throws IOException {
         if (waitNanos == 0) {
             selector.selectNow();
         } else {
             selector.select(Math.max(1, TimeUnit.NANOSECONDS.toMillis(waitNanos)));
         }
+        // Whether or not connections were refused for want of descriptors: now is another time.
+        serverKey.interestOps(SelectionKey.OP_ACCEPT);
         for (var key : selector.selectedKeys()) {
-            if (key.channel() == server) {
+            if (key == serverKey) {
                 acceptAll();
             } else if (key.isValid()) {
                 read(key);
@@ -116,41 +140,61 @@ final class IwarpListener implements Listener {
         }
         selector.selectedKeys().clear();
         dropLate();
+        // Lets go of the channels that are closed, or belong to a request now.
+        selector.selectNow();
     }
 
-    private void acceptAll() throws IOException {
-        for (var channel = server.accept(); channel != null; channel = server.accept()) {
-            if (selector.keys().size() > HALF_OPEN_MAX) {
-                MpaConnect.closeQuietly(channel);
-                continue;
+    private void acceptAll() {
+        try {
+            for (var channel = server.accept(); channel != null; channel = server.accept()) {
+                accept(channel);
             }
-            try {
-                channel.configureBlocking(false);
-                channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-                long deadline = System.nanoTime() + options.setupTimeout().toNanos();
-                channel.register(selector, SelectionKey.OP_READ, new HalfOpen(channel, deadline));
-            } catch (IOException _) {
-                MpaConnect.closeQuietly(channel);
-            }
+        } catch (IOException _) {
+            // No descriptor is left, or the listener is closed: not again before the next turn.
+            serverKey.interestOps(0);
+        }
+    }
+
+    private void accept(SocketChannel channel) {
+        if (selector.keys().size() > HALF_OPEN_MAX) {
+            MpaConnect.closeQuietly(channel);
+            return;
+        }
+        try {
+            channel.configureBlocking(false);
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            long deadline = System.nanoTime() + options.setupTimeout().toNanos();
+            channel.register(selector, SelectionKey.OP_READ, new HalfOpen(channel, deadline));
+        } catch (IOException _) {
+            MpaConnect.closeQuietly(channel);
         }
     }
 
     private void read(SelectionKey key) {
-        var halfOpen = (HalfOpen) key.attachment();
+        var channel = ((HalfOpen) key.attachment()).channel();
         try {
-            var request = halfOpen.read();
-            if (request.isPresent()) {
+            var frame = ((HalfOpen) key.attachment()).read();
+            if (frame.isPresent()) {
                 key.cancel();
-                requests.addLast(request(halfOpen.channel(), request.get()));
+                take(channel, frame.get());
             }
         } catch (IOException _) {
-            MpaConnect.closeQuietly(halfOpen.channel());
+            MpaConnect.closeQuietly(channel);
         }
     }
 
-    private ConnectRequest request(SocketChannel channel, MpaFrame frame) throws IOException {
-        return new IwarpConnectRequest(
-                channel, (InetSocketAddress) channel.getRemoteAddress(), frame);
+    private void take(SocketChannel channel, MpaFrame frame) throws IOException {
+        var objection = MpaNegotiation.objection(frame).orElse(null);
+        switch (objection) {
+            case null ->
+                    requests.addLast(
+                            new IwarpConnectRequest(
+                                    channel,
+                                    (InetSocketAddress) channel.getRemoteAddress(),
+                                    frame));
+            case Objection.Refuse(var refusal) -> IwarpConnectRequest.refuse(channel, refusal);
+            case Objection.Drop _ -> MpaConnect.closeQuietly(channel);
+        }
     }
 
     private void dropLate() {
@@ -164,6 +208,9 @@ final class IwarpListener implements Listener {
 
     @Override
     public void close() {
+        closed = true;
+        selector.wakeup();
+        lock.lock();
         try {
             server.close();
             for (var key : selector.keys()) {
@@ -172,8 +219,12 @@ final class IwarpListener implements Listener {
                 }
             }
             selector.close();
+            requests.forEach(IwarpConnectRequest::drop);
+            requests.clear();
         } catch (IOException | ClosedSelectorException _) {
             // It was closed before.
+        } finally {
+            lock.unlock();
         }
     }
 }

@@ -6,7 +6,6 @@ import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation.Agreed;
 import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
 import io.github.rpcrdma4j.iwarp.tcp.Inbound.Outcome;
 import io.github.rpcrdma4j.verbs.Completion;
-import io.github.rpcrdma4j.verbs.Completion.Operation;
 import io.github.rpcrdma4j.verbs.Completion.Status;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.QueuePairOptions;
@@ -17,6 +16,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
@@ -37,8 +37,11 @@ import java.util.concurrent.locks.ReentrantLock;
 final class IwarpQueuePair implements QueuePair, Placement.Effects {
     private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long CLOSE_TURN_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
-    private static final long FIRST_KICK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-    private static final int KICKS_MAX = 5;
+
+    /** What is read and thrown away when the connection ends, in pieces. */
+    private static final int DISCARDS_MAX = 16;
+
+    private static final int DISCARD_BYTES = 1 << 16;
 
     private final QueuePairOptions options;
     private final IwarpOptions iwarp;
@@ -68,8 +71,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     /** Whether the peer has been heard of; written with the receive lock held. */
     private volatile boolean heard;
 
-    private long firstPostNanos;
-    private int kicks;
+    private final KickTimer kicks = new KickTimer();
 
     IwarpQueuePair(QueuePairOptions options, IwarpOptions iwarp) {
         this.options = options;
@@ -104,9 +106,17 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     public byte[] connect(InetSocketAddress address, byte[] privateData, Duration timeout)
             throws RdmaException, InterruptedException {
         requireInitialized();
+        requireShort(privateData);
         var connected = MpaConnect.connect(address, wanted(), privateData, timeout);
         start(connected.channel(), connected.agreed(), address, true);
         return connected.privateData();
+    }
+
+    static void requireShort(byte[] privateData) {
+        if (privateData.length > PRIVATE_DATA_MAX) {
+            throw new IllegalArgumentException(
+                    "the private data is longer than " + PRIVATE_DATA_MAX + " octets");
+        }
     }
 
     void requireInitialized() {
@@ -115,14 +125,18 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
         }
     }
 
-    /** The connection stands: work flows from here on. */
+    /** The connection stands: work flows from here on. If that fails, it is closed. */
     void start(
             SocketChannel connected, Agreed agreed, InetSocketAddress address, boolean isInitiator)
             throws RdmaException {
         receiveLock.lock();
         sendLock.lock();
         try {
-            requireInitialized();
+            if (state != State.INITIALIZED) {
+                throw new IOException("the queue pair was closed or connected meanwhile");
+            }
+            // First, as it can fail: before the state changes nothing is read.
+            key = completionQueue.register(connected, this);
             peer = address;
             channel = connected;
             initiator = isInitiator;
@@ -133,9 +147,10 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
                     new Outbound(
                             connected, agreed, iwarp.ulpduMax(), !isInitiator, this::completed);
             state = State.READY;
-            key = completionQueue.register(connected, this);
-        } catch (IOException gone) {
-            throw new RdmaException.ConnectionLost("the connection was lost at once", gone);
+        } catch (IOException | ClosedSelectorException gone) {
+            MpaConnect.closeQuietly(connected);
+            throw new RdmaException.ConnectionLost(
+                    "the connection was lost at once: " + gone.getMessage(), gone);
         } finally {
             sendLock.unlock();
             receiveLock.unlock();
@@ -151,13 +166,13 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
         receives.add(new ReceiveQueue.Posted(workRequestId, buffer));
         if (state == State.ERROR) {
             // It ended in between; whoever ended it may have missed this receive.
-            flushReceives();
+            flushPostedReceives();
         }
     }
 
     @Override
     public void post(List<WorkRequest> requests) {
-        requests.forEach(IwarpQueuePair::requireShareable);
+        requests.forEach(domain::requireSound);
         sendLock.lock();
         try {
             if (state == State.INITIALIZED) {
@@ -174,9 +189,11 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
             for (var request : requests) {
                 outbound.post(SendElement.of(request));
             }
-            if (initiator && !heard && firstPostNanos == 0) {
-                firstPostNanos = System.nanoTime();
+            if (initiator && !heard && kicks.start(System.nanoTime())) {
                 completionQueue.reportYoung(this);
+            }
+            if (outbound.isStuck()) {
+                breakOff("an RDMA Read was posted, but no RDMA Reads were agreed on");
             }
             flush();
         } finally {
@@ -184,22 +201,15 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
         }
     }
 
-    private static void requireShareable(WorkRequest request) {
-        switch (request) {
-            case WorkRequest.Send send -> send.gather().forEach(SoftwareDomain::requireShareable);
-            case WorkRequest.Write write ->
-                    write.gather().forEach(SoftwareDomain::requireShareable);
-            case WorkRequest.Read read -> {
-                long length = Integer.toUnsignedLong(read.length());
-                if (read.sinkOffset() < 0 || read.sinkOffset() + length > read.sink().length()) {
-                    throw new IllegalArgumentException("an RDMA Read exceeds its sink");
-                }
-            }
+    /**
+     * Writes what the socket takes; the send lock is held.
+     *
+     * @return whether nothing is left that could be written
+     */
+    private boolean flush() {
+        if (brokenBy != null) {
+            return true;
         }
-    }
-
-    /** Writes what the socket takes; the send lock is held. */
-    private void flush() {
         try {
             boolean empty = outbound.flush();
             int wanted =
@@ -208,11 +218,19 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
                 key.interestOps(wanted);
                 completionQueue.wakeSelector();
             }
-        } catch (IOException | IllegalStateException gone) {
-            if (brokenBy == null) {
-                brokenBy = "the connection was lost: " + gone.getMessage();
-                completionQueue.reportBroken(this);
-            }
+            return empty;
+        } catch (IOException | IllegalStateException | InternalError gone) {
+            // The last two: memory of posted work was closed, or a mapped file was cut short.
+            breakOff("the connection was lost: " + gone.getMessage());
+            return true;
+        }
+    }
+
+    /** Leaves the end of the connection to the thread that polls; the send lock is held. */
+    private void breakOff(String why) {
+        if (brokenBy == null) {
+            brokenBy = why;
+            completionQueue.reportBroken(this);
         }
     }
 
@@ -234,12 +252,10 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
         }
     }
 
-    private void flushLocked() {
+    private boolean flushLocked() {
         sendLock.lock();
         try {
-            if (state == State.READY) {
-                flush();
-            }
+            return state != State.READY || flush();
         } finally {
             sendLock.unlock();
         }
@@ -257,7 +273,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
             }
         } catch (IOException gone) {
             end("the connection was lost: " + gone.getMessage(), null);
-        } catch (IllegalStateException closedMemory) {
+        } catch (IllegalStateException | InternalError closedMemory) {
             end("memory was closed while it was in use: " + closedMemory.getMessage(), null);
         }
     }
@@ -301,10 +317,15 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
 
     private void closeChannel() {
         try {
-            channel.close();
+            channel.shutdownOutput();
+            // Unread octets would turn the close into a reset, which can overtake what was sent
+            // last.
+            var discarded = ByteBuffer.allocate(DISCARD_BYTES);
+            for (int i = 0; i < DISCARDS_MAX && channel.read(discarded.clear()) > 0; i++) {}
         } catch (IOException _) {
-            // It is of no use either way.
+            // The peer is gone already.
         }
+        MpaConnect.closeQuietly(channel);
         // A cancelled key keeps the descriptor until the next selection.
         completionQueue.wakeSelector();
     }
@@ -313,110 +334,79 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
         if (placement != null) {
             var unfinished = placement.takeUnfinished();
             if (unfinished != null) {
-                completed(unfinished, Status.FLUSHED, 0, false, 0);
+                completionQueue.add(unfinished.failed(this, Status.FLUSHED));
             }
         }
+        flushPostedReceives();
+    }
+
+    private void flushPostedReceives() {
         for (var receive : receives.drain()) {
-            completed(receive, Status.FLUSHED, 0, false, 0);
+            completionQueue.add(receive.failed(this, Status.FLUSHED));
         }
     }
 
+    /**
+     * Gives what is owed to the peer a short time to leave. No lock is held between the attempts,
+     * so that other connections of the completion queue go on.
+     */
     @Override
     public void close() {
+        long start = System.nanoTime();
+        while (!flushLocked() && System.nanoTime() - start < CLOSE_NANOS) {
+            LockSupport.parkNanos(CLOSE_TURN_NANOS);
+        }
         receiveLock.lock();
         try {
-            if (state == State.READY) {
-                drain();
-            }
             end(null, null);
         } finally {
             receiveLock.unlock();
         }
     }
 
-    /** Gives what is owed to the peer a short time to leave, and says that there is no more. */
-    private void drain() {
+    /**
+     * Wakes a passive peer that missed the first frame.
+     *
+     * @return whether to ask again later
+     */
+    boolean kick(long now) {
         sendLock.lock();
         try {
-            long start = System.nanoTime();
-            while (!outbound.flush() && System.nanoTime() - start < CLOSE_NANOS) {
-                LockSupport.parkNanos(CLOSE_TURN_NANOS);
+            if (heard || state != State.READY || kicks.isOver()) {
+                return false;
             }
-            channel.shutdownOutput();
-            // Unread octets would turn the close into a reset, which could overtake the last reply.
-            var discarded = ByteBuffer.allocate(1 << 16);
-            for (int i = 0; i < KICKS_MAX && channel.read(discarded.clear()) > 0; i++) {}
-        } catch (IOException | IllegalStateException _) {
-            // The peer is gone already.
+            if (kicks.kick(now)) {
+                outbound.kick();
+                flush();
+            }
+            return true;
         } finally {
             sendLock.unlock();
         }
     }
 
-    /**
-     * Wakes a passive peer that missed the first frame: there are some that look at it only when
-     * more octets come.
-     *
-     * @return whether to ask again later
-     */
-    boolean kick(long now) {
-        if (heard || state != State.READY || kicks == KICKS_MAX) {
-            return false;
-        }
-        if (now - firstPostNanos >= FIRST_KICK_NANOS << kicks) {
-            sendLock.lock();
-            try {
-                if (state == State.READY) {
-                    kicks++;
-                    outbound.kick();
-                    flush();
-                }
-            } finally {
-                sendLock.unlock();
-            }
-        }
-        return true;
-    }
-
     private void completed(SendElement element, Status status) {
-        completionQueue.add(
-                new Completion(
-                        this,
-                        element.workRequestId(),
-                        element.operation(),
-                        status,
-                        element.length(),
-                        false,
-                        0));
-    }
-
-    private void completed(
-            ReceiveQueue.Posted receive,
-            Status status,
-            long length,
-            boolean invalidated,
-            int invalidatedHandle) {
-        completionQueue.add(
-                new Completion(
-                        this,
-                        receive.workRequestId(),
-                        Operation.RECEIVE,
-                        status,
-                        length,
-                        invalidated,
-                        invalidatedHandle));
+        completionQueue.add(element.completion(this, status));
     }
 
     @Override
     public void received(ReceiveQueue.Posted receive, long length, DdpSegment.Untagged last) {
         receives.completed();
-        completed(receive, Status.SUCCESS, length, last.invalidates(), last.invalidate());
+        completionQueue.add(
+                new Completion(
+                        this,
+                        receive.workRequestId(),
+                        Completion.Operation.RECEIVE,
+                        Status.SUCCESS,
+                        length,
+                        last.invalidates(),
+                        last.invalidates() ? last.invalidate() : 0));
     }
 
     @Override
     public void receiveTooShort(ReceiveQueue.Posted receive) {
         receives.completed();
-        completed(receive, Status.LOCAL_LENGTH_ERROR, 0, false, 0);
+        completionQueue.add(receive.failed(this, Status.LOCAL_LENGTH_ERROR));
     }
 
     @Override

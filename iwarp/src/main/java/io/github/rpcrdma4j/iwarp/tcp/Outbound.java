@@ -8,7 +8,7 @@ import io.github.rpcrdma4j.verbs.Completion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.SocketChannel;
+import java.nio.channels.GatheringByteChannel;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.function.BiConsumer;
@@ -19,7 +19,7 @@ import java.util.zip.CRC32C;
  * time. Guarded by the send lock of its queue pair.
  */
 final class Outbound {
-    private final SocketChannel channel;
+    private final GatheringByteChannel channel;
     private final int inboundReads;
     private final int outboundReads;
     private final boolean crcs;
@@ -51,7 +51,7 @@ final class Outbound {
     private boolean held;
 
     Outbound(
-            SocketChannel channel,
+            GatheringByteChannel channel,
             Agreed agreed,
             int ulpduMax,
             boolean held,
@@ -68,6 +68,12 @@ final class Outbound {
     /** How many posted work requests have not completed. */
     int uncompleted() {
         return posted.size();
+    }
+
+    /** Whether an RDMA Read is posted that can never be sent. */
+    boolean isStuck() {
+        return outboundReads == 0
+                && unsent.stream().anyMatch(each -> each.kind() == SendElement.Kind.READ_REQUEST);
     }
 
     void post(SendElement element) {

@@ -1,5 +1,7 @@
 package io.github.rpcrdma4j.iwarp.tcp;
 
+import io.github.rpcrdma4j.verbs.Completion;
+import io.github.rpcrdma4j.verbs.QueuePair;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -8,7 +10,13 @@ import java.util.List;
 /** The posted receives, oldest first. Thread-safe. */
 final class ReceiveQueue {
     /** One posted receive. */
-    record Posted(long workRequestId, MemorySegment buffer) {}
+    record Posted(long workRequestId, MemorySegment buffer) {
+        /** Its end without a message. */
+        Completion failed(QueuePair queuePair, Completion.Status status) {
+            return new Completion(
+                    queuePair, workRequestId, Completion.Operation.RECEIVE, status, 0, false, 0);
+        }
+    }
 
     private final int capacity;
     private final ArrayDeque<Posted> queue = new ArrayDeque<>();

@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.iwarp.tcp;
 import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
 import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
 import io.github.rpcrdma4j.verbs.Completion;
+import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.verbs.software.SoftwareRegion;
 import java.lang.foreign.MemorySegment;
@@ -184,6 +185,15 @@ final class SendElement {
                 read.address());
     }
 
+    /** How many of the octets left lie in the next {@code count} pieces. */
+    long inPieces(int count) {
+        long octets = -inPiece;
+        for (int i = piece; i < gather.size() && i < piece + count; i++) {
+            octets += gather.get(i).byteSize();
+        }
+        return octets;
+    }
+
     /** The next run of at most {@code max} octets that lies in one piece. */
     ByteBuffer next(long max) {
         while (inPiece == gather.get(piece).byteSize()) {
@@ -209,7 +219,12 @@ final class SendElement {
         }
     }
 
-    Completion.Operation operation() {
+    /** What its end looks like to the one who posted it. */
+    Completion completion(QueuePair queuePair, Completion.Status how) {
+        return new Completion(queuePair, workRequestId, operation(), how, length(), false, 0);
+    }
+
+    private Completion.Operation operation() {
         return switch (kind) {
             case SEND -> Completion.Operation.SEND;
             case WRITE -> Completion.Operation.WRITE;
