@@ -11,11 +11,15 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermission;
 import java.time.Instant;
+import java.util.EnumSet;
 
 /** Changes the attributes of a file, without following links. */
 final class AttributeChanges {
     private static final int PERMISSION_MASK = 07777;
+    private static final int OTHERS_EXECUTE = PosixFilePermission.OTHERS_EXECUTE.ordinal();
 
     private final OpenFiles openFiles;
 
@@ -28,17 +32,17 @@ final class AttributeChanges {
         if (changes.size().isPresent()) {
             resize(file, changes.size().getAsLong());
         }
-        if (file.tree().reader().hasUnixAttributes()) {
+        if (file.tree().reader().keepsOwners()) {
             if (changes.uid().isPresent()) {
                 set(file, "unix:uid", changes.uid().getAsInt());
             }
             if (changes.gid().isPresent()) {
                 set(file, "unix:gid", changes.gid().getAsInt());
             }
-            // The permissions of a symbolic link mean nothing and cannot be changed.
-            if (changes.mode().isPresent() && file.file().type() != FileType.SYMBOLIC_LINK) {
-                set(file, "unix:mode", changes.mode().getAsInt() & PERMISSION_MASK);
-            }
+        }
+        // The permissions of a symbolic link mean nothing and cannot be changed.
+        if (changes.mode().isPresent() && file.file().type() != FileType.SYMBOLIC_LINK) {
+            setMode(file, changes.mode().getAsInt() & PERMISSION_MASK);
         }
         var accessed = time(changes.accessed());
         var modified = time(changes.modified());
@@ -46,6 +50,24 @@ final class AttributeChanges {
             Files.getFileAttributeView(
                             file.path(), BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
                     .setTimes(modified, accessed, null);
+        }
+    }
+
+    /** Sets as much of the mode as the file system keeps. */
+    private static void setMode(Located file, int mode) throws IOException {
+        if (file.tree().reader().keepsOwners()) {
+            set(file, "unix:mode", mode);
+        } else if (file.tree().reader().keepsPermissions()) {
+            var granted = EnumSet.noneOf(PosixFilePermission.class);
+            for (var permission : PosixFilePermission.values()) {
+                // They are declared from the highest bit, that of the owner's reading, down.
+                if ((mode >>> (OTHERS_EXECUTE - permission.ordinal()) & 1) != 0) {
+                    granted.add(permission);
+                }
+            }
+            Files.getFileAttributeView(
+                            file.path(), PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+                    .setPermissions(granted);
         }
     }
 

@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Timestamp;
 import java.io.IOException;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -19,8 +20,8 @@ import java.util.Map;
  */
 final class AttributeReader {
     private static final String UNIX =
-            "unix:mode,ino,nlink,uid,gid,rdev,size,lastAccessTime,lastModifiedTime,ctime,"
-                    + "creationTime";
+            "unix:mode,ino,dev,nlink,uid,gid,rdev,size,lastAccessTime,lastModifiedTime,ctime,"
+                    + "creationTime,isDirectory,isSymbolicLink";
     private static final int FORMAT_MASK = 0170000;
     private static final int PERMISSION_MASK = 07777;
     private static final int MADE_UP_FOLDER = 0777;
@@ -29,23 +30,56 @@ final class AttributeReader {
     private final Path root;
     private final long fileSystemId;
     private final boolean unix;
+    private final boolean posix;
+    private final long device;
     private final boolean knowsBirth;
 
     AttributeReader(Path root, long fileSystemId) throws IOException {
         this.root = root;
         this.fileSystemId = fileSystemId;
-        this.unix = root.getFileSystem().supportedFileAttributeViews().contains("unix");
-        this.knowsBirth = unix && knowsBirth(root);
+        var views = root.getFileSystem().supportedFileAttributeViews();
+        this.unix = views.contains("unix");
+        this.posix = views.contains("posix");
+        this.device = unix ? device(root) : 0;
+        this.knowsBirth = keepsOwners() && knowsBirth(root);
     }
 
-    /** Where birth times are not kept, the time of the last change stands in for them. */
-    private static boolean knowsBirth(Path root) throws IOException {
-        var probe = Files.readAttributes(root, BasicFileAttributes.class);
-        return !probe.creationTime().equals(probe.lastModifiedTime());
+    private static long device(Path path) throws IOException {
+        return ((Number) Files.getAttribute(path, "unix:dev", LinkOption.NOFOLLOW_LINKS))
+                .longValue();
     }
 
-    /** Whether there are owners and permissions. */
-    boolean hasUnixAttributes() {
+    /**
+     * Whether the file system tells when files were made. Where it does not, the time of the last
+     * change stands in; so one folder of it where the two differ is proof. A new export has not
+     * changed yet, but some folder above it has.
+     */
+    private boolean knowsBirth(Path root) throws IOException {
+        for (var folder = root; folder != null; folder = folder.getParent()) {
+            if (device(folder) != device) {
+                return false;
+            }
+            var times = Files.readAttributes(folder, BasicFileAttributes.class);
+            if (!times.creationTime().equals(times.lastModifiedTime())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether files have owners, groups and all permission bits, and these can be changed. */
+    boolean keepsOwners() {
+        // Other file systems may show them, but only the operating system lets them be set.
+        return unix && root.getFileSystem().equals(FileSystems.getDefault());
+    }
+
+    /** Whether the permissions of owner, group and others can be changed. */
+    boolean keepsPermissions() {
+        return posix;
+    }
+
+    /** Whether the number of names that a file has is known. */
+    boolean knowsLinks() {
         return unix;
     }
 
@@ -58,24 +92,42 @@ final class AttributeReader {
         int mode = number(all, "mode").intValue();
         long size = number(all, "size").longValue();
         long inode = number(all, "ino").longValue();
-        int birth = knowsBirth ? ((FileTime) all.get("creationTime")).toInstant().hashCode() : 0;
-        long device = number(all, "rdev").longValue();
+        long on = number(all, "dev").longValue();
+        // What is mounted in the export has inode numbers of its own.
+        long number = on == device ? inode : hash(on + ":" + inode);
+        boolean hasBirth = knowsBirth && on == device;
+        int birth = hasBirth ? birth((FileTime) all.get("creationTime")) : 0;
+        long node = number(all, "rdev").longValue();
         return new Attributes(
-                new FileId(inode, birth),
+                new FileId(number, birth),
                 new FileAttributes(
-                        type(mode),
+                        type(mode, all),
                         mode & PERMISSION_MASK,
                         number(all, "nlink").intValue(),
                         number(all, "uid").intValue(),
                         number(all, "gid").intValue(),
                         size,
                         size,
-                        (device >>> 8) << 32 | device & 0xff,
+                        major(node) << Integer.SIZE | minor(node),
                         fileSystemId,
-                        inode,
+                        number,
                         time(all, "lastAccessTime"),
                         time(all, "lastModifiedTime"),
                         time(all, "ctime")));
+    }
+
+    private static int birth(FileTime made) {
+        var instant = made.toInstant();
+        return 31 * Long.hashCode(instant.getEpochSecond()) + instant.getNano();
+    }
+
+    /** Linux packs 12 and 20 bits into 32. */
+    private static long major(long device) {
+        return device >>> 8 & 0xfff;
+    }
+
+    private static long minor(long device) {
+        return device >>> 12 & 0xfff00 | device & 0xff;
     }
 
     private static Number number(Map<String, Object> all, String name) {
@@ -86,7 +138,7 @@ final class AttributeReader {
         return Timestamp.of(((FileTime) all.get(name)).toInstant());
     }
 
-    private static FileType type(int mode) {
+    private static FileType type(int mode, Map<String, Object> all) {
         return switch (mode & FORMAT_MASK) {
             case 0040000 -> FileType.DIRECTORY;
             case 0120000 -> FileType.SYMBOLIC_LINK;
@@ -94,18 +146,24 @@ final class AttributeReader {
             case 0020000 -> FileType.CHARACTER_DEVICE;
             case 0140000 -> FileType.SOCKET;
             case 0010000 -> FileType.FIFO;
-            default -> FileType.REGULAR;
+            case 0100000 -> FileType.REGULAR;
+            // Some file systems leave the type out of the mode.
+            default -> type((boolean) all.get("isDirectory"), (boolean) all.get("isSymbolicLink"));
         };
+    }
+
+    private static FileType type(boolean isDirectory, boolean isSymbolicLink) {
+        if (isDirectory) {
+            return FileType.DIRECTORY;
+        }
+        return isSymbolicLink ? FileType.SYMBOLIC_LINK : FileType.REGULAR;
     }
 
     private Attributes readBasic(Path path) throws IOException {
         var basic =
                 Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         long number = number(basic.fileKey(), path);
-        var type =
-                basic.isDirectory()
-                        ? FileType.DIRECTORY
-                        : basic.isSymbolicLink() ? FileType.SYMBOLIC_LINK : FileType.REGULAR;
+        var type = type(basic.isDirectory(), basic.isSymbolicLink());
         var modified = Timestamp.of(basic.lastModifiedTime().toInstant());
         return new Attributes(
                 new FileId(number, 0),
@@ -130,8 +188,11 @@ final class AttributeReader {
         if (key instanceof Number number) {
             return number.longValue();
         }
+        return hash(key == null ? root.relativize(path).toString() : key.toString());
+    }
+
+    private static long hash(String text) {
         long hash = 1125899906842597L;
-        var text = key == null ? root.relativize(path).toString() : key.toString();
         for (int i = 0; i < text.length(); i++) {
             hash = 31 * hash + text.charAt(i);
         }

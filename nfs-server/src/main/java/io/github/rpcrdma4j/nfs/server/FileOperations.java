@@ -6,6 +6,8 @@ import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Nothing;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Ok;
+import io.github.rpcrdma4j.nfs.v3.SetAttributes;
+import io.github.rpcrdma4j.nfs.v3.SetAttributes.TimeChange;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.nfs.v3.Values;
 import io.github.rpcrdma4j.nfs.v3.WccData;
@@ -18,27 +20,14 @@ import java.nio.file.Files;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** The procedures on one file (RFC 1813, Sections 3.3.1 to 3.3.7 and 3.3.21). */
+/** The procedures on what is known of one file (RFC 1813, Sections 3.3.1, 3.3.2, 3.3.4, 3.3.5). */
 final class FileOperations {
     private final Permissions permissions;
-    private final OpenFiles openFiles;
     private final AttributeChanges changes;
-    private final int transferMax;
 
-    /** Tells clients whether what they wrote UNSTABLE may have been lost: new after each start. */
-    private final long writeVerifier;
-
-    FileOperations(
-            Permissions permissions,
-            OpenFiles openFiles,
-            AttributeChanges changes,
-            int transferMax,
-            long writeVerifier) {
+    FileOperations(Permissions permissions, AttributeChanges changes) {
         this.permissions = permissions;
-        this.openFiles = openFiles;
         this.changes = changes;
-        this.transferMax = transferMax;
-        this.writeVerifier = writeVerifier;
     }
 
     Ok<Nothing, FileAttributes> getAttributes(Located file) {
@@ -46,32 +35,51 @@ final class FileOperations {
     }
 
     Ok<WccData, Nothing> changeAttributes(
-            Located file, Nfs3Call.ChangeAttributes call, Credential caller)
+            Change change, Nfs3Call.ChangeAttributes call, Credential caller)
             throws Refusal, IOException {
+        var file = change.file();
         file.tree().requireWritable();
         if (call.guard().isPresent() && !call.guard().get().equals(file.file().changed())) {
             throw new Refusal(Status.NOT_SYNC);
         }
-        var wanted = call.changes();
+        requireGranted(file, call.changes(), caller);
+        changes.apply(file, granted(file, call.changes(), caller));
+        return new Ok<>(change.wcc(), Nothing.NOTHING);
+    }
+
+    /** Who owns a file says what it is; who may write to it, what is in it and that it was used. */
+    private void requireGranted(Located file, SetAttributes wanted, Credential caller)
+            throws Refusal {
         boolean ofOwner =
-                wanted.mode().isPresent() || wanted.uid().isPresent() || wanted.gid().isPresent();
-        if (ofOwner && !permissions.isOwner(file, caller)) {
-            throw new Refusal(Status.PERM);
-        }
-        if (changesOwner(wanted.uid(), file.file().uid()) && !isRoot(caller)) {
+                wanted.mode().isPresent()
+                        || wanted.uid().isPresent()
+                        || wanted.gid().isPresent()
+                        || wanted.accessed() instanceof TimeChange.To
+                        || wanted.modified() instanceof TimeChange.To;
+        boolean mayGive =
+                (wanted.uid().isEmpty()
+                                || permissions.mayGiveToUser(file, caller, wanted.uid().getAsInt()))
+                        && (wanted.gid().isEmpty()
+                                || permissions.mayGiveTo(file, caller, wanted.gid().getAsInt()));
+        if (ofOwner && !permissions.isOwner(file, caller) || !mayGive) {
             throw new Refusal(Status.PERM);
         }
         permissions.requireForData(file, caller, Permissions.WRITE);
-        changes.apply(file, wanted);
-        return new Ok<>(file.tree().since(file), Nothing.NOTHING);
     }
 
-    private static boolean changesOwner(OptionalInt wanted, int now) {
-        return wanted.isPresent() && wanted.getAsInt() != now;
-    }
-
-    private static boolean isRoot(Credential caller) {
-        return caller instanceof Credential.Sys sys && sys.uid() == 0;
+    private SetAttributes granted(Located file, SetAttributes wanted, Credential caller) {
+        if (wanted.mode().isEmpty()) {
+            return wanted;
+        }
+        int group = wanted.gid().orElse(file.file().gid());
+        int mode = permissions.grantedMode(file, caller, wanted.mode().getAsInt(), group);
+        return new SetAttributes(
+                OptionalInt.of(mode),
+                wanted.uid(),
+                wanted.gid(),
+                wanted.size(),
+                wanted.accessed(),
+                wanted.modified());
     }
 
     Ok<Optional<FileAttributes>, Integer> access(
@@ -90,80 +98,5 @@ final class FileOperations {
         lease.segment().copyFrom(MemorySegment.ofArray(text));
         return new Ok<>(
                 Optional.of(link.file()), new Values.LinkText(lease.segment(), lease::close));
-    }
-
-    Ok<Optional<FileAttributes>, Values.ReadData> read(
-            Located file, Nfs3Call.Read call, Credential caller, SegmentPool pool)
-            throws Refusal, IOException {
-        requireRegular(file);
-        permissions.requireForData(file, caller, Permissions.READ);
-        int count = (int) Math.min(Integer.toUnsignedLong(call.count()), transferMax);
-        var lease = pool.lease(count);
-        try (var use = openFiles.open(file, false)) {
-            long offset = call.offset();
-            int done = 0;
-            // Offsets beyond what a file can have read nothing.
-            if (offset >= 0) {
-                var target = lease.segment().asByteBuffer();
-                int read = 0;
-                while (target.hasRemaining() && read >= 0) {
-                    read = use.channel().read(target, offset + target.position());
-                }
-                done = target.position();
-            }
-            boolean endOfFile = offset < 0 || offset + done >= use.channel().size();
-            var now = file.tree().now(file);
-            return new Ok<>(
-                    now,
-                    new Values.ReadData(lease.segment().asSlice(0, done), endOfFile, lease::close));
-        } catch (IOException | RuntimeException failure) {
-            lease.close();
-            throw failure;
-        }
-    }
-
-    Ok<WccData, Values.Written> write(Located file, Nfs3Call.Write call, Credential caller)
-            throws Refusal, IOException {
-        file.tree().requireWritable();
-        requireRegular(file);
-        permissions.requireForData(file, caller, Permissions.WRITE);
-        if (call.offset() < 0 || call.offset() + call.data().byteSize() < 0) {
-            throw new Refusal(Status.FBIG);
-        }
-        try (var use = openFiles.open(file, true)) {
-            var source = call.data().asByteBuffer();
-            while (source.hasRemaining()) {
-                use.channel().write(source, call.offset() + source.position());
-            }
-            switch (call.stability()) {
-                case UNSTABLE -> {}
-                case DATA_SYNC -> use.channel().force(false);
-                case FILE_SYNC -> use.channel().force(true);
-            }
-            return new Ok<>(
-                    file.tree().since(file),
-                    new Values.Written(
-                            (int) call.data().byteSize(), call.stability(), writeVerifier));
-        }
-    }
-
-    Ok<WccData, Long> commit(Located file, Credential caller) throws Refusal, IOException {
-        requireRegular(file);
-        permissions.requireForData(file, caller, Permissions.WRITE);
-        if (!file.tree().export().readOnly()) {
-            try (var use = openFiles.open(file, true)) {
-                use.channel().force(true);
-            }
-        }
-        return new Ok<>(file.tree().since(file), writeVerifier);
-    }
-
-    private static void requireRegular(Located file) throws Refusal {
-        if (file.attributes().isDirectory()) {
-            throw new Refusal(Status.ISDIR);
-        }
-        if (file.file().type() != FileType.REGULAR) {
-            throw new Refusal(Status.INVAL);
-        }
     }
 }

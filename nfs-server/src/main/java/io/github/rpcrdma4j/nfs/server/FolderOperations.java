@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.server;
 
 import io.github.rpcrdma4j.nfs.server.Tree.Located;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
+import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.FileAndWcc;
@@ -49,14 +50,15 @@ final class FolderOperations {
                 new Values.Found(found.handle(), Optional.of(found.file())));
     }
 
-    Ok<WccData, Values.Created> create(Located folder, Nfs3Call.Create call, Credential caller)
+    Ok<WccData, Values.Created> create(Change change, Nfs3Call.Create call, Credential caller)
             throws Refusal, IOException {
+        var folder = change.file();
         var name = call.place().name();
         requireChangeable(folder, name, caller);
         try {
-            Files.createFile(folder.path().resolve(name));
+            Files.createFile(folder.inside(name));
         } catch (FileAlreadyExistsException exists) {
-            return created(folder, existing(folder, name, call.mode(), caller));
+            return created(change, existing(folder, name, call.mode(), caller));
         }
         var attributes =
                 switch (call.mode()) {
@@ -64,7 +66,7 @@ final class FolderOperations {
                     case CreateMode.Guarded(var wanted) -> wanted;
                     case CreateMode.Exclusive(var verifier) -> mark(verifier);
                 };
-        return created(folder, finish(folder, name, attributes, caller));
+        return created(change, finish(folder, name, attributes, caller));
     }
 
     /** What is there already may do: any file if that is asked for, or the one this call made. */
@@ -83,7 +85,7 @@ final class FolderOperations {
                 }
             }
             case CreateMode.Exclusive(var verifier) -> {
-                if (!isMarked(there, verifier)) {
+                if (there.file().type() != FileType.REGULAR || !isMarked(there, verifier)) {
                     throw new Refusal(Status.EXIST);
                 }
             }
@@ -113,42 +115,51 @@ final class FolderOperations {
     }
 
     Ok<WccData, Values.Created> makeFolder(
-            Located folder, Nfs3Call.MakeDirectory call, Credential caller)
+            Change change, Nfs3Call.MakeDirectory call, Credential caller)
             throws Refusal, IOException {
+        var folder = change.file();
         var name = call.place().name();
         requireChangeable(folder, name, caller);
-        Files.createDirectory(folder.path().resolve(name));
-        return created(folder, finish(folder, name, call.attributes(), caller));
+        Files.createDirectory(folder.inside(name));
+        return created(change, finish(folder, name, call.attributes(), caller));
     }
 
     Ok<WccData, Values.Created> makeLink(
-            Located folder, Nfs3Call.MakeSymbolicLink call, Credential caller)
+            Change change, Nfs3Call.MakeSymbolicLink call, Credential caller)
             throws Refusal, IOException {
+        var folder = change.file();
         var name = call.place().name();
         requireChangeable(folder, name, caller);
         if (call.text().isEmpty() || call.text().indexOf('\0') >= 0) {
             throw new Refusal(Status.INVAL);
         }
-        var link = folder.path().resolve(name);
+        var link = folder.inside(name);
         Files.createSymbolicLink(link, link.getFileSystem().getPath(call.text()));
-        return created(folder, finish(folder, name, SetAttributes.NONE, caller));
+        return created(change, finish(folder, name, SetAttributes.NONE, caller));
+    }
+
+    /** java.nio.file makes neither devices nor sockets nor FIFOs. */
+    Ok<WccData, Values.Created> makeNode(Located folder) throws Refusal {
+        folder.tree().requireWritable();
+        throw new Refusal(Status.NOTSUPP);
     }
 
     private Located finish(Located folder, String name, SetAttributes attributes, Credential caller)
             throws Refusal, IOException {
-        permissions.adopt(folder.tree(), folder.path().resolve(name), caller);
+        permissions.adopt(folder, folder.inside(name), caller);
         changes.apply(folder.tree().child(folder, name), attributes);
         return folder.tree().child(folder, name);
     }
 
-    private static Ok<WccData, Values.Created> created(Located folder, Located file) {
+    private static Ok<WccData, Values.Created> created(Change folder, Located file) {
         return new Ok<>(
-                folder.tree().since(folder),
+                folder.wcc(),
                 new Values.Created(Optional.of(file.handle()), Optional.of(file.file())));
     }
 
-    Ok<WccData, Nothing> remove(Located folder, String name, boolean wantsFolder, Credential caller)
+    Ok<WccData, Nothing> remove(Change change, String name, boolean wantsFolder, Credential caller)
             throws Refusal, IOException {
+        var folder = change.file();
         requireChangeable(folder, name, caller);
         var file = folder.tree().child(folder, name);
         if (file.attributes().isDirectory() != wantsFolder) {
@@ -156,22 +167,25 @@ final class FolderOperations {
         }
         permissions.requireRemovable(folder, file, caller);
         Files.delete(file.path());
-        folder.tree().forget(folder, name, file.id());
+        folder.tree().forget(folder, name, file);
         openFiles.forget(folder.tree(), file.id());
-        return new Ok<>(folder.tree().since(folder), Nothing.NOTHING);
+        return new Ok<>(change.wcc(), Nothing.NOTHING);
     }
 
     Ok<TwoWcc, Nothing> rename(
-            Located from, String oldName, Located to, String newName, Credential caller)
+            Change source, String oldName, Change target, String newName, Credential caller)
             throws Refusal, IOException {
+        var from = source.file();
+        var to = target.file();
         requireChangeable(from, oldName, caller);
         requireChangeable(to, newName, caller);
-        if (from.tree() != to.tree()) {
-            throw new Refusal(Status.XDEV);
-        }
         var tree = from.tree();
         var file = tree.child(from, oldName);
         permissions.requireRemovable(from, file, caller);
+        if (to.path().startsWith(file.path())) {
+            // A folder does not go into itself.
+            throw new Refusal(Status.INVAL);
+        }
         var replaced = tree.findChild(to, newName);
         if (replaced.isPresent()) {
             requireReplaceable(file, replaced.get());
@@ -181,17 +195,17 @@ final class FolderOperations {
         if (!same) {
             Files.move(
                     file.path(),
-                    to.path().resolve(newName),
+                    to.inside(newName),
                     StandardCopyOption.ATOMIC_MOVE,
                     StandardCopyOption.REPLACE_EXISTING);
             replaced.ifPresent(
                     gone -> {
-                        tree.forget(to, newName, gone.id());
+                        tree.forget(to, newName, gone);
                         openFiles.forget(tree, gone.id());
                     });
             tree.learn(to, newName, file.attributes());
         }
-        return new Ok<>(new TwoWcc(tree.since(from), tree.since(to)), Nothing.NOTHING);
+        return new Ok<>(new TwoWcc(source.wcc(), target.wcc()), Nothing.NOTHING);
     }
 
     private static void requireReplaceable(Located file, Located replaced) throws Refusal {
@@ -203,18 +217,18 @@ final class FolderOperations {
         }
     }
 
-    Ok<FileAndWcc, Nothing> link(Located file, Located folder, String name, Credential caller)
+    Ok<FileAndWcc, Nothing> link(Located file, Change change, String name, Credential caller)
             throws Refusal, IOException {
+        var folder = change.file();
         requireChangeable(folder, name, caller);
         if (file.attributes().isDirectory()) {
             throw new Refusal(Status.ISDIR);
         }
-        if (file.tree() != folder.tree()) {
-            throw new Refusal(Status.XDEV);
-        }
-        Files.createLink(folder.path().resolve(name), file.path());
+        Files.createLink(folder.inside(name), file.path());
         var tree = folder.tree();
-        return new Ok<>(new FileAndWcc(tree.now(file), tree.since(folder)), Nothing.NOTHING);
+        // The name that a file had before is often removed next.
+        tree.learn(folder, name, file.attributes());
+        return new Ok<>(new FileAndWcc(tree.now(file), change.wcc()), Nothing.NOTHING);
     }
 
     private void requireChangeable(Located folder, String name, Credential caller) throws Refusal {

@@ -11,11 +11,30 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.locks.Lock;
 import java.util.zip.CRC32C;
 
-/** All exports of a server. Thread-safe. */
+/**
+ * All exports of a server: from handles to files. Thread-safe.
+ *
+ * <p>Between finding the path of a file and using it no call may put a link in the place of a
+ * folder on the way. So paths are used inside of a step, and the two procedures that can take a
+ * folder away from its name, RMDIR and RENAME, have their tree alone.
+ */
 final class Forest {
+    /** What is done with a file while its path holds. */
+    interface Step<P, R> {
+        R take(P place) throws Refusal, IOException;
+    }
+
+    private record Named(Tree tree, FileId file, FileHandle handle) {
+        Located locate() throws Refusal {
+            return tree.locate(file, handle);
+        }
+    }
+
     private final HandleSeal seal;
+    private final Overlaps overlaps = new Overlaps();
     private final Map<Integer, Tree> trees = new HashMap<>();
     private final List<Tree> inOrder = new ArrayList<>();
 
@@ -42,31 +61,151 @@ final class Forest {
         return List.copyOf(inOrder);
     }
 
-    /** The export of that name. */
-    Optional<Tree> find(String name) {
-        return inOrder.stream().filter(tree -> tree.export().name().equals(name)).findFirst();
+    /** The export that a path to mount is of: the one with the longest name, if several are. */
+    Optional<Tree> find(String path) {
+        Tree found = null;
+        for (var tree : inOrder) {
+            var name = tree.export().name();
+            boolean holds = path.equals(name) || path.startsWith(name + "/");
+            if (holds && (found == null || name.length() > found.export().name().length())) {
+                found = tree;
+            }
+        }
+        return Optional.ofNullable(found);
     }
 
-    /**
-     * The file that a handle names.
-     *
-     * @throws Refusal BADHANDLE if it is not one of ours, STALE if the file is gone
-     */
-    Located locate(FileHandle handle) throws Refusal {
+    private Named open(FileHandle handle) throws Refusal {
         var opened = seal.open(handle).orElseThrow(() -> new Refusal(Status.BADHANDLE));
         var tree = trees.get(opened.export());
         if (tree == null) {
             throw new Refusal(Status.STALE);
         }
-        return tree.locate(opened.file(), handle);
+        return new Named(tree, opened.file(), handle);
     }
 
-    /** A folder, or NOTDIR. */
-    Located locateFolder(FileHandle handle) throws Refusal {
-        var located = locate(handle);
-        if (!located.attributes().isDirectory()) {
+    /**
+     * Does something with the file that a handle names.
+     *
+     * @throws Refusal BADHANDLE if it is not one of ours, STALE if the file is gone
+     */
+    <R> R at(FileHandle handle, Step<Located, R> step) throws Refusal, IOException {
+        var named = open(handle);
+        return under(named.tree.pathsHold(), () -> step.take(named.locate()));
+    }
+
+    /** The same with a folder, or NOTDIR. */
+    <R> R atFolder(FileHandle handle, Step<Located, R> step) throws Refusal, IOException {
+        return at(handle, folder -> step.take(requireFolder(folder)));
+    }
+
+    /** A file that can be located, perhaps again, while it is being changed. */
+    interface Place {
+        <R> R at(Step<Change, R> step) throws Refusal, IOException;
+    }
+
+    /** Changes the file that a handle names; its path holds only for what is done at its place. */
+    <R> R changeLater(FileHandle handle, Step<Place, R> step) throws Refusal, IOException {
+        var named = open(handle);
+        try (var stay = overlaps.begin(handle)) {
+            return step.take(new LastingPlace(named, stay));
+        }
+    }
+
+    private record LastingPlace(Named named, Overlaps.Stay stay) implements Place {
+        @Override
+        public <R> R at(Step<Change, R> step) throws Refusal, IOException {
+            return under(named.tree.pathsHold(), () -> step.take(new Change(named.locate(), stay)));
+        }
+    }
+
+    /** Changes the file that a handle names. */
+    <R> R change(FileHandle handle, Step<Change, R> step) throws Refusal, IOException {
+        return changeLater(handle, place -> place.at(step));
+    }
+
+    /** Adds names to a folder, or takes names of files away. */
+    <R> R changeFolder(FileHandle handle, Step<Change, R> step) throws Refusal, IOException {
+        return change(
+                handle,
+                change -> {
+                    requireFolder(change.file());
+                    return step.take(change);
+                });
+    }
+
+    /** What is done with a file and a folder of one tree. */
+    interface StepOfLink<R> {
+        R take(Located file, Change folder) throws Refusal, IOException;
+    }
+
+    /**
+     * Gives a file one more name.
+     *
+     * @throws Refusal XDEV if file and folder are of two exports
+     */
+    <R> R changeFolder(FileHandle file, FileHandle folder, StepOfLink<R> step)
+            throws Refusal, IOException {
+        // Paths of two trees are never held together: two calls could wait for each other.
+        var linked = open(file);
+        if (linked.tree != open(folder).tree) {
+            throw new Refusal(Status.XDEV);
+        }
+        return changeFolder(folder, change -> step.take(linked.locate(), change));
+    }
+
+    /** Takes the name of a folder away from a folder. */
+    <R> R changePaths(FileHandle handle, Step<Change, R> step) throws Refusal, IOException {
+        var named = open(handle);
+        try (var stay = overlaps.begin(handle)) {
+            return under(
+                    named.tree.pathsMove(),
+                    () -> step.take(new Change(requireFolder(named.locate()), stay)));
+        }
+    }
+
+    /** What is done with two folders of one tree. */
+    interface StepOfTwo<R> {
+        R take(Change from, Change to) throws Refusal, IOException;
+    }
+
+    /**
+     * Takes a name away from a folder and gives one to a folder, which may be the same.
+     *
+     * @throws Refusal XDEV if they are of two exports
+     */
+    <R> R changePaths(FileHandle from, FileHandle to, StepOfTwo<R> step)
+            throws Refusal, IOException {
+        if (from.equals(to)) {
+            return changePaths(from, folder -> step.take(folder, folder));
+        }
+        var target = open(to);
+        if (target.tree != open(from).tree) {
+            throw new Refusal(Status.XDEV);
+        }
+        try (var stay = overlaps.begin(to)) {
+            return changePaths(
+                    from,
+                    source -> step.take(source, new Change(requireFolder(target.locate()), stay)));
+        }
+    }
+
+    private interface Work<R> {
+        R run() throws Refusal, IOException;
+    }
+
+    private static <R> R under(Lock lock, Work<R> work) throws Refusal, IOException {
+        lock.lock();
+        try {
+            return work.run();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static Located requireFolder(Located file) throws Refusal {
+        if (!file.attributes().isDirectory()) {
             throw new Refusal(Status.NOTDIR);
         }
-        return located;
+        return file;
     }
 }

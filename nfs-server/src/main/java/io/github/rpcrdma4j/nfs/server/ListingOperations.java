@@ -36,8 +36,13 @@ final class ListingOperations {
             Located folder, long cookie, int plainMax, int fullMax, boolean plus, Credential caller)
             throws Refusal, IOException {
         permissions.require(folder, caller, Permissions.READ);
+        if (cookie < 0) {
+            throw new Refusal(Status.BAD_COOKIE);
+        }
         long full = Math.min(Integer.toUnsignedLong(fullMax), PAGE_MAX);
-        var page = new Page(Integer.toUnsignedLong(plainMax), full, plus);
+        // Who may only read the names learns nothing of the files.
+        boolean opens = plus && permissions.allows(folder, caller, Permissions.EXECUTE);
+        var page = new Page(Integer.toUnsignedLong(plainMax), full, plus, opens);
         boolean ended = fill(page, folder, cookie);
         if (page.entries.isEmpty() && !ended) {
             throw new Refusal(Status.TOOSMALL);
@@ -69,12 +74,14 @@ final class ListingOperations {
     /** Entries, as long as they fit (RFC 1813 counts all octets of the result but its status). */
     private static final class Page {
         private final boolean plus;
+        private final boolean opens;
         private final ArrayList<Entry> entries = new ArrayList<>();
         private long plainLeft;
         private long fullLeft;
 
-        Page(long plainMax, long fullMax, boolean plus) {
+        Page(long plainMax, long fullMax, boolean plus, boolean opens) {
             this.plus = plus;
+            this.opens = opens;
             this.plainLeft = plus ? plainMax : fullMax;
             this.fullLeft = fullMax - DirectoryPage.EMPTY_BYTES;
         }
@@ -85,8 +92,8 @@ final class ListingOperations {
                             file.file().fileId(),
                             name,
                             cookie,
-                            plus ? Optional.of(file.file()) : Optional.empty(),
-                            plus ? Optional.of(file.handle()) : Optional.empty());
+                            opens ? Optional.of(file.file()) : Optional.empty(),
+                            opens ? Optional.of(file.handle()) : Optional.empty());
             int bytes = plus ? entry.fullBytes() : entry.plainBytes();
             boolean first = entries.isEmpty();
             // At least one entry, whatever the hint of dircount says.

@@ -5,6 +5,8 @@ import io.github.rpcrdma4j.nfs.mount.Mount3.Exported;
 import io.github.rpcrdma4j.nfs.mount.Mount3.MountStatus;
 import io.github.rpcrdma4j.nfs.mount.Mount3.Mounted;
 import io.github.rpcrdma4j.nfs.mount.Mount3.Mounting;
+import io.github.rpcrdma4j.nfs.server.Tree.Located;
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
@@ -54,7 +56,7 @@ final class Mount3Program implements RpcProgram {
             return AcceptStatus.PROC_UNAVAIL;
         }
         var in = request.arguments();
-        var client = request.peer().getAddress().getHostAddress();
+        var client = request.peer().getHostString();
         switch (procedures[request.procedure()]) {
             case NULL -> in.finish();
             case MNT -> {
@@ -95,36 +97,43 @@ final class Mount3Program implements RpcProgram {
 
     /** An export, or a folder below one: then the handle is that of the folder. */
     private Mounted mount(String path, String client) {
-        for (var tree : forest.trees()) {
-            var name = tree.export().name();
-            if (path.equals(name) || path.startsWith(name + "/")) {
-                var mounted = mount(tree, path.substring(name.length()));
-                if (mounted instanceof Mounted.Ok) {
-                    remember(new Mounting(client, path));
-                }
-                return mounted;
-            }
+        var tree = forest.find(path);
+        if (tree.isEmpty()) {
+            return new Mounted.Failed(MountStatus.NOENT);
         }
-        return new Mounted.Failed(MountStatus.NOENT);
+        var below = path.substring(tree.get().export().name().length());
+        try {
+            var handle = forest.at(tree.get().rootHandle(), root -> walk(root, below));
+            remember(new Mounting(client, path));
+            return new Mounted.Ok(handle.octets(), FLAVORS);
+        } catch (Refusal | IOException | RuntimeException failure) {
+            return new Mounted.Failed(status(failure));
+        }
     }
 
-    private Mounted mount(Tree tree, String below) {
-        try {
-            var folder = forest.locate(tree.rootHandle());
-            for (var name : below.split("/")) {
-                if (!name.isEmpty()) {
-                    Tree.requireChangeableName(name);
-                    folder = tree.child(folder, name);
-                    if (!folder.attributes().isDirectory()) {
-                        return new Mounted.Failed(MountStatus.NOTDIR);
-                    }
+    private static FileHandle walk(Located root, String below) throws Refusal, IOException {
+        var folder = root;
+        for (var name : below.split("/")) {
+            if (!name.isEmpty()) {
+                Tree.requireChangeableName(name);
+                folder = folder.tree().child(folder, name);
+                if (!folder.attributes().isDirectory()) {
+                    throw new Refusal(Status.NOTDIR);
                 }
             }
-            return new Mounted.Ok(folder.handle().octets(), FLAVORS);
-        } catch (Refusal | IOException failure) {
-            return new Mounted.Failed(
-                    Refusal.of(failure) == Status.NOENT ? MountStatus.NOENT : MountStatus.ACCES);
         }
+        return folder.handle();
+    }
+
+    private static MountStatus status(Exception failure) {
+        return switch (Refusal.of(failure)) {
+            case NOENT, STALE -> MountStatus.NOENT;
+            case NOTDIR -> MountStatus.NOTDIR;
+            case NAMETOOLONG -> MountStatus.NAMETOOLONG;
+            case INVAL -> MountStatus.INVAL;
+            case IO -> MountStatus.IO;
+            default -> MountStatus.ACCES;
+        };
     }
 
     private void remember(Mounting mounting) {

@@ -10,7 +10,6 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.FileAndWcc;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Nothing;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.TwoWcc;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
-import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.nfs.v3.WccData;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Credential;
@@ -19,12 +18,14 @@ import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.util.Optional;
 
 /** NFS version 3: from calls to operations, and from what they throw to statuses. */
 final class Nfs3Program implements RpcProgram {
     private final Forest forest;
     private final FileOperations files;
+    private final DataOperations data;
     private final FolderOperations folders;
     private final ListingOperations listings;
     private final FileSystemOperations fileSystems;
@@ -32,11 +33,13 @@ final class Nfs3Program implements RpcProgram {
     Nfs3Program(
             Forest forest,
             FileOperations files,
+            DataOperations data,
             FolderOperations folders,
             ListingOperations listings,
             FileSystemOperations fileSystems) {
         this.forest = forest;
         this.files = files;
+        this.data = data;
         this.folders = folders;
         this.listings = listings;
         this.fileSystems = fileSystems;
@@ -58,7 +61,8 @@ final class Nfs3Program implements RpcProgram {
     }
 
     @Override
-    public AcceptStatus call(RpcRequest request, XdrWriter results) throws XdrException {
+    public AcceptStatus call(RpcRequest request, XdrWriter results)
+            throws XdrException, InterruptedException {
         if (!Procedure.exists(request.procedure())) {
             return AcceptStatus.PROC_UNAVAIL;
         }
@@ -71,10 +75,14 @@ final class Nfs3Program implements RpcProgram {
         return AcceptStatus.SUCCESS;
     }
 
-    private <A, T> void answer(Nfs3Call<A, T> call, RpcRequest request, XdrWriter results) {
+    private <A, T> void answer(Nfs3Call<A, T> call, RpcRequest request, XdrWriter results)
+            throws InterruptedException {
         Nfs3Reply<A, T> reply;
         try {
             reply = carryOut(call, request);
+        } catch (ClosedByInterruptException interrupted) {
+            Thread.interrupted();
+            throw new InterruptedException("the transfer was interrupted");
         } catch (Refusal | IOException | RuntimeException failure) {
             reply = new Nfs3Reply.Failed<>(Refusal.of(failure), attributesAfterFailure(call));
         }
@@ -92,25 +100,28 @@ final class Nfs3Program implements RpcProgram {
             throws Refusal, IOException {
         var caller = request.credential();
         return switch (call) {
-            case Nfs3Call.GetAttributes(var file) -> files.getAttributes(forest.locate(file));
+            case Nfs3Call.GetAttributes(var file) -> forest.at(file, files::getAttributes);
             case Nfs3Call.ChangeAttributes change ->
-                    files.changeAttributes(forest.locate(change.file()), change, caller);
+                    forest.change(
+                            change.file(), file -> files.changeAttributes(file, change, caller));
             case Nfs3Call.OnName<?, ?> onName -> carryOut(onName, caller);
             case Nfs3Call.Access access ->
-                    files.access(forest.locate(access.file()), access, caller);
-            case Nfs3Call.ReadLink(var link) -> files.readLink(forest.locate(link), request.pool());
-            case Nfs3Call.Read read ->
-                    files.read(forest.locate(read.file()), read, caller, request.pool());
-            case Nfs3Call.Write write -> files.write(forest.locate(write.file()), write, caller);
+                    forest.at(access.file(), file -> files.access(file, access, caller));
+            case Nfs3Call.ReadLink(var link) ->
+                    forest.at(link, file -> files.readLink(file, request.pool()));
+            case Nfs3Call.Read read -> data.read(read, caller, request.pool());
+            case Nfs3Call.Write write -> data.write(write, caller);
+            case Nfs3Call.Commit commit -> data.commit(commit, caller);
             case Nfs3Call.ReadDirectory(var folder, var cookie, _, var count) ->
-                    listings.list(forest.locateFolder(folder), cookie, count, count, false, caller);
+                    forest.atFolder(
+                            folder, at -> listings.list(at, cookie, count, count, false, caller));
             case Nfs3Call.ReadDirectoryPlus(var folder, var cookie, _, var plain, var full) ->
-                    listings.list(forest.locateFolder(folder), cookie, plain, full, true, caller);
-            case Nfs3Call.SpaceOf(var root) -> fileSystems.space(forest.locate(root));
-            case Nfs3Call.InfoOf(var root) -> fileSystems.info(forest.locate(root));
+                    forest.atFolder(
+                            folder, at -> listings.list(at, cookie, plain, full, true, caller));
+            case Nfs3Call.SpaceOf(var root) -> forest.at(root, fileSystems::space);
+            case Nfs3Call.InfoOf(var root) -> forest.at(root, fileSystems::info);
             case Nfs3Call.PathConfigurationOf(var file) ->
-                    fileSystems.pathConfiguration(forest.locate(file));
-            case Nfs3Call.Commit(var file, _, _) -> files.commit(forest.locate(file), caller);
+                    forest.at(file, fileSystems::pathConfiguration);
         };
     }
 
@@ -118,36 +129,42 @@ final class Nfs3Program implements RpcProgram {
             throws Refusal, IOException {
         return switch (call) {
             case Nfs3Call.Lookup(var place) ->
-                    folders.lookup(forest.locateFolder(place.directory()), place.name(), caller);
+                    forest.atFolder(
+                            place.directory(),
+                            folder -> folders.lookup(folder, place.name(), caller));
             case Nfs3Call.Create create ->
-                    folders.create(forest.locateFolder(create.place().directory()), create, caller);
+                    forest.changeFolder(
+                            create.place().directory(),
+                            folder -> folders.create(folder, create, caller));
             case Nfs3Call.MakeDirectory make ->
-                    folders.makeFolder(forest.locateFolder(make.place().directory()), make, caller);
+                    forest.changeFolder(
+                            make.place().directory(),
+                            folder -> folders.makeFolder(folder, make, caller));
             case Nfs3Call.MakeSymbolicLink make ->
-                    folders.makeLink(forest.locateFolder(make.place().directory()), make, caller);
-            case Nfs3Call.MakeNode(var place, _, _, _) -> {
-                forest.locateFolder(place.directory()).tree().requireWritable();
-                throw new Refusal(Status.NOTSUPP);
-            }
+                    forest.changeFolder(
+                            make.place().directory(),
+                            folder -> folders.makeLink(folder, make, caller));
+            case Nfs3Call.MakeNode make ->
+                    forest.atFolder(make.place().directory(), folders::makeNode);
             case Nfs3Call.Remove(var place) ->
-                    folders.remove(
-                            forest.locateFolder(place.directory()), place.name(), false, caller);
+                    forest.changeFolder(
+                            place.directory(),
+                            folder -> folders.remove(folder, place.name(), false, caller));
             case Nfs3Call.RemoveDirectory(var place) ->
-                    folders.remove(
-                            forest.locateFolder(place.directory()), place.name(), true, caller);
-            case Nfs3Call.Rename(var from, var to) ->
-                    folders.rename(
-                            forest.locateFolder(from.directory()),
-                            from.name(),
-                            forest.locateFolder(to.directory()),
-                            to.name(),
-                            caller);
+                    forest.changePaths(
+                            place.directory(),
+                            folder -> folders.remove(folder, place.name(), true, caller));
+            case Nfs3Call.Rename(var old, var fresh) ->
+                    forest.changePaths(
+                            old.directory(),
+                            fresh.directory(),
+                            (from, to) ->
+                                    folders.rename(from, old.name(), to, fresh.name(), caller));
             case Nfs3Call.Link(var file, var place) ->
-                    folders.link(
-                            forest.locate(file),
-                            forest.locateFolder(place.directory()),
-                            place.name(),
-                            caller);
+                    forest.changeFolder(
+                            file,
+                            place.directory(),
+                            (linked, folder) -> folders.link(linked, folder, place.name(), caller));
         };
     }
 
@@ -185,8 +202,8 @@ final class Nfs3Program implements RpcProgram {
 
     private Optional<FileAttributes> now(FileHandle handle) {
         try {
-            return Optional.of(forest.locate(handle).file());
-        } catch (Refusal _) {
+            return forest.at(handle, file -> Optional.of(file.file()));
+        } catch (Refusal | IOException _) {
             return Optional.empty();
         }
     }

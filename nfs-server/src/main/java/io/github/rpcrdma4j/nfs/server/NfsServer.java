@@ -35,15 +35,19 @@ public final class NfsServer implements AutoCloseable {
         var forest = new Forest(exports, new HandleSeal(key));
         var permissions = new Permissions(processIsRoot());
         var changes = new AttributeChanges(openFiles);
+        var data =
+                new DataOperations(
+                        forest,
+                        permissions,
+                        openFiles,
+                        changes,
+                        TRANSFER_MAX,
+                        new SecureRandom().nextLong());
         var nfs =
                 new Nfs3Program(
                         forest,
-                        new FileOperations(
-                                permissions,
-                                openFiles,
-                                changes,
-                                TRANSFER_MAX,
-                                new SecureRandom().nextLong()),
+                        new FileOperations(permissions, changes),
+                        data,
                         new FolderOperations(permissions, openFiles, changes),
                         new ListingOperations(permissions, new Listings()),
                         new FileSystemOperations(TRANSFER_MAX));

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -13,11 +14,14 @@ import java.util.Optional;
 /**
  * Where files are: from identity to path. It is filled by lookups and listings, and kept up by
  * changes made through the server. What it does not know, after a restart say, it finds by walking
- * the tree. Bounded: beyond its size it forgets what was not used for long, and walks again if that
- * is asked for. Thread-safe.
+ * the tree; whoever asks meanwhile waits. Bounded: beyond its size it forgets what was not used for
+ * long, and walks again if that is asked for. Thread-safe.
  */
 final class NodeIndex {
-    private static final int NODES_MAX = 500_000;
+    static final int NODES_MAX = 500_000;
+
+    /** Files that are known to be nowhere, so that asking again costs no walk. */
+    private static final int GONE_MAX = 65_536;
 
     /** A file by its name in its folder; the root has no folder. */
     private static final class Node {
@@ -35,15 +39,23 @@ final class NodeIndex {
 
     private final Path root;
     private final AttributeReader reader;
+    private final int nodesMax;
     private final Node rootNode;
-    private final Map<FileId, Node> nodes = new LinkedHashMap<>(16, 0.75f, true);
+    private final LinkedHashMap<FileId, Node> nodes = new LinkedHashMap<>(16, 0.75f, true);
+    private final LinkedHashMap<FileId, Boolean> gone = new LinkedHashMap<>();
 
     /** Whether every file that a handle was given for is known, or is gone. */
     private boolean complete;
 
-    NodeIndex(Path root, AttributeReader reader) throws IOException {
+    private int walks;
+
+    /**
+     * @param nodesMax how many files it knows at most
+     */
+    NodeIndex(Path root, AttributeReader reader, int nodesMax) throws IOException {
         this.root = root;
         this.reader = reader;
+        this.nodesMax = nodesMax;
         this.rootNode = new Node(reader.read(root).id(), null, "");
         nodes.put(rootNode.id, rootNode);
     }
@@ -52,12 +64,25 @@ final class NodeIndex {
         return rootNode.id;
     }
 
+    /** How many files are known. */
+    synchronized int size() {
+        return nodes.size();
+    }
+
+    /** How often the tree was walked. */
+    synchronized int walks() {
+        return walks;
+    }
+
     /** Where the file is; empty if it is nowhere in the tree. */
-    synchronized Optional<Path> path(FileId id) throws IOException {
+    synchronized Optional<Path> path(FileId id) {
         var node = nodes.get(id);
-        if (node == null && !complete) {
-            walk();
+        if (node == null && !complete && !gone.containsKey(id)) {
+            walk(id);
             node = nodes.get(id);
+            if (node == null) {
+                markGone(id);
+            }
         }
         return node == null ? Optional.empty() : Optional.of(path(node));
     }
@@ -76,6 +101,7 @@ final class NodeIndex {
 
     /** Learns that a folder has a file of that name. */
     synchronized void learn(FileId folder, String name, FileId file) {
+        gone.remove(file);
         var parent = nodes.get(folder);
         if (parent == null || file.equals(rootNode.id)) {
             return;
@@ -107,8 +133,15 @@ final class NodeIndex {
         parent.children++;
     }
 
-    /** Forgets that a folder has a file of that name; it may have others. */
-    synchronized void forget(FileId folder, String name, FileId file) {
+    /**
+     * Forgets that a folder has a file of that name.
+     *
+     * @param wasLast whether it was the only name of the file
+     */
+    synchronized void forget(FileId folder, String name, FileId file, boolean wasLast) {
+        if (wasLast) {
+            markGone(file);
+        }
         var node = nodes.get(file);
         if (node != null
                 && node.parent != null
@@ -118,38 +151,68 @@ final class NodeIndex {
             node.parent.children--;
             nodes.remove(file);
             // A file with other names is found under one of them, if it is asked for.
-            complete = false;
+            complete &= wasLast;
         }
     }
 
-    private void forgetEldest() {
-        if (nodes.size() <= NODES_MAX) {
-            return;
+    private void markGone(FileId file) {
+        gone.put(file, true);
+        if (gone.size() > GONE_MAX) {
+            gone.pollFirstEntry();
         }
-        var eldest = nodes.values().iterator();
-        while (eldest.hasNext() && nodes.size() > NODES_MAX) {
-            var node = eldest.next();
-            if (node.children == 0 && node.parent != null) {
+    }
+
+    /** Folders stay as long as something in them is known, or paths would have gaps. */
+    private void forgetEldest() {
+        while (nodes.size() > nodesMax) {
+            var node = nodes.pollFirstEntry().getValue();
+            if (node.children > 0 || node.parent == null) {
+                nodes.put(node.id, node);
+            } else {
                 node.parent.children--;
-                eldest.remove();
                 complete = false;
             }
         }
     }
 
-    private void walk() throws IOException {
-        var folders = new ArrayDeque<Map.Entry<FileId, Path>>();
-        folders.add(Map.entry(rootNode.id, root));
+    private record Folder(Folder parent, String name, FileId id, Path path) {}
+
+    /** Knows the folder, and those it lies in, even if they were forgotten on the walk. */
+    private void learn(Folder folder) {
+        if (folder.parent != null && !nodes.containsKey(folder.id)) {
+            learn(folder.parent);
+            learn(folder.parent.id, folder.name, folder.id);
+        }
+    }
+
+    /** Learns all files; of more than it can know, those until the wanted one. */
+    private void walk(FileId wanted) {
+        walks++;
         complete = true;
+        // A folder that is mounted below itself is seen once.
+        var seen = new HashSet<FileId>();
+        var folders = new ArrayDeque<Folder>();
+        folders.push(new Folder(null, "", rootNode.id, root));
         while (!folders.isEmpty()) {
-            var folder = folders.removeFirst();
-            for (var child : children(folder.getValue()).entrySet()) {
-                learn(folder.getKey(), child.getKey(), child.getValue().id());
+            var folder = folders.pop();
+            if (!seen.add(folder.id)) {
+                continue;
+            }
+            for (var child : children(folder.path).entrySet()) {
+                var id = child.getValue().id();
+                learn(folder);
+                learn(folder.id, child.getKey(), id);
+                if (id.equals(wanted) && nodes.size() >= nodesMax) {
+                    complete = false;
+                    return;
+                }
                 if (child.getValue().isDirectory()) {
-                    folders.add(
-                            Map.entry(
-                                    child.getValue().id(),
-                                    folder.getValue().resolve(child.getKey())));
+                    folders.push(
+                            new Folder(
+                                    folder,
+                                    child.getKey(),
+                                    id,
+                                    folder.path.resolve(child.getKey())));
                 }
             }
         }

@@ -15,7 +15,7 @@ import java.util.Set;
  * not closed under its user.
  */
 final class OpenFiles implements AutoCloseable {
-    private static final int KEPT_MAX = 256;
+    static final int KEPT_MAX = 256;
 
     private record Key(Tree tree, FileId file, boolean writable) {}
 
@@ -42,13 +42,25 @@ final class OpenFiles implements AutoCloseable {
     }
 
     private final Map<Key, Use> kept = new LinkedHashMap<>(16, 0.75f, true);
+    private boolean closed;
+
+    /** How many files are open and not in use, or in use and to be kept. */
+    int size() {
+        synchronized (kept) {
+            return kept.size();
+        }
+    }
 
     /** Opens a regular file, or takes the one that is open. */
     Use open(Located file, boolean writable) throws IOException {
         var key = new Key(file.tree(), file.id(), writable);
         synchronized (kept) {
+            if (closed) {
+                throw new IOException("the server is closed");
+            }
             var use = kept.get(key);
-            if (use != null) {
+            // A thread that is interrupted in a transfer takes the channel with it.
+            if (use != null && use.channel.isOpen()) {
                 use.users++;
                 return use;
             }
@@ -60,6 +72,10 @@ final class OpenFiles implements AutoCloseable {
         var use = new Use(key, FileChannel.open(file.path(), how));
         synchronized (kept) {
             use.users++;
+            if (closed) {
+                use.dropped = true;
+                return use;
+            }
             drop(kept.put(key, use));
             if (kept.size() > KEPT_MAX) {
                 var eldest = kept.values().iterator();
@@ -106,6 +122,7 @@ final class OpenFiles implements AutoCloseable {
     @Override
     public void close() {
         synchronized (kept) {
+            closed = true;
             kept.values().forEach(OpenFiles::drop);
             kept.clear();
         }

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.OptionalInt;
 
 /**
  * What a caller may do, by the permission bits and its AUTH_SYS identity. It decides only where the
@@ -23,11 +24,17 @@ final class Permissions {
     private static final int OWNER_SHIFT = 6;
     private static final int GROUP_SHIFT = 3;
     private static final int STICKY = 01000;
+    private static final int SET_GROUP = 02000;
+    private static final int SET_USER = 04000;
 
     private final boolean decides;
 
     Permissions(boolean processIsRoot) {
         this.decides = processIsRoot;
+    }
+
+    private boolean decidesFor(Located file) {
+        return decides && file.tree().reader().keepsOwners();
     }
 
     private static int uid(Credential caller) {
@@ -45,7 +52,7 @@ final class Permissions {
 
     /** Whether the bits, as in one digit of the mode, are granted to the caller. */
     boolean allows(Located file, Credential caller, int wanted) {
-        if (!decides || !file.tree().reader().hasUnixAttributes()) {
+        if (!decidesFor(file)) {
             return true;
         }
         int uid = uid(caller);
@@ -84,10 +91,7 @@ final class Permissions {
     }
 
     boolean isOwner(Located file, Credential caller) {
-        return !decides
-                || !file.tree().reader().hasUnixAttributes()
-                || uid(caller) == 0
-                || file.file().uid() == uid(caller);
+        return !decidesFor(file) || uid(caller) == 0 || file.file().uid() == uid(caller);
     }
 
     /**
@@ -122,11 +126,47 @@ final class Permissions {
         return granted & wanted;
     }
 
-    /** Gives a new file to the caller, where the process may. */
-    void adopt(Tree tree, Path file, Credential caller) throws IOException {
-        if (decides && tree.reader().hasUnixAttributes() && caller instanceof Credential.Sys) {
+    /** Whether the caller may give a file of its own to this group. */
+    boolean mayGiveTo(Located file, Credential caller, int group) {
+        return !decidesFor(file)
+                || uid(caller) == 0
+                || file.file().gid() == group
+                || isIn(caller, group);
+    }
+
+    /** Whether the caller may give the file to this user. */
+    boolean mayGiveToUser(Located file, Credential caller, int user) {
+        return !decidesFor(file) || uid(caller) == 0 || file.file().uid() == user;
+    }
+
+    /** The mode that a caller gets who asks for one: the group's bit only to those in the group. */
+    int grantedMode(Located file, Credential caller, int mode, int group) {
+        boolean trusted = !decidesFor(file) || uid(caller) == 0 || isIn(caller, group);
+        return trusted || file.attributes().isDirectory() ? mode : mode & ~SET_GROUP;
+    }
+
+    /**
+     * The mode of a file after somebody wrote to it: what runs as its owner is not changed by
+     * others and then still run so. Empty if it stays.
+     */
+    OptionalInt modeAfterWrite(Located file, Credential caller) {
+        int mode = file.file().mode();
+        boolean special = (mode & (SET_USER | SET_GROUP)) != 0;
+        return decidesFor(file) && special && uid(caller) != 0
+                ? OptionalInt.of(mode & ~(SET_USER | SET_GROUP))
+                : OptionalInt.empty();
+    }
+
+    /**
+     * Gives a new file to the caller, where the process may; its group is that of the folder if the
+     * folder says so.
+     */
+    void adopt(Located folder, Path file, Credential caller) throws IOException {
+        if (decidesFor(folder)) {
+            boolean inherits = (folder.file().mode() & SET_GROUP) != 0;
+            int group = inherits ? folder.file().gid() : gid(caller);
+            Files.setAttribute(file, "unix:gid", group, LinkOption.NOFOLLOW_LINKS);
             Files.setAttribute(file, "unix:uid", uid(caller), LinkOption.NOFOLLOW_LINKS);
-            Files.setAttribute(file, "unix:gid", gid(caller), LinkOption.NOFOLLOW_LINKS);
         }
     }
 }

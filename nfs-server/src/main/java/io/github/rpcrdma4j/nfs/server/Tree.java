@@ -4,22 +4,37 @@ import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Status;
-import io.github.rpcrdma4j.nfs.v3.WccData;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
  * One export: from handles to files that are really there. Thread-safe.
  *
  * <p>A path is only used after the file at its end was found to be the one that the handle names;
  * so a folder on the way that was replaced by a link leads to a stale handle, not out of the
- * export.
+ * export. That it stays so while the path is used is up to {@link Forest}.
  */
 final class Tree {
     /** A file that was there a moment ago. */
     record Located(Tree tree, FileHandle handle, Path path, Attributes attributes) {
+        /**
+         * The path of a name in this folder.
+         *
+         * @throws Refusal INVAL if this file system sees more, or less, than one name in it
+         */
+        Path inside(String name) throws Refusal {
+            var leaf = path.getFileSystem().getPath(name);
+            if (leaf.isAbsolute() || leaf.getNameCount() != 1) {
+                throw new Refusal(Status.INVAL);
+            }
+            return path.resolve(leaf);
+        }
+
         FileAttributes file() {
             return attributes.file();
         }
@@ -34,19 +49,29 @@ final class Tree {
     private final HandleSeal seal;
     private final AttributeReader reader;
     private final NodeIndex index;
-    private final Path root;
+    private final ReadWriteLock paths = new ReentrantReadWriteLock();
 
     Tree(Export export, int number, HandleSeal seal) throws IOException {
         this.export = export;
         this.number = number;
         this.seal = seal;
-        this.root = export.root().toRealPath();
+        var root = export.root().toRealPath();
         this.reader = new AttributeReader(root, Integer.toUnsignedLong(number));
-        this.index = new NodeIndex(root, reader);
+        this.index = new NodeIndex(root, reader, NodeIndex.NODES_MAX);
     }
 
     Export export() {
         return export;
+    }
+
+    /** Held while a path is used: no folder on the way loses its name. */
+    Lock pathsHold() {
+        return paths.readLock();
+    }
+
+    /** Held while a folder loses its name. */
+    Lock pathsMove() {
+        return paths.writeLock();
     }
 
     AttributeReader reader() {
@@ -89,7 +114,7 @@ final class Tree {
      * @throws Refusal if there is none
      */
     Located child(Located folder, String name) throws Refusal, IOException {
-        var path = folder.path().resolve(name);
+        var path = folder.inside(name);
         var attributes = reader.read(path);
         learn(folder, name, attributes);
         return new Located(this, handle(attributes.id()), path, attributes);
@@ -118,8 +143,11 @@ final class Tree {
         index.learn(folder.id(), name, file.id());
     }
 
-    void forget(Located folder, String name, FileId file) {
-        index.forget(folder.id(), name, file);
+    /** A name of a file was removed. */
+    void forget(Located folder, String name, Located file) {
+        boolean wasLast =
+                file.attributes().isDirectory() || reader.knowsLinks() && file.file().links() == 1;
+        index.forget(folder.id(), name, file.id(), wasLast);
     }
 
     /** The attributes as they are now; empty if the file is gone. */
@@ -132,11 +160,6 @@ final class Tree {
         } catch (IOException _) {
             return Optional.empty();
         }
-    }
-
-    /** What a file was when it was located, and what it is now. */
-    WccData since(Located before) {
-        return new WccData(Optional.of(WccData.Before.of(before.file())), now(before));
     }
 
     /**
