@@ -1,0 +1,320 @@
+package io.github.rpcrdma4j.nfs.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.FileType;
+import io.github.rpcrdma4j.nfs.v3.Nfs3;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
+import io.github.rpcrdma4j.nfs.v3.SetAttributes;
+import io.github.rpcrdma4j.nfs.v3.SetAttributes.TimeChange;
+import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.nfs.v3.Timestamp;
+import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import io.github.rpcrdma4j.nfs.v3.WccData;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What is done to one file: GETATTR, SETATTR, ACCESS, READLINK, READ, WRITE and COMMIT. */
+@ParameterizedClass
+@EnumSource
+class FileProceduresTest {
+    @Parameter Ground.Kind kind;
+    private Ground ground;
+    private Served served;
+    private FileHandle root;
+
+    @BeforeEach
+    void serve() throws Exception {
+        ground = Ground.of(kind);
+        served = Served.of(ground);
+        root = served.root();
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        served.close();
+        ground.close();
+    }
+
+    @Test
+    void answersNull() throws Exception {
+        served.results(Nfs3.PROGRAM, Nfs3.VERSION, 0, new Credential.None(), _ -> {}).finish();
+    }
+
+    @Test
+    void tellsFilesFromFoldersAndLinks() throws Exception {
+        var file = served.attributes(served.create(root, "file"));
+        var folder = served.attributes(served.makeFolder(root, "folder"));
+        var link = served.attributes(served.link(root, "link", "file"));
+        assertEquals(FileType.REGULAR, file.type());
+        assertEquals(FileType.DIRECTORY, folder.type());
+        assertEquals(FileType.SYMBOLIC_LINK, link.type());
+        assertNotEquals(file.fileId(), folder.fileId());
+        assertEquals(file.fileSystemId(), folder.fileSystemId());
+        assertEquals(1, file.links());
+        assertEquals(0, file.size());
+    }
+
+    @Test
+    void readsWhatWasWritten() throws Exception {
+        var file = served.create(root, "file");
+        assertEquals(5, served.write(file, 0, "hello").count());
+        assertEquals("hello", served.read(file, 0, 100));
+        assertEquals("ell", served.read(file, 1, 3));
+        assertEquals(5, served.attributes(file).size());
+    }
+
+    @Test
+    void saysWhenTheEndIsReached() throws Exception {
+        var file = served.create(root, "file");
+        served.write(file, 0, "hello");
+        assertFalse(served.ok(new Nfs3Call.Read(file, 0, 4)).endOfFile());
+        assertTrue(served.ok(new Nfs3Call.Read(file, 0, 5)).endOfFile());
+        assertTrue(served.ok(new Nfs3Call.Read(file, 5, 1)).endOfFile());
+        var beyond = served.ok(new Nfs3Call.Read(file, 1L << 40, 1));
+        assertTrue(beyond.endOfFile());
+        assertEquals(0, beyond.data().byteSize());
+        var unsigned = served.ok(new Nfs3Call.Read(file, -1, 1));
+        assertTrue(unsigned.endOfFile());
+        assertEquals(0, unsigned.data().byteSize());
+    }
+
+    @Test
+    void readsAndWritesNoOctets() throws Exception {
+        var file = served.create(root, "file");
+        assertEquals(0, served.write(file, 7, "").count());
+        assertEquals(0, served.attributes(file).size());
+        served.write(file, 0, "hello");
+        var nothing = served.ok(new Nfs3Call.Read(file, 0, 0));
+        assertEquals(0, nothing.data().byteSize());
+        assertFalse(nothing.endOfFile());
+    }
+
+    @Test
+    void cutsAReadAtTheLongestTransfer() throws Exception {
+        var file = served.create(root, "file");
+        int long_ = NfsServer.TRANSFER_MAX + 1;
+        var data = Arena.ofAuto().allocate(long_);
+        served.ok(new Nfs3Call.Write(file, 0, Stability.UNSTABLE, data));
+        for (int count : new int[] {long_, -1}) {
+            var read = served.ok(new Nfs3Call.Read(file, 0, count));
+            assertEquals(NfsServer.TRANSFER_MAX, read.data().byteSize());
+            assertFalse(read.endOfFile());
+        }
+    }
+
+    @Test
+    void writesOverAndBehindWhatIsThere() throws Exception {
+        var file = served.create(root, "file");
+        served.write(file, 0, "hello");
+        served.write(file, 3, "p me");
+        served.write(file, 9, "!");
+        assertEquals("help me\0\0!", served.read(file, 0, 100));
+    }
+
+    @Test
+    void saysHowSafeTheOctetsAre() throws Exception {
+        var file = served.create(root, "file");
+        long verifier = served.ok(new Nfs3Call.Commit(file, 0, 0)).longValue();
+        for (var stability : Stability.values()) {
+            var written = served.ok(Served.write(file, 0, stability, "x"));
+            assertEquals(stability, written.committed());
+            assertEquals(verifier, written.verifier());
+        }
+    }
+
+    @Test
+    void tellsWhatAFileWasBeforeAndAfterAWrite() throws Exception {
+        var file = served.create(root, "file");
+        served.write(file, 0, "hello");
+        var before = served.attributes(file);
+        var wcc = served.done(Served.write(file, 5, Stability.FILE_SYNC, "!")).attributes();
+        assertEquals(WccData.Before.of(before), wcc.before().orElseThrow());
+        assertEquals(6, wcc.after().orElseThrow().size());
+        var commit = served.done(new Nfs3Call.Commit(file, 0, 0)).attributes();
+        assertEquals(WccData.Before.of(wcc.after().get()), commit.before().orElseThrow());
+    }
+
+    @Test
+    void refusesOffsetsThatNoFileHas() throws Exception {
+        var file = served.create(root, "file");
+        assertEquals(Status.FBIG, served.status(Served.write(file, -1, Stability.UNSTABLE, "x")));
+        var last = Served.write(file, Long.MAX_VALUE, Stability.UNSTABLE, "x");
+        assertEquals(Status.FBIG, served.status(last));
+        assertEquals(Status.FBIG, served.status(change(file, SetAttributes.ofSize(-1))));
+    }
+
+    @Test
+    void transfersOnlyWithRegularFiles() throws Exception {
+        var folder = served.makeFolder(root, "folder");
+        var link = served.link(root, "link", "folder");
+        var data = MemorySegment.ofArray(new byte[1]);
+        assertEquals(Status.ISDIR, served.status(new Nfs3Call.Read(folder, 0, 1)));
+        assertEquals(Status.INVAL, served.status(new Nfs3Call.Read(link, 0, 1)));
+        var toFolder = new Nfs3Call.Write(folder, 0, Stability.UNSTABLE, data);
+        assertEquals(Status.ISDIR, served.status(toFolder));
+        var toLink = new Nfs3Call.Write(link, 0, Stability.UNSTABLE, data);
+        assertEquals(Status.INVAL, served.status(toLink));
+        assertEquals(Status.ISDIR, served.status(new Nfs3Call.Commit(folder, 0, 0)));
+        assertEquals(Status.ISDIR, served.status(change(folder, SetAttributes.ofSize(0))));
+        assertEquals(Status.INVAL, served.status(change(link, SetAttributes.ofSize(0))));
+    }
+
+    @Test
+    void cutsAndExtendsFiles() throws Exception {
+        var file = served.create(root, "file");
+        served.write(file, 0, "hello");
+        var wcc = served.done(change(file, SetAttributes.ofSize(2))).attributes();
+        assertEquals(5, wcc.before().orElseThrow().size());
+        assertEquals(2, wcc.after().orElseThrow().size());
+        served.ok(change(file, SetAttributes.ofSize(4)));
+        assertEquals("he\0\0", served.read(file, 0, 100));
+        served.ok(change(file, SetAttributes.ofSize(4)));
+        assertEquals(4, served.attributes(file).size());
+    }
+
+    @Test
+    void setsTimes() throws Exception {
+        var file = served.create(root, "file");
+        var accessed = new Timestamp(1_000_000_000, 0);
+        var modified = new Timestamp(1_100_000_000, 0);
+        served.ok(change(file, times(new TimeChange.To(accessed), new TimeChange.To(modified))));
+        assertEquals(accessed, served.attributes(file).accessed());
+        assertEquals(modified, served.attributes(file).modified());
+        served.ok(change(file, times(new TimeChange.Keep(), new TimeChange.ToServerTime())));
+        assertEquals(accessed, served.attributes(file).accessed());
+        assertTrue(served.attributes(file).modified().seconds() > modified.seconds());
+    }
+
+    @Test
+    void setsPermissionsWhereTheyAreKept() throws Exception {
+        var file = served.create(root, "file");
+        for (int mode : new int[] {0, 0400, 0200, 0100, 040, 020, 010, 4, 2, 1, 0751, 0777}) {
+            served.ok(change(file, SetAttributes.ofMode(mode)));
+            var made = kind == Ground.Kind.BASIC ? 0666 : mode;
+            assertEquals(made, served.attributes(file).mode());
+        }
+    }
+
+    @Test
+    void changesOnlyWhatNobodyElseChanged() throws Exception {
+        var file = served.create(root, "file");
+        served.write(file, 0, "hello");
+        var changed = served.attributes(file).changed();
+        var other = new Timestamp(changed.seconds() - 1, changed.nanos());
+        var size = SetAttributes.ofSize(1);
+        assertEquals(
+                Status.NOT_SYNC,
+                served.status(new Nfs3Call.ChangeAttributes(file, size, Optional.of(other))));
+        assertEquals(5, served.attributes(file).size());
+        assertEquals(
+                Status.OK,
+                served.status(new Nfs3Call.ChangeAttributes(file, size, Optional.of(changed))));
+        assertEquals(1, served.attributes(file).size());
+    }
+
+    @Test
+    void grantsAccessByWhatTheFileIs() throws Exception {
+        int all = 0x3f;
+        var file = served.create(root, "file");
+        int ofFile = served.ok(new Nfs3Call.Access(file, all));
+        assertEquals(
+                Nfs3.ACCESS_READ | Nfs3.ACCESS_MODIFY | Nfs3.ACCESS_EXTEND | Nfs3.ACCESS_EXECUTE,
+                ofFile);
+        int ofFolder = served.ok(new Nfs3Call.Access(root, all));
+        assertEquals(
+                Nfs3.ACCESS_READ
+                        | Nfs3.ACCESS_LOOKUP
+                        | Nfs3.ACCESS_MODIFY
+                        | Nfs3.ACCESS_EXTEND
+                        | Nfs3.ACCESS_DELETE,
+                ofFolder);
+        assertEquals(Nfs3.ACCESS_READ, served.ok(new Nfs3Call.Access(root, Nfs3.ACCESS_READ)));
+    }
+
+    @Test
+    void givesTheTextOfLinksAndNothingElse() throws Exception {
+        for (var text : new String[] {"file", "../../etc/passwd", "/absolute", "größe/日本"}) {
+            var link = served.link(root, "link", text);
+            assertEquals(text, served.ok(new Nfs3Call.ReadLink(link)).path());
+            served.ok(new Nfs3Call.Remove(new Nfs3Call.Place(root, "link")));
+        }
+        var file = served.create(root, "file");
+        assertEquals(Status.INVAL, served.status(new Nfs3Call.ReadLink(file)));
+        assertEquals(Status.INVAL, served.status(new Nfs3Call.ReadLink(root)));
+    }
+
+    @Test
+    void tellsOfTheFileSystem() throws Exception {
+        var space = served.ok(new Nfs3Call.SpaceOf(root));
+        assertTrue(space.totalBytes() >= space.freeBytes());
+        assertTrue(space.freeBytes() >= space.availableBytes());
+        var info = served.ok(new Nfs3Call.InfoOf(root));
+        assertEquals(NfsServer.TRANSFER_MAX, info.readMax());
+        assertEquals(NfsServer.TRANSFER_MAX, info.writeMax());
+        assertTrue(info.listPreferred() > 0);
+        var path = served.ok(new Nfs3Call.PathConfigurationOf(root));
+        assertEquals(Nfs3.NAME_MAX, path.nameMax());
+        assertTrue(path.refusesLongNames());
+        assertTrue(path.casePreserving());
+    }
+
+    @Test
+    void knowsNothingOfFilesThatAreGone() throws Exception {
+        var file = served.create(root, "file");
+        served.write(file, 0, "hello");
+        served.ok(new Nfs3Call.Remove(new Nfs3Call.Place(root, "file")));
+        assertEquals(Status.STALE, served.status(new Nfs3Call.GetAttributes(file)));
+        assertEquals(Status.STALE, served.status(new Nfs3Call.Read(file, 0, 1)));
+        assertEquals(Status.STALE, served.status(Served.write(file, 0, Stability.UNSTABLE, "x")));
+        assertEquals(Status.STALE, served.status(new Nfs3Call.Commit(file, 0, 0)));
+        assertEquals(Status.STALE, served.status(new Nfs3Call.ReadLink(file)));
+        assertEquals(Status.STALE, served.status(new Nfs3Call.Access(file, 1)));
+        assertEquals(Status.STALE, served.status(change(file, SetAttributes.ofSize(0))));
+        // A new file of the same name is another file.
+        served.create(root, "file");
+        assertEquals(Status.STALE, served.status(new Nfs3Call.GetAttributes(file)));
+    }
+
+    @Test
+    void saysNothingOfTheFileWhenItFails() throws Exception {
+        var folder = served.makeFolder(root, "folder");
+        var reply = served.call(Served.write(folder, 0, Stability.UNSTABLE, "x"));
+        switch (reply) {
+            case Nfs3Reply.Ok<?, ?> _ -> throw new AssertionError("written to a folder");
+            case Nfs3Reply.Failed<WccData, ?>(var status, var wcc) -> {
+                assertEquals(Status.ISDIR, status);
+                assertEquals(FileType.DIRECTORY, wcc.after().orElseThrow().type());
+            }
+        }
+    }
+
+    private static Nfs3Call.ChangeAttributes change(FileHandle file, SetAttributes changes) {
+        return new Nfs3Call.ChangeAttributes(file, changes, Optional.empty());
+    }
+
+    private static SetAttributes times(TimeChange accessed, TimeChange modified) {
+        return new SetAttributes(
+                OptionalInt.empty(),
+                OptionalInt.empty(),
+                OptionalInt.empty(),
+                OptionalLong.empty(),
+                accessed,
+                modified);
+    }
+}

@@ -1,0 +1,76 @@
+package io.github.rpcrdma4j.nfs.server;
+
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import java.io.IOException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Optional;
+
+/**
+ * A folder to export, which is gone afterwards.
+ *
+ * @param memory the file system that lives only for it, if it is not the operating system's
+ */
+record Ground(Path root, Optional<FileSystem> memory) implements AutoCloseable {
+    /** The file systems that everything is tried on. */
+    enum Kind {
+        /** The operating system's, with Unix attributes. */
+        LOCAL,
+        /** One that keeps type, size and times, and nothing else. */
+        BASIC,
+        /** One that shows Unix attributes, but lets only permissions be set. */
+        POSIX
+    }
+
+    static Ground of(Kind kind) throws IOException {
+        return switch (kind) {
+            case LOCAL -> new Ground(Files.createTempDirectory("nfs-server"), Optional.empty());
+            case BASIC -> memory(Configuration.unix());
+            case POSIX ->
+                    memory(
+                            Configuration.unix().toBuilder()
+                                    .setAttributeViews("basic", "owner", "posix", "unix")
+                                    .build());
+        };
+    }
+
+    /** A file system in memory that is full with so many octets. */
+    static Ground small(long bytes) throws IOException {
+        return memory(Configuration.unix().toBuilder().setMaxSize(bytes).build());
+    }
+
+    private static Ground memory(Configuration configuration) throws IOException {
+        var system = Jimfs.newFileSystem(configuration);
+        return new Ground(Files.createDirectory(system.getPath("/export")), Optional.of(system));
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (memory.isPresent()) {
+            memory.get().close();
+            return;
+        }
+        Files.walkFileTree(
+                root,
+                new SimpleFileVisitor<>() {
+                    @Override
+                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+                            throws IOException {
+                        Files.delete(file);
+                        return FileVisitResult.CONTINUE;
+                    }
+
+                    @Override
+                    public FileVisitResult postVisitDirectory(Path folder, IOException failure)
+                            throws IOException {
+                        Files.delete(folder);
+                        return FileVisitResult.CONTINUE;
+                    }
+                });
+    }
+}

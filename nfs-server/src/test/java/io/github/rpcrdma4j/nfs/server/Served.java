@@ -1,0 +1,243 @@
+package io.github.rpcrdma4j.nfs.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.nfs.mount.Mount3;
+import io.github.rpcrdma4j.nfs.v3.DirectoryPage;
+import io.github.rpcrdma4j.nfs.v3.FileAttributes;
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.Nfs3;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
+import io.github.rpcrdma4j.nfs.v3.SetAttributes;
+import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.nfs.v3.Values;
+import io.github.rpcrdma4j.oncrpc.CallHeader;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RawAuth;
+import io.github.rpcrdma4j.oncrpc.ReplyHeader;
+import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
+import io.github.rpcrdma4j.xdr.PayloadPieces;
+import io.github.rpcrdma4j.xdr.SegmentPool;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * A server, and calls to it in their encoded form: what a transport would carry. Closing it checks
+ * that all memory was given back.
+ */
+final class Served implements AutoCloseable {
+    static final String EXPORT = "/export";
+    static final byte[] KEY = "a key that outlives the server".getBytes();
+
+    private static final int XID = 0x5eed;
+
+    final SegmentPool pool = new SegmentPool(1 << 22);
+    final NfsServer server;
+    private final RpcDispatcher dispatcher;
+
+    private Served(List<Export> exports, byte[] key) throws IOException {
+        server = new NfsServer(exports, key);
+        dispatcher = new RpcDispatcher(server.programs());
+    }
+
+    static Served of(List<Export> exports) throws IOException {
+        return new Served(exports, KEY);
+    }
+
+    static Served of(Ground ground) throws IOException {
+        return of(ground, KEY);
+    }
+
+    static Served of(Ground ground, byte[] key) throws IOException {
+        return new Served(List.of(new Export(EXPORT, ground.root(), false)), key);
+    }
+
+    static Served readOnly(Ground ground) throws IOException {
+        return of(List.of(new Export(EXPORT, ground.root(), true)));
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        assertEquals(0, pool.leased(), "memory is still leased");
+    }
+
+    /** The results of a call, at their start, in memory of their own. */
+    XdrReader results(
+            int program,
+            int version,
+            int procedure,
+            Credential caller,
+            Consumer<XdrWriter> arguments)
+            throws XdrException, InterruptedException {
+        var peer = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1023);
+        try (var call = new XdrWriter(pool);
+                var reply = new XdrWriter(pool)) {
+            CallHeader.encode(call, XID, program, version, procedure, RawAuth.of(caller));
+            arguments.accept(call);
+            assertTrue(dispatcher.dispatch(new XdrReader(whole(call)), peer, pool, reply));
+            var results = new XdrReader(whole(reply));
+            assertEquals(new ReplyHeader.Success(XID), ReplyHeader.decode(results));
+            return results;
+        }
+    }
+
+    private static MemorySegment whole(XdrWriter message) {
+        var pieces = PayloadPieces.of(message);
+        var whole = Arena.ofAuto().allocate(pieces.length());
+        pieces.copyTo(whole);
+        return whole;
+    }
+
+    <A, T> Nfs3Reply<A, T> call(Credential caller, Nfs3Call<A, T> call)
+            throws XdrException, InterruptedException {
+        var results =
+                results(
+                        Nfs3.PROGRAM,
+                        Nfs3.VERSION,
+                        call.procedure().number(),
+                        caller,
+                        call::encode);
+        return call.replyForm().decode(results);
+    }
+
+    <A, T> Nfs3Reply<A, T> call(Nfs3Call<A, T> call) throws XdrException, InterruptedException {
+        return call(new Credential.Sys(0, "test", 0, 0, List.of()), call);
+    }
+
+    /** The reply of a call that succeeds. */
+    <A, T> Nfs3Reply.Ok<A, T> done(Nfs3Call<A, T> call) throws XdrException, InterruptedException {
+        return switch (call(call)) {
+            case Nfs3Reply.Ok<A, T> ok -> ok;
+            case Nfs3Reply.Failed<A, T>(var status, _) ->
+                    throw new AssertionError(call + ": " + status);
+        };
+    }
+
+    <A, T> T ok(Nfs3Call<A, T> call) throws XdrException, InterruptedException {
+        return done(call).value();
+    }
+
+    /** How a call ends. */
+    <A, T> Status status(Nfs3Call<A, T> call) throws XdrException, InterruptedException {
+        return status(call(call));
+    }
+
+    <A, T> Status status(Credential caller, Nfs3Call<A, T> call)
+            throws XdrException, InterruptedException {
+        return status(call(caller, call));
+    }
+
+    private static <A, T> Status status(Nfs3Reply<A, T> reply) {
+        return switch (reply) {
+            case Nfs3Reply.Ok<A, T> _ -> Status.OK;
+            case Nfs3Reply.Failed<A, T>(var status, _) -> status;
+        };
+    }
+
+    Mount3.Mounted mount(String path) throws XdrException, InterruptedException {
+        return Mount3.Mounted.decode(
+                results(
+                        Mount3.PROGRAM,
+                        Mount3.VERSION,
+                        Mount3.Procedure.MNT.number(),
+                        new Credential.None(),
+                        out -> out.string(path)));
+    }
+
+    /** The root of the export. */
+    FileHandle root() throws XdrException, InterruptedException {
+        return root(EXPORT);
+    }
+
+    FileHandle root(String path) throws XdrException, InterruptedException {
+        return switch (mount(path)) {
+            case Mount3.Mounted.Ok(var handle, _) -> new FileHandle(handle);
+            case Mount3.Mounted.Failed(var status) ->
+                    throw new AssertionError(path + ": " + status);
+        };
+    }
+
+    FileAttributes attributes(FileHandle file) throws XdrException, InterruptedException {
+        return ok(new Nfs3Call.GetAttributes(file));
+    }
+
+    FileHandle lookup(FileHandle folder, String name) throws XdrException, InterruptedException {
+        return ok(new Nfs3Call.Lookup(new Place(folder, name))).handle();
+    }
+
+    FileHandle create(FileHandle folder, String name) throws XdrException, InterruptedException {
+        var mode = new CreateMode.Guarded(SetAttributes.ofMode(0644));
+        return ok(new Nfs3Call.Create(new Place(folder, name), mode)).handle().orElseThrow();
+    }
+
+    FileHandle makeFolder(FileHandle folder, String name)
+            throws XdrException, InterruptedException {
+        var call = new Nfs3Call.MakeDirectory(new Place(folder, name), SetAttributes.ofMode(0755));
+        return ok(call).handle().orElseThrow();
+    }
+
+    FileHandle link(FileHandle folder, String name, String text)
+            throws XdrException, InterruptedException {
+        var call = new Nfs3Call.MakeSymbolicLink(new Place(folder, name), SetAttributes.NONE, text);
+        return ok(call).handle().orElseThrow();
+    }
+
+    Values.Written write(FileHandle file, long offset, String text)
+            throws XdrException, InterruptedException {
+        return ok(write(file, offset, Values.Stability.UNSTABLE, text));
+    }
+
+    static Nfs3Call.Write write(
+            FileHandle file, long offset, Values.Stability stability, String text) {
+        var data = MemorySegment.ofArray(text.getBytes());
+        return new Nfs3Call.Write(file, offset, stability, data);
+    }
+
+    String read(FileHandle file, long offset, int count) throws XdrException, InterruptedException {
+        return text(ok(new Nfs3Call.Read(file, offset, count)));
+    }
+
+    static String text(Values.ReadData read) {
+        return new String(read.data().toArray(ValueLayout.JAVA_BYTE));
+    }
+
+    /** All pages of a folder; {@code between} runs after each. */
+    List<DirectoryPage.Entry> list(FileHandle folder, int count, Runnable between)
+            throws XdrException, InterruptedException {
+        var all = new ArrayList<DirectoryPage.Entry>();
+        long cookie = 0;
+        long verifier = 0;
+        while (true) {
+            var page = ok(new Nfs3Call.ReadDirectoryPlus(folder, cookie, verifier, count, count));
+            all.addAll(page.entries());
+            if (page.endOfList()) {
+                return all;
+            }
+            between.run();
+            cookie = all.getLast().cookie();
+            verifier = page.verifier();
+        }
+    }
+
+    List<String> names(FileHandle folder) throws XdrException, InterruptedException {
+        return list(folder, 8192, () -> {}).stream()
+                .map(DirectoryPage.Entry::name)
+                .sorted()
+                .toList();
+    }
+}
