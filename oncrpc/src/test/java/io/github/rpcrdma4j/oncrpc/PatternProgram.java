@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A program with every way to end a call.
@@ -18,6 +19,8 @@ import java.util.concurrent.CountDownLatch;
  *   5 STOP                  ->  interrupted
  *   6 WAIT                  ->  waits until it is let go
  *   7 SWAP    bulk data     ->  the same
+ *   8 BREAK                 ->  throws an Error
+ *   9 FORGET                ->  no status
  * </pre>
  */
 public final class PatternProgram implements RpcProgram {
@@ -29,12 +32,16 @@ public final class PatternProgram implements RpcProgram {
     public static final int STOP = 5;
     public static final int WAIT = 6;
     public static final int SWAP = 7;
+    public static final int BREAK = 8;
+    public static final int FORGET = 9;
     private static final long MAX = 64 << 20;
 
     private final int lowestVersion;
     private final int highestVersion;
     private final int program;
     private final CountDownLatch waiting = new CountDownLatch(1);
+    private final AtomicInteger waitingNow = new AtomicInteger();
+    private final AtomicInteger waitingMax = new AtomicInteger();
     private final CountDownLatch letGo = new CountDownLatch(1);
 
     public PatternProgram(int lowestVersion, int highestVersion) {
@@ -65,6 +72,11 @@ public final class PatternProgram implements RpcProgram {
     /** Waits until the first call of WAIT is being carried out. */
     public void awaitWaiting() throws InterruptedException {
         waiting.await();
+    }
+
+    /** The most calls of WAIT that were being carried out at the same time. */
+    public int waitingMax() {
+        return waitingMax.get();
     }
 
     /** Lets all calls of WAIT go. */
@@ -101,8 +113,13 @@ public final class PatternProgram implements RpcProgram {
                 throw new InterruptedException();
             }
             case WAIT -> {
+                waitingMax.accumulateAndGet(waitingNow.incrementAndGet(), Math::max);
                 waiting.countDown();
-                letGo.await();
+                try {
+                    letGo.await();
+                } finally {
+                    waitingNow.decrementAndGet();
+                }
             }
             case SWAP -> {
                 var data = in.bulk(MAX);
@@ -110,6 +127,13 @@ public final class PatternProgram implements RpcProgram {
                 var lease = request.pool().lease(data.byteSize());
                 results.bulk(lease.segment(), lease::close);
                 lease.segment().copyFrom(data);
+            }
+            case BREAK -> {
+                bulk(request, results, 100);
+                throw new AssertionError("the program breaks on purpose");
+            }
+            case FORGET -> {
+                return null;
             }
             default -> {
                 return AcceptStatus.PROC_UNAVAIL;

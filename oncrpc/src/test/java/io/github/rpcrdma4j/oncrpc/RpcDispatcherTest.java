@@ -109,6 +109,12 @@ class RpcDispatcherTest {
                                 new Refused(XID, AcceptStatus.SYSTEM_ERR),
                                 call(program, 2, PatternProgram.FAIL, SYS, none)),
                         new Row(
+                                new Refused(XID, AcceptStatus.SYSTEM_ERR),
+                                call(program, 2, PatternProgram.BREAK, SYS, none)),
+                        new Row(
+                                new Refused(XID, AcceptStatus.SYSTEM_ERR),
+                                call(program, 2, PatternProgram.FORGET, SYS, none)),
+                        new Row(
                                 new ProgramMismatch(XID, 2, 5),
                                 call(program, 2, PatternProgram.LEAVE, SYS, word)));
         for (var row : table) {

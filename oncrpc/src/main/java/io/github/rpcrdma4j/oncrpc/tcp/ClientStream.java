@@ -69,7 +69,8 @@ final class ClientStream {
             throw already;
         } catch (IOException failure) {
             throw new RpcException.Unreachable(
-                    "cannot connect to " + server + ": " + failure.getMessage(), failure);
+                    "cannot connect to " + HostPort.text(server) + ": " + failure.getMessage(),
+                    failure);
         }
     }
 
@@ -90,7 +91,8 @@ final class ClientStream {
             while (!channel.finishConnect()) {
                 if (!await(readable, deadline)) {
                     throw new RpcException.Unreachable(
-                            "cannot connect to " + server + ": no answer in time", null);
+                            "cannot connect to " + HostPort.text(server) + ": no answer in time",
+                            null);
                 }
                 if (Thread.interrupted()) {
                     throw new InterruptedException();
@@ -150,11 +152,12 @@ final class ClientStream {
 
     RpcException.ConnectionLost connectionLost(String reason) {
         return new RpcException.ConnectionLost(
-                "the connection to " + server + " was lost: " + reason, null);
+                "the connection to " + HostPort.text(server) + " was lost: " + reason, null);
     }
 
     RpcException.TimedOut timedOut() {
-        return new RpcException.TimedOut("no reply from " + server + " within the deadline");
+        return new RpcException.TimedOut(
+                "no reply from " + HostPort.text(server) + " within the deadline");
     }
 
     /**

@@ -78,11 +78,12 @@ public final class TcpRpcServer implements AutoCloseable {
             server = new TcpRpcServer(listener, new RpcDispatcher(programs), options);
         } catch (UnresolvedAddressException _) {
             listener.close();
-            throw new IOException("cannot listen on " + address + ": unknown host");
+            throw new IOException("cannot listen on " + HostPort.text(address) + ": unknown host");
         } catch (IOException failure) {
             listener.close();
             throw new IOException(
-                    "cannot listen on " + address + ": " + failure.getMessage(), failure);
+                    "cannot listen on " + HostPort.text(address) + ": " + failure.getMessage(),
+                    failure);
         }
         server.threads.execute(server::acceptAll);
         server.threads.execute(server::patrol);

@@ -34,6 +34,7 @@ class TcpRpcServerTest {
     private static final Duration LONG = Duration.ofMillis(LONG_MILLIS);
     private static final Duration SHORT = Duration.ofMillis(100);
     private static final long RECORD_MAX = 4096;
+    private static final int CALLS_MAX = 3;
 
     private final PatternProgram program = new PatternProgram(1, 1);
     private TcpRpcServer server;
@@ -51,7 +52,7 @@ class TcpRpcServerTest {
                 TcpRpcServer.listen(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                         List.of(program),
-                        new TcpRpcOptions(2, 3, 2, RECORD_MAX, stallTimeout, idleTimeout));
+                        new TcpRpcOptions(2, CALLS_MAX, 2, RECORD_MAX, stallTimeout, idleTimeout));
     }
 
     private Socket open() throws IOException {
@@ -243,6 +244,8 @@ class TcpRpcServerTest {
                 assertEquals(45, sum);
             }
         }
+        assertTrue(program.waitingMax() <= CALLS_MAX);
+        server.close();
         assertEquals(20, server.statistics().replies());
     }
 

@@ -43,7 +43,7 @@ class TcpRpcTest {
     void connect() throws Exception {
         server =
                 TcpRpcServer.listen(
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0),
                         List.of(program),
                         TcpRpcOptions.DEFAULT);
         client = newClient();
@@ -173,7 +173,9 @@ class TcpRpcTest {
                 assertThrows(
                         RpcException.TimedOut.class,
                         () -> client.call(waitingCall(), Duration.ofMillis(50)));
-        assertTrue(late.getMessage().startsWith("no reply from "));
+        assertEquals(
+                "no reply from 127.0.0.1:" + server.address().getPort() + " within the deadline",
+                late.getMessage());
         program.letGo();
         fetch(client, 10);
     }
@@ -292,13 +294,25 @@ class TcpRpcTest {
                 assertThrows(
                         RpcException.Unreachable.class,
                         () -> TcpRpcClient.connect(address, new Credential.None(), DEADLINE));
-        assertEquals("cannot connect to " + address + ": Connection refused", failure.getMessage());
+        assertEquals(
+                "cannot connect to 127.0.0.1:" + address.getPort() + ": Connection refused",
+                failure.getMessage());
         var nowhere = InetSocketAddress.createUnresolved("no-such-host.invalid", 1);
         failure =
                 assertThrows(
                         RpcException.Unreachable.class,
                         () -> TcpRpcClient.connect(nowhere, new Credential.None(), DEADLINE));
         assertEquals("unknown host no-such-host.invalid", failure.getMessage());
+    }
+
+    @Test
+    void writesAddressesAsUsersDo() {
+        assertEquals(
+                "[0:0:0:0:0:0:0:1]:2049",
+                HostPort.text(new InetSocketAddress(InetAddress.ofLiteral("::1"), 2049)));
+        assertEquals(
+                "server.example:2049",
+                HostPort.text(InetSocketAddress.createUnresolved("server.example", 2049)));
     }
 
     @Test
@@ -310,7 +324,9 @@ class TcpRpcTest {
                                 TcpRpcServer.listen(
                                         server.address(), List.of(), TcpRpcOptions.DEFAULT));
         assertEquals(
-                "cannot listen on " + server.address() + ": Address already in use",
+                "cannot listen on 127.0.0.1:"
+                        + server.address().getPort()
+                        + ": Address already in use",
                 failure.getMessage());
     }
 

@@ -1,0 +1,13 @@
+package io.github.rpcrdma4j.oncrpc.tcp;
+
+import java.net.InetSocketAddress;
+
+/** An address as a user writes it. */
+final class HostPort {
+    private HostPort() {}
+
+    static String text(InetSocketAddress address) {
+        var host = address.getHostString();
+        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + address.getPort();
+    }
+}
