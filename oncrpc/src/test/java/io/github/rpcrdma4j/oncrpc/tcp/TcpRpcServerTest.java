@@ -34,7 +34,9 @@ class TcpRpcServerTest {
     private static final Duration LONG = Duration.ofMillis(LONG_MILLIS);
     private static final Duration SHORT = Duration.ofMillis(100);
     private static final long RECORD_MAX = 4096;
+    private static final int CONNECTIONS_MAX = 3;
     private static final int CALLS_MAX = 3;
+    private static final int CALLS_PER_CONNECTION_MAX = 2;
 
     private final PatternProgram program = new PatternProgram(1, 1);
     private TcpRpcServer server;
@@ -52,7 +54,13 @@ class TcpRpcServerTest {
                 TcpRpcServer.listen(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                         List.of(program),
-                        new TcpRpcOptions(2, CALLS_MAX, 2, RECORD_MAX, stallTimeout, idleTimeout));
+                        new TcpRpcOptions(
+                                CONNECTIONS_MAX,
+                                CALLS_MAX,
+                                CALLS_PER_CONNECTION_MAX,
+                                RECORD_MAX,
+                                stallTimeout,
+                                idleTimeout));
     }
 
     private Socket open() throws IOException {
@@ -211,42 +219,66 @@ class TcpRpcServerTest {
     void closesConnectionsBeyondItsLimit() throws Exception {
         serve(LONG, LONG);
         try (var first = open();
-                var second = open()) {
-            // Their replies say that both were let in.
-            for (var each : List.of(first, second)) {
+                var second = open();
+                var third = open()) {
+            // Their replies say that they were let in.
+            for (var each : List.of(first, second, third)) {
                 send(each, record(0x0a0b0c0d, 0));
                 assertEquals(Golden.digits("null-reply"), receive(each));
             }
-            try (var third = open()) {
-                assertEnds(third);
+            try (var fourth = open()) {
+                assertEnds(fourth);
             }
             assertEquals(1, server.statistics().connectionsRefused());
-            assertEquals(2, server.openConnections());
+            assertEquals(CONNECTIONS_MAX, server.openConnections());
         }
     }
 
     @Test
-    void bringsCallsBeyondItsLimitsToAnEnd() throws Exception {
+    void bringsCallsBeyondTheLimitOfAllToAnEnd() throws Exception {
         serve(LONG, LONG);
         try (var first = open();
                 var second = open()) {
-            for (int xid = 0; xid < 10; xid++) {
-                send(first, record(xid, PatternProgram.WAIT));
-                send(second, record(xid, PatternProgram.WAIT));
-            }
-            program.awaitWaiting();
-            program.letGo();
-            for (var each : List.of(first, second)) {
-                int sum = 0;
-                for (int i = 0; i < 10; i++) {
-                    sum += Integer.parseInt(receive(each).substring(0, 8), 16);
-                }
-                assertEquals(45, sum);
-            }
+            assertAllEnd(first, second);
         }
         assertTrue(program.waitingMax() <= CALLS_MAX);
-        server.close();
-        assertEquals(20, server.statistics().replies());
+    }
+
+    @Test
+    void bringsCallsBeyondTheLimitOfAConnectionToAnEnd() throws Exception {
+        serve(LONG, LONG);
+        try (var socket = open()) {
+            assertAllEnd(socket);
+        }
+        assertTrue(program.waitingMax() <= CALLS_PER_CONNECTION_MAX);
+    }
+
+    /** More calls than may be in progress, on each connection. */
+    private void assertAllEnd(Socket... sockets) throws Exception {
+        for (var each : sockets) {
+            for (int xid = 0; xid < 10; xid++) {
+                send(each, record(xid, PatternProgram.WAIT));
+            }
+        }
+        program.awaitWaiting();
+        // Time enough for a call too many to start.
+        try (var other = open()) {
+            for (int i = 0; i < 200; i++) {
+                send(other, record(0x0a0b0c0d, 0));
+                assertEquals(Golden.digits("null-reply"), receive(other));
+            }
+        }
+        program.letGo();
+        for (var each : sockets) {
+            int sum = 0;
+            for (int i = 0; i < 10; i++) {
+                sum += Integer.parseInt(receive(each).substring(0, 8), 16);
+            }
+            assertEquals(45, sum);
+        }
+        while (server.statistics().replies() < 200 + 10 * sockets.length) {
+            Thread.onSpinWait();
+        }
     }
 
     @Test
