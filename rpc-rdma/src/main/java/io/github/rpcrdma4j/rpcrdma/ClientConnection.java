@@ -71,7 +71,8 @@ final class ClientConnection {
                                 Endpoint.SEND_QUEUE_SIZE,
                                 options.credits(),
                                 READS,
-                                READS));
+                                READS,
+                                true));
         endpoint =
                 new Endpoint(queuePair, pool, Math.max(options.inlineReceive(), RECEIVE_BYTES_MIN));
         requester =

@@ -60,7 +60,8 @@ final class ServedConnection {
                                 Endpoint.SEND_QUEUE_SIZE,
                                 options.credits(),
                                 READS,
-                                READS));
+                                READS,
+                                true));
         var endpoint = new Endpoint(queuePair, pool, options.inlineReceive());
         var terms = Terms.ofResponder(options.privateData(), request.privateData());
         this.responder =

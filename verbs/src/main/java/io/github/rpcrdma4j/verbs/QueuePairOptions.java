@@ -11,6 +11,8 @@ package io.github.rpcrdma4j.verbs;
  *     1 to 128, or 0 for none
  * @param outboundReads how many RDMA Reads of ours may be outstanding (ORD), likewise; more are
  *     queued by the provider, which never exceeds what the peer takes
+ * @param quietSends whether a thread that waits for completions need not be woken for a Send or
+ *     Write that succeeded: it finds the completion when it polls for another reason
  */
 public record QueuePairOptions(
         ProtectionDomain domain,
@@ -18,7 +20,8 @@ public record QueuePairOptions(
         int sendQueueSize,
         int receiveQueueSize,
         int inboundReads,
-        int outboundReads) {
+        int outboundReads,
+        boolean quietSends) {
     /** The most RDMA Reads in flight in one direction. */
     public static final int READS_MAX = 128;
 
@@ -28,6 +31,24 @@ public record QueuePairOptions(
         }
         requireReads(inboundReads, "inboundReads");
         requireReads(outboundReads, "outboundReads");
+    }
+
+    /** A queue pair of which every completion wakes a thread that waits. */
+    public QueuePairOptions(
+            ProtectionDomain domain,
+            CompletionQueue completionQueue,
+            int sendQueueSize,
+            int receiveQueueSize,
+            int inboundReads,
+            int outboundReads) {
+        this(
+                domain,
+                completionQueue,
+                sendQueueSize,
+                receiveQueueSize,
+                inboundReads,
+                outboundReads,
+                false);
     }
 
     private static void requireReads(int reads, String name) {

@@ -12,6 +12,7 @@ import java.util.Collection;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
@@ -22,11 +23,15 @@ final class IwarpCompletionQueue implements CompletionQueue {
     /** How often the first frames of young connections are looked after. */
     private static final long KICK_TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
+    /** So many quiet completions may pile up before the thread that waits is woken for them. */
+    private static final int QUIET_MAX = 64;
+
     private final Selector selector;
     private final ConcurrentLinkedQueue<Completion> ready = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedQueue<IwarpQueuePair> broken = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedQueue<IwarpQueuePair> young = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean polling = new AtomicBoolean();
+    private final AtomicInteger quietCount = new AtomicInteger();
     private final AtomicBoolean woken = new AtomicBoolean();
 
     /** Whether the thread that polls is about to wait, or waits: changes must wake it. */
@@ -87,6 +92,7 @@ final class IwarpCompletionQueue implements CompletionQueue {
     }
 
     private int drain(Collection<? super Completion> into) {
+        quietCount.setPlain(0);
         int count = 0;
         for (var next = ready.poll(); next != null; next = ready.poll()) {
             into.add(next);
@@ -132,6 +138,14 @@ final class IwarpCompletionQueue implements CompletionQueue {
     void add(Completion completion) {
         ready.add(completion);
         wakeSelector();
+    }
+
+    /** Adds a completion for which a thread that waits may go on waiting, up to a number. */
+    void addQuietly(Completion completion) {
+        ready.add(completion);
+        if (quietCount.incrementAndGet() >= QUIET_MAX) {
+            wakeSelector();
+        }
     }
 
     /** A connection failed on a thread that may not end it. */

@@ -386,7 +386,13 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     }
 
     private void completed(SendElement element, Status status) {
-        completionQueue.add(element.completion(this, status));
+        if (options.quietSends()
+                && status == Status.SUCCESS
+                && element.kind() != SendElement.Kind.READ_REQUEST) {
+            completionQueue.addQuietly(element.completion(this, status));
+        } else {
+            completionQueue.add(element.completion(this, status));
+        }
     }
 
     @Override
