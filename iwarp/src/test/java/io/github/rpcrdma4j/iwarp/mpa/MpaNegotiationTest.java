@@ -1,0 +1,151 @@
+package io.github.rpcrdma4j.iwarp.mpa;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+
+import io.github.rpcrdma4j.iwarp.mpa.MpaFrame.Decoded;
+import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation.Conclusion;
+import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation.Objection;
+import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation.Wanted;
+import java.util.HexFormat;
+import java.util.StringJoiner;
+import org.junit.jupiter.api.Test;
+
+/** Each table is the whole behaviour of one step: what comes, and what follows. */
+class MpaNegotiationTest {
+    private static final byte[] NOTHING = {};
+
+    private static MpaFrame frame(String kind, String hex) {
+        byte[] octets = MpaFrameTest.wire("MPA ID " + kind + " Frame", hex);
+        return assertInstanceOf(Decoded.Whole.class, MpaFrame.decode(octets, octets.length))
+                .frame();
+    }
+
+    /** Flags, revision, length and enhanced data, as on the wire. */
+    private static String wire(MpaFrame frame) {
+        byte[] octets = frame.encode();
+        return HexFormat.of().formatHex(octets, 16, octets.length);
+    }
+
+    private static String accept(String request, Wanted wanted) {
+        var accepted = MpaNegotiation.accept(frame("Req", request), wanted, NOTHING);
+        var agreed = accepted.agreed();
+        return request
+                + " -> "
+                + wire(accepted.reply())
+                + (agreed.crc() ? " crc" : " no crc")
+                + " in "
+                + agreed.inboundReads()
+                + " out "
+                + agreed.outboundReads()
+                + " "
+                + agreed.firstFrame();
+    }
+
+    /** Rows: flags and revision, length, A B IRD, C D ORD. The responder wants IRD 8, ORD 16. */
+    @Test
+    void answersEveryKindOfRequest() {
+        var table = new StringJoiner("\n");
+        for (var request :
+                new String[] {
+                    "1002000400800000", // Plain, as from Linux.
+                    "5002000400800000", // With CRC.
+                    "1002000400040080", // Depths that differ.
+                    "1002000400000000", // It takes no Reads.
+                    "1002000480108010", // A C: ready with an empty Write.
+                    "1002000480104010", // A D: with an empty Read.
+                    "10020004c0100010", // A B: with an empty Send.
+                    "10020004c010c010", // A B C D: any of them.
+                    "1002000480100010", // A: none of them.
+                    "100200044010c010", // No A, so the others mean nothing.
+                    "00020000", // Revision 2 without enhanced data.
+                    "00010000", // Revision 1.
+                    "40010000", // Revision 1 with CRC.
+                }) {
+            table.add(accept(request, new Wanted(false, 8, 16)));
+        }
+        assertEquals(
+                """
+                1002000400800000 -> 1002000400080010 no crc in 8 out 16 NONE
+                5002000400800000 -> 5002000400080010 crc in 8 out 16 NONE
+                1002000400040080 -> 1002000400080004 no crc in 8 out 4 NONE
+                1002000400000000 -> 1002000400080000 no crc in 8 out 0 NONE
+                1002000480108010 -> 1002000480088010 no crc in 8 out 16 EMPTY_WRITE
+                1002000480104010 -> 1002000480084010 no crc in 8 out 16 EMPTY_READ
+                10020004c0100010 -> 10020004c0080010 no crc in 8 out 16 EMPTY_SEND
+                10020004c010c010 -> 1002000480088010 no crc in 8 out 16 EMPTY_WRITE
+                1002000480100010 -> 1002000480088010 no crc in 8 out 16 EMPTY_WRITE
+                100200044010c010 -> 1002000400080010 no crc in 8 out 16 NONE
+                00020000 -> 00020000 no crc in 8 out 16 NONE
+                00010000 -> 00010000 no crc in 8 out 16 NONE
+                40010000 -> 40010000 crc in 8 out 16 NONE""",
+                table.toString());
+    }
+
+    @Test
+    void usesCrcsIfEitherSideAsks() {
+        for (boolean here : new boolean[] {false, true}) {
+            for (boolean there : new boolean[] {false, true}) {
+                var wanted = new Wanted(here, 1, 1);
+                var request = frame("Req", there ? "5002000400010001" : "1002000400010001");
+                var accepted = MpaNegotiation.accept(request, wanted, NOTHING);
+                assertEquals(here || there, accepted.agreed().crc());
+                assertEquals(here || there, accepted.reply().crc());
+                var reply = frame("Rep", there ? "5002000400010001" : "1002000400010001");
+                var connected =
+                        assertInstanceOf(
+                                Conclusion.Connected.class, MpaNegotiation.conclude(wanted, reply));
+                assertEquals(here || there, connected.agreed().crc());
+                assertEquals(here, MpaNegotiation.request(wanted, NOTHING).crc());
+            }
+        }
+    }
+
+    private static String object(MpaFrame request) {
+        var objection = MpaNegotiation.objection(request).orElse(null);
+        return switch (objection) {
+            case null -> "none";
+            case Objection.Drop(var why) -> why;
+            case Objection.Refuse(var refusal) -> wire(refusal);
+        };
+    }
+
+    @Test
+    void objectsToWhatItCannotServe() {
+        assertEquals("none", object(frame("Req", "1002000400800000")));
+        assertEquals("none", object(frame("Req", "00010000")));
+        assertEquals("3002000400000000", object(frame("Req", "9002000400800000")));
+        assertEquals("20010000", object(frame("Req", "80010000")));
+        assertEquals("it asks for MPA revision 3", object(frame("Req", "1003000400800000")));
+        assertEquals("it asks for MPA revision 0", object(frame("Req", "00000000")));
+        var reply = "it sent an MPA reply in place of a request";
+        assertEquals(reply, object(frame("Rep", "1002000400800000")));
+        assertEquals(reply, object(frame("Req", "2001 0000")));
+    }
+
+    private static String conclude(String kind, String reply) {
+        return switch (MpaNegotiation.conclude(new Wanted(false, 8, 16), frame(kind, reply))) {
+            case Conclusion.Connected(var agreed, _) ->
+                    "in " + agreed.inboundReads() + " out " + agreed.outboundReads();
+            case Conclusion.Rejected(var data) -> "rejected, " + data.length + " octets";
+            case Conclusion.Violation(var why) -> why;
+        };
+    }
+
+    @Test
+    void concludesFromEveryKindOfReply() {
+        assertEquals("in 8 out 16", conclude("Rep", "1002000400800008"));
+        assertEquals("in 8 out 4", conclude("Rep", "1002000400040008"));
+        assertEquals("in 8 out 0", conclude("Rep", "1002000400000000"));
+        assertEquals("in 8 out 16", conclude("Rep", "00010000"));
+        assertEquals("rejected, 0 octets", conclude("Rep", "20010000"));
+        assertEquals("rejected, 2 octets", conclude("Rep", "3002000600000000abcd"));
+        assertEquals("rejected, 0 octets", conclude("Rep", "a0070000"));
+        assertEquals("it answered with MPA revision 3", conclude("Rep", "1003000400000000"));
+        assertEquals("it answered with MPA revision 0", conclude("Rep", "00000000"));
+        assertEquals(
+                "it demands markers, which are not offered", conclude("Rep", "9002000400000000"));
+        assertEquals(
+                "it sent an MPA request in place of a reply", conclude("Req", "1002000400000000"));
+    }
+}

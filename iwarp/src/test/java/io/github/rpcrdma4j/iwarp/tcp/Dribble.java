@@ -1,0 +1,70 @@
+package io.github.rpcrdma4j.iwarp.tcp;
+
+import java.nio.ByteBuffer;
+import java.nio.channels.ScatteringByteChannel;
+import java.util.function.IntSupplier;
+
+/** A stream that comes in pieces, as from TCP: nothing is there between two of them. */
+final class Dribble implements ScatteringByteChannel {
+    private final byte[] octets;
+    private final IntSupplier pieces;
+    private int position;
+    private int inPiece;
+
+    /**
+     * @param pieces how long each piece is; after the end of a piece one read finds nothing
+     */
+    Dribble(byte[] octets, IntSupplier pieces) {
+        this.octets = octets;
+        this.pieces = pieces;
+    }
+
+    /** Whether the reader has met the end of the stream's octets. */
+    boolean isDrained() {
+        return position == octets.length;
+    }
+
+    /** The next piece arrives. */
+    void arrive() {
+        if (inPiece == 0 && !isDrained()) {
+            inPiece = Math.min(pieces.getAsInt(), octets.length - position);
+        }
+    }
+
+    @Override
+    public int read(ByteBuffer target) {
+        if (isDrained()) {
+            return -1;
+        }
+        int count = Math.min(inPiece, target.remaining());
+        target.put(octets, position, count);
+        position += count;
+        inPiece -= count;
+        return count;
+    }
+
+    @Override
+    public long read(ByteBuffer[] targets, int offset, int length) {
+        if (isDrained()) {
+            return -1;
+        }
+        long count = 0;
+        for (int i = offset; i < offset + length && !isDrained(); i++) {
+            count += read(targets[i]);
+        }
+        return count;
+    }
+
+    @Override
+    public long read(ByteBuffer[] targets) {
+        return read(targets, 0, targets.length);
+    }
+
+    @Override
+    public boolean isOpen() {
+        return true;
+    }
+
+    @Override
+    public void close() {}
+}

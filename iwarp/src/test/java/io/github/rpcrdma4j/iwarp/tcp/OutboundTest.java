@@ -1,0 +1,356 @@
+package io.github.rpcrdma4j.iwarp.tcp;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation.Agreed;
+import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation.FirstFrame;
+import io.github.rpcrdma4j.iwarp.rdmap.Fault;
+import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
+import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
+import io.github.rpcrdma4j.sim.Seeds;
+import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.verbs.Completion.Status;
+import io.github.rpcrdma4j.verbs.WorkRequest;
+import io.github.rpcrdma4j.verbs.software.SoftwareDomain;
+import io.github.rpcrdma4j.verbs.software.SoftwareRegion;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.channels.GatheringByteChannel;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.Random;
+import java.util.function.IntSupplier;
+import org.junit.jupiter.api.Test;
+
+/** The sending half without a socket: what work becomes on the wire, however much that takes. */
+class OutboundTest {
+    private static final int ULPDU_MAX = 114;
+
+    /** Takes at most so many octets at a time. */
+    private static final class Wire implements GatheringByteChannel {
+        private final ByteArrayOutputStream stream = new ByteArrayOutputStream();
+        private final IntSupplier room;
+
+        Wire(IntSupplier room) {
+            this.room = room;
+        }
+
+        @Override
+        public long write(ByteBuffer[] sources, int offset, int length) {
+            int left = room.getAsInt();
+            int total = left;
+            for (int i = offset; i < offset + length; i++) {
+                left -= take(sources[i], left);
+            }
+            return total - left;
+        }
+
+        private int take(ByteBuffer source, int max) {
+            byte[] octets = new byte[Math.min(max, source.remaining())];
+            source.get(octets);
+            stream.writeBytes(octets);
+            return octets.length;
+        }
+
+        @Override
+        public long write(ByteBuffer[] sources) {
+            return write(sources, 0, sources.length);
+        }
+
+        @Override
+        public int write(ByteBuffer source) {
+            return take(source, room.getAsInt());
+        }
+
+        @Override
+        public boolean isOpen() {
+            return true;
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private final SoftwareDomain domain = new SoftwareDomain(new Random(3));
+    private final SoftwareRegion region =
+            domain.register(
+                    memory(Frames.pattern(4000, 1)),
+                    EnumSet.of(Access.REMOTE_READ, Access.LOCAL_WRITE));
+    private final List<String> completed = new ArrayList<>();
+
+    private static MemorySegment memory(byte[] octets) {
+        var segment = Arena.ofAuto().allocate(octets.length);
+        MemorySegment.copy(octets, 0, segment, ValueLayout.JAVA_BYTE, 0, octets.length);
+        return segment;
+    }
+
+    private Outbound outbound(Wire wire, boolean crc, int inbound, int outbound, boolean held) {
+        return new Outbound(
+                wire,
+                new Agreed(crc, inbound, outbound, FirstFrame.NONE),
+                ULPDU_MAX,
+                held,
+                (element, status) -> completed.add(element.workRequestId() + " " + status));
+    }
+
+    private static WorkRequest send(long id, byte[]... pieces) {
+        var gather = new ArrayList<MemorySegment>();
+        for (byte[] piece : pieces) {
+            gather.add(memory(piece));
+        }
+        return new WorkRequest.Send(id, gather);
+    }
+
+    private WorkRequest read(long id) {
+        return new WorkRequest.Read(id, region, 10, 20, 77, 1000 + id);
+    }
+
+    private ReadRequest asked(long id) {
+        return new ReadRequest(region.handle(), region.address() + 10, 20, 77, 1000 + id);
+    }
+
+    private static void flush(Outbound outbound) throws IOException {
+        while (!outbound.flush()) {}
+    }
+
+    private static byte[] part(byte[] octets, int from, int to) {
+        return Arrays.copyOfRange(octets, from, to);
+    }
+
+    /** Everything that can be posted becomes these frames, whatever the socket takes at a time. */
+    private void cutsWork(boolean crc, IntSupplier room) throws Exception {
+        completed.clear();
+        var wire = new Wire(room);
+        var outbound = outbound(wire, crc, 4, 2, false);
+        byte[] message = Frames.pattern(250, 5);
+        outbound.post(
+                SendElement.of(send(1, part(message, 0, 1), new byte[0], part(message, 1, 250))));
+        outbound.post(
+                SendElement.of(
+                        new WorkRequest.Send(
+                                2, List.of(memory(Frames.pattern(3, 6))), OptionalInt.of(99))));
+        outbound.post(
+                SendElement.of(
+                        new WorkRequest.Write(3, List.of(memory(message)), 7, 0x1_0000_0000L)));
+        outbound.post(SendElement.of(send(4)));
+        outbound.post(SendElement.of(new WorkRequest.Write(5, List.of(), 7, 8)));
+        for (int id = 6; id < 9; id++) {
+            outbound.post(SendElement.of(read(id)));
+        }
+        outbound.post(SendElement.of(send(9, new byte[2])));
+        flush(outbound);
+        assertEquals(
+                List.of("1 SUCCESS", "2 SUCCESS", "3 SUCCESS", "4 SUCCESS", "5 SUCCESS"),
+                completed);
+        outbound.readDone();
+        flush(outbound);
+        outbound.readDone();
+        outbound.readDone();
+        assertEquals(9, completed.size());
+        assertEquals("9 SUCCESS", completed.getLast());
+        assertEquals(0, outbound.uncompleted());
+        var expected =
+                new Frames(crc)
+                        .send(3, 0, 0, false, part(message, 0, 96))
+                        .send(3, 0, 96, false, part(message, 96, 192))
+                        .send(3, 0, 192, true, part(message, 192, 250))
+                        .send(4, 99, 0, true, Frames.pattern(3, 6))
+                        .write(7, 0x1_0000_0000L, false, part(message, 0, 100))
+                        .write(7, 0x1_0000_0064L, false, part(message, 100, 200))
+                        .write(7, 0x1_0000_00c8L, true, part(message, 200, 250))
+                        .send(new byte[0])
+                        .write(7, 8, true, new byte[0])
+                        .readRequest(asked(6))
+                        .readRequest(asked(7))
+                        .readRequest(asked(8))
+                        .send(new byte[2]);
+        assertArrayEquals(expected.bytes(), wire.stream.toByteArray());
+    }
+
+    @Test
+    void cutsWorkIntoFrames() throws Exception {
+        cutsWork(true, () -> Integer.MAX_VALUE);
+        cutsWork(false, () -> Integer.MAX_VALUE);
+    }
+
+    @Test
+    void writesTheSameFramesToASocketThatTakesLittle() throws Exception {
+        var random = new Random(Seeds.one());
+        for (int room = 1; room < 40; room++) {
+            int fixed = room;
+            cutsWork(true, () -> fixed);
+        }
+        for (int i = 0; i < 100; i++) {
+            cutsWork(true, () -> random.nextInt(200));
+        }
+    }
+
+    @Test
+    void makesNoMoreReadsThanWereAgreedOn() throws Exception {
+        var wire = new Wire(() -> Integer.MAX_VALUE);
+        var outbound = outbound(wire, false, 4, 2, false);
+        for (int id = 0; id < 5; id++) {
+            outbound.post(SendElement.of(read(id)));
+        }
+        var expected = new Frames(false).readRequest(asked(0)).readRequest(asked(1));
+        for (int id = 2; id < 5; id++) {
+            flush(outbound);
+            assertArrayEquals(expected.bytes(), wire.stream.toByteArray());
+            outbound.readDone();
+            expected.readRequest(asked(id));
+        }
+        flush(outbound);
+        assertArrayEquals(expected.bytes(), wire.stream.toByteArray());
+    }
+
+    @Test
+    void takesNoMoreReadsThanWereAgreedOnAndAnswersThemFirst() throws Exception {
+        var wire = new Wire(() -> Integer.MAX_VALUE);
+        var outbound = outbound(wire, true, 2, 2, false);
+        var request = new ReadRequest(5, 600, 130, region.handle(), region.address() + 7);
+        var nothing = new ReadRequest(8, 9, 0, 0, 0);
+        outbound.post(SendElement.of(send(1, new byte[1])));
+        assertTrue(outbound.respond(SendElement.response(request, region)));
+        assertTrue(outbound.respond(SendElement.response(nothing, null)));
+        assertFalse(outbound.respond(SendElement.response(nothing, null)));
+        flush(outbound);
+        byte[] source = Frames.pattern(4000, 1);
+        var expected =
+                new Frames(true)
+                        .readResponse(5, 600, false, part(source, 7, 107))
+                        .readResponse(5, 700, true, part(source, 107, 137))
+                        .readResponse(8, 9, true, new byte[0])
+                        .send(new byte[1]);
+        assertArrayEquals(expected.bytes(), wire.stream.toByteArray());
+        assertTrue(outbound.respond(SendElement.response(nothing, null)));
+        assertEquals(List.of("1 SUCCESS"), completed);
+    }
+
+    @Test
+    void holdsEverythingBackUntilThePeerWasHeardOf() throws Exception {
+        var wire = new Wire(() -> Integer.MAX_VALUE);
+        var outbound = outbound(wire, false, 2, 2, true);
+        outbound.post(SendElement.of(send(1, new byte[1])));
+        assertTrue(outbound.flush());
+        assertEquals(0, wire.stream.size());
+        outbound.release();
+        flush(outbound);
+        assertArrayEquals(new Frames(false).send(new byte[1]).bytes(), wire.stream.toByteArray());
+    }
+
+    @Test
+    void kicksWithAnEmptyWriteThatNobodyPosted() throws Exception {
+        var wire = new Wire(() -> Integer.MAX_VALUE);
+        var outbound = outbound(wire, false, 2, 2, false);
+        outbound.kick();
+        flush(outbound);
+        assertArrayEquals(
+                new Frames(false).write(1, 0, true, new byte[0]).bytes(),
+                wire.stream.toByteArray());
+        assertEquals(List.of(), completed);
+    }
+
+    @Test
+    void terminatesOnlyBetweenFrames() throws Exception {
+        var room = new int[] {10};
+        var wire = new Wire(() -> room[0]);
+        var outbound = outbound(wire, true, 2, 2, false);
+        outbound.post(SendElement.of(send(1, new byte[50])));
+        assertFalse(outbound.flush());
+        int before = wire.stream.size();
+        room[0] = Integer.MAX_VALUE;
+        outbound.terminate(Terminate.of(Fault.CRC));
+        assertEquals(before, wire.stream.size());
+        flush(outbound);
+        outbound.terminate(Terminate.of(Fault.CRC));
+        var expected =
+                new Frames(true)
+                        .send(new byte[50])
+                        .terminate((byte) 0x20, (byte) 2, (byte) 0, (byte) 0);
+        assertArrayEquals(expected.bytes(), wire.stream.toByteArray());
+    }
+
+    @Test
+    void endsAllWorkOnceAndInOrder() throws Exception {
+        var wire = new Wire(() -> 30);
+        var outbound = outbound(wire, true, 2, 1, false);
+        outbound.post(SendElement.of(read(1)));
+        outbound.post(SendElement.of(send(2, new byte[10])));
+        outbound.post(SendElement.of(read(3)));
+        flush(outbound);
+        outbound.oldestRead().end(Status.REMOTE_ACCESS_ERROR);
+        outbound.endAll(Status.FLUSHED);
+        assertEquals(List.of("1 REMOTE_ACCESS_ERROR", "2 SUCCESS", "3 FLUSHED"), completed);
+        assertTrue(outbound.flush());
+        outbound.endAll(Status.FLUSHED);
+        assertEquals(3, completed.size());
+    }
+
+    @Test
+    void sendsNothingOfARegionThatWasInvalidated() {
+        var wire = new Wire(() -> Integer.MAX_VALUE);
+        var outbound = outbound(wire, true, 2, 2, false);
+        var request = new ReadRequest(5, 600, 20, region.handle(), region.address());
+        outbound.respond(SendElement.response(request, region));
+        region.invalidate();
+        assertThrows(IOException.class, outbound::flush);
+        assertEquals(0, wire.stream.size());
+    }
+
+    /** Goal: no gather list breaks framing. Method: random lists of pieces of all sizes. */
+    @Test
+    void gathersPiecesOfAnySize() throws Exception {
+        var random = new Random(Seeds.one());
+        for (int i = 0; i < 50; i++) {
+            var wire = new Wire(() -> 1 + random.nextInt(100_000));
+            int ulpduMax = 1 + random.nextInt(3) * 20_000 + 60;
+            var outbound =
+                    new Outbound(
+                            wire,
+                            new Agreed(true, 1, 1, FirstFrame.NONE),
+                            ulpduMax,
+                            false,
+                            (element, _) -> completed.add("" + element.workRequestId()));
+            var gather = new ArrayList<MemorySegment>();
+            var whole = new ByteArrayOutputStream();
+            for (int j = random.nextInt(300); j >= 0; j--) {
+                int bound = random.nextInt(10) == 0 ? 30_000 : 40;
+                byte[] piece = Frames.pattern(random.nextInt(bound), j);
+                gather.add(memory(piece));
+                whole.writeBytes(piece);
+            }
+            outbound.post(SendElement.of(new WorkRequest.Write(i, gather, 1, 0)));
+            flush(outbound);
+            assertArrayEquals(whole.toByteArray(), placed(wire.stream.toByteArray(), ulpduMax));
+        }
+        assertEquals(50, completed.size());
+    }
+
+    /** The payload of a stream of Writes that lie one behind the other. */
+    private static byte[] placed(byte[] stream, int ulpduMax) {
+        var in = ByteBuffer.wrap(stream);
+        var payload = new ByteArrayOutputStream();
+        while (in.hasRemaining()) {
+            int length = in.getShort() & 0xffff;
+            assertTrue(length <= ulpduMax);
+            in.position(in.position() + 6);
+            assertEquals(payload.size(), in.getLong());
+            byte[] octets = new byte[length - 14];
+            in.get(octets);
+            payload.writeBytes(octets);
+            in.position(in.position() + (-(2 + length) & 3) + 4);
+        }
+        return payload.toByteArray();
+    }
+}
