@@ -113,7 +113,7 @@ final class AttributeReader {
                         number,
                         time(all, "lastAccessTime"),
                         time(all, "lastModifiedTime"),
-                        time(all, "ctime")));
+                        changed(all)));
     }
 
     private static int birth(FileTime made) {
@@ -132,6 +132,14 @@ final class AttributeReader {
 
     private static Number number(Map<String, Object> all, String name) {
         return (Number) all.get(name);
+    }
+
+    /** Only the operating system's file system is sure to count every change. */
+    private Timestamp changed(Map<String, Object> all) {
+        var changed = (FileTime) all.get("ctime");
+        var modified = (FileTime) all.get("lastModifiedTime");
+        boolean stands = keepsOwners() || changed.compareTo(modified) > 0;
+        return Timestamp.of((stands ? changed : modified).toInstant());
     }
 
     private static Timestamp time(Map<String, Object> all, String name) {

@@ -6,6 +6,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
 import java.nio.file.StandardOpenOption;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -16,6 +17,9 @@ import java.util.Set;
  */
 final class OpenFiles implements AutoCloseable {
     static final int KEPT_MAX = 256;
+
+    /** Archives have no links, and their files are not opened with an option for links. */
+    private static final String ARCHIVE_SCHEME = "jar";
 
     private record Key(Tree tree, FileId file, boolean writable) {}
 
@@ -65,11 +69,7 @@ final class OpenFiles implements AutoCloseable {
                 return use;
             }
         }
-        Set<OpenOption> how =
-                writable
-                        ? Set.of(StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)
-                        : Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
-        var use = new Use(key, FileChannel.open(file.path(), how));
+        var use = new Use(key, FileChannel.open(file.path(), options(file, writable)));
         synchronized (kept) {
             use.users++;
             if (closed) {
@@ -85,6 +85,16 @@ final class OpenFiles implements AutoCloseable {
             }
         }
         return use;
+    }
+
+    private static Set<OpenOption> options(Located file, boolean writable) {
+        var options = new HashSet<OpenOption>();
+        options.add(writable ? StandardOpenOption.WRITE : StandardOpenOption.READ);
+        var provider = file.path().getFileSystem().provider();
+        if (!provider.getScheme().equals(ARCHIVE_SCHEME)) {
+            options.add(LinkOption.NOFOLLOW_LINKS);
+        }
+        return options;
     }
 
     /** The file was removed: it is not kept any more. */
