@@ -1,0 +1,168 @@
+package io.github.rpcrdma4j.nfs.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
+import io.github.rpcrdma4j.nfs.v3.SetAttributes;
+import io.github.rpcrdma4j.nfs.v3.Values;
+import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import io.github.rpcrdma4j.nfs.v3.WccData;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Many calls at once. */
+@ParameterizedClass
+@EnumSource
+class ConcurrencyTest {
+    @Parameter Ground.Kind kind;
+    private Ground ground;
+    private Served served;
+    private FileHandle root;
+
+    @BeforeEach
+    void serve() throws Exception {
+        ground = Ground.of(kind);
+        served = Served.of(ground);
+        root = served.root();
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        served.close();
+        ground.close();
+    }
+
+    @Test
+    void writesOfOneFileAllArrive() throws Exception {
+        var file = served.create(root, "file");
+        int pieces = 64;
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var all = new ArrayList<Future<Values.Written>>();
+            for (int i = 0; i < pieces; i++) {
+                long offset = i * 4L;
+                var text = "%04d".formatted(i);
+                all.add(threads.submit(() -> served.write(file, offset, text)));
+            }
+            for (var each : all) {
+                assertEquals(4, each.get().count());
+            }
+        }
+        for (int i = 0; i < pieces; i++) {
+            assertEquals("%04d".formatted(i), served.read(file, i * 4L, 4));
+        }
+    }
+
+    @Test
+    void filesOfManyCallersAreAllMade() throws Exception {
+        int callers = 8;
+        int files = 20;
+        var all = new ArrayList<Future<List<WccData>>>();
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int i = 0; i < callers; i++) {
+                var prefix = "file-" + i + "-";
+                all.add(threads.submit(() -> makeMany(prefix, files)));
+            }
+        }
+        for (var each : all) {
+            for (var wcc : each.get()) {
+                assertTrue(wcc.after().isPresent());
+            }
+        }
+        assertEquals(callers * files + 2, served.names(root).size());
+        // Alone again, everything is sure again.
+        assertTrue(makeMany("last-", 1).getFirst().before().isPresent());
+    }
+
+    private List<WccData> makeMany(String prefix, int files) throws Exception {
+        var wcc = new ArrayList<WccData>();
+        for (int i = 0; i < files; i++) {
+            var call =
+                    new Nfs3Call.Create(
+                            new Place(root, prefix + i),
+                            new CreateMode.Guarded(SetAttributes.NONE));
+            wcc.add(served.done(call).attributes());
+        }
+        return wcc;
+    }
+
+    @Test
+    void exactlyOneCallerMakesAFile() throws Exception {
+        var call =
+                new Nfs3Call.Create(
+                        new Place(root, "file"), new CreateMode.Guarded(SetAttributes.NONE));
+        var all = new ArrayList<Future<Boolean>>();
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int i = 0; i < 16; i++) {
+                all.add(threads.submit(() -> served.call(call) instanceof Nfs3Reply.Ok));
+            }
+        }
+        int made = 0;
+        for (var each : all) {
+            made += each.get() ? 1 : 0;
+        }
+        assertEquals(1, made);
+    }
+
+    @Test
+    void moreFilesAreInUseThanAreKeptOpen() throws Exception {
+        var files = new ArrayList<FileHandle>();
+        for (int i = 0; i < OpenFiles.KEPT_MAX + 50; i++) {
+            files.add(served.create(root, "file-" + i));
+        }
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var all = new ArrayList<Future<String>>();
+            for (int round = 0; round < 2; round++) {
+                for (var file : files) {
+                    all.add(
+                            threads.submit(
+                                    () -> {
+                                        served.write(file, 0, file.toString());
+                                        return served.read(file, 0, 1000);
+                                    }));
+                }
+            }
+            for (int i = 0; i < all.size(); i++) {
+                assertEquals(files.get(i % files.size()).toString(), all.get(i).get());
+            }
+        }
+    }
+
+    @Test
+    void anInterruptedCallGetsNoAnswerAndHurtsNoOther() throws Exception {
+        var file = served.create(root, "file");
+        served.write(file, 0, "hello");
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int i = 0; i < 20; i++) {
+                var other = threads.submit(() -> served.read(file, 0, 9));
+                var interrupted =
+                        threads.submit(
+                                () -> {
+                                    Thread.currentThread().interrupt();
+                                    return served.read(file, 0, 9);
+                                });
+                var failure = assertThrows(ExecutionException.class, interrupted::get);
+                assertTrue(failure.getCause() instanceof InterruptedException);
+                assertEquals("hello", other.get());
+                assertEquals("hello", served.read(file, 0, 9));
+                served.ok(Served.write(file, 0, Stability.FILE_SYNC, "hello"));
+            }
+        }
+        assertFalse(Thread.interrupted());
+    }
+}

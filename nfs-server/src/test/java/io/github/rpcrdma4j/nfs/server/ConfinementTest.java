@@ -1,0 +1,165 @@
+package io.github.rpcrdma4j.nfs.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import io.github.rpcrdma4j.nfs.mount.Mount3.MountStatus;
+import io.github.rpcrdma4j.nfs.mount.Mount3.Mounted;
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
+import io.github.rpcrdma4j.nfs.v3.SetAttributes;
+import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.nfs.v3.Values;
+import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** No call reaches anything outside of its export. */
+@ParameterizedClass
+@EnumSource
+class ConfinementTest {
+    @Parameter Ground.Kind kind;
+    private Ground ground;
+    private Path secret;
+    private Served served;
+    private FileHandle root;
+
+    /** Of a folder with a secret beside it, only the other folder in it is exported. */
+    @BeforeEach
+    void serve() throws Exception {
+        ground = Ground.of(kind);
+        secret = Files.writeString(ground.root().resolve("secret"), "secret");
+        var inside = Files.createDirectory(ground.root().resolve("inside"));
+        served = Served.of(new Ground(inside, Optional.empty()));
+        root = served.root();
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        served.close();
+        assertEquals("secret", Files.readString(secret));
+        ground.close();
+    }
+
+    @Test
+    void followsNoLinkToAFile() throws Exception {
+        for (var text : new String[] {"../secret", secret.toString()}) {
+            var link = served.link(root, "link", text);
+            assertEquals(Status.INVAL, served.status(new Nfs3Call.Read(link, 0, 9)));
+            var write = Served.write(link, 0, Stability.UNSTABLE, "x");
+            assertEquals(Status.INVAL, served.status(write));
+            var cut =
+                    new Nfs3Call.ChangeAttributes(link, SetAttributes.ofSize(0), Optional.empty());
+            assertEquals(Status.INVAL, served.status(cut));
+            var create =
+                    new Nfs3Call.Create(
+                            new Place(root, "link"),
+                            new CreateMode.Unchecked(SetAttributes.ofSize(0)));
+            assertEquals(Status.INVAL, served.status(create));
+            served.ok(
+                    new Nfs3Call.ChangeAttributes(link, SetAttributes.ofMode(0), Optional.empty()));
+            served.ok(new Nfs3Call.Remove(new Place(root, "link")));
+        }
+    }
+
+    @Test
+    void followsNoLinkToAFolder() throws Exception {
+        var link = served.link(root, "link", "..");
+        assertEquals(Status.NOTDIR, served.status(new Nfs3Call.Lookup(new Place(link, "secret"))));
+        assertEquals(Status.NOTDIR, served.status(new Nfs3Call.ReadDirectory(link, 0, 0, 4096)));
+        assertEquals(Status.NOTDIR, served.status(new Nfs3Call.Remove(new Place(link, "secret"))));
+        assertEquals(new Mounted.Failed(MountStatus.NOTDIR), served.mount(Served.EXPORT + "/link"));
+    }
+
+    @Test
+    void mountsNothingAboveTheExport() throws Exception {
+        for (var path : new String[] {"/..", "/../secret", "/./..", "/inside/../.."}) {
+            assertFalse(served.mount(Served.EXPORT + path) instanceof Mounted.Ok, path);
+        }
+    }
+
+    @Test
+    void findsAFolderStaleThatALinkReplaced() throws Exception {
+        var folder = served.makeFolder(root, "folder");
+        var file = served.create(folder, "secret");
+        Files.delete(ground.root().resolve("inside/folder/secret"));
+        Files.delete(ground.root().resolve("inside/folder"));
+        Files.createSymbolicLink(ground.root().resolve("inside/folder"), ground.root());
+        assertEquals(Status.STALE, served.status(new Nfs3Call.Read(file, 0, 9)));
+        assertEquals(Status.STALE, served.status(new Nfs3Call.Lookup(new Place(folder, "secret"))));
+        assertEquals(Status.STALE, served.status(new Nfs3Call.ReadDirectory(folder, 0, 0, 4096)));
+    }
+
+    /**
+     * Goal: no race between calls leads outside. Method: while one caller turns a folder into a
+     * link to the folder outside and back, another one uses the folder's handle; nothing may happen
+     * to what lies outside, under the same name.
+     */
+    @Test
+    void losesNoRaceAgainstACallThatMakesALink() throws Exception {
+        var outside = Files.createDirectory(ground.root().resolve("outside"));
+        Files.writeString(outside.resolve("file"), "secret");
+        var folder = served.makeFolder(root, "folder");
+        served.create(folder, "file");
+        var stop = new AtomicBoolean();
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var user =
+                    threads.submit(
+                            () -> {
+                                while (!stop.get()) {
+                                    use(folder);
+                                }
+                                return null;
+                            });
+            var mover = threads.submit((Callable<Void>) () -> turn());
+            try {
+                mover.get();
+            } finally {
+                stop.set(true);
+            }
+            user.get();
+        }
+        try (var names = Files.list(outside)) {
+            assertEquals(1, names.count());
+        }
+        assertEquals("secret", Files.readString(outside.resolve("file")));
+    }
+
+    private Void turn() throws Exception {
+        var place = new Place(root, "folder");
+        var aside = new Place(root, "aside");
+        for (int i = 0; i < 300; i++) {
+            served.ok(new Nfs3Call.Rename(place, aside));
+            served.link(root, "folder", "../outside");
+            served.ok(new Nfs3Call.Remove(place));
+            served.ok(new Nfs3Call.Rename(aside, place));
+        }
+        return null;
+    }
+
+    private void use(FileHandle folder) throws Exception {
+        var made = new Place(folder, "made");
+        served.status(new Nfs3Call.Create(made, new CreateMode.Guarded(SetAttributes.NONE)));
+        served.status(new Nfs3Call.Remove(made));
+        switch (served.call(new Nfs3Call.Lookup(new Place(folder, "file")))) {
+            case Nfs3Reply.Ok<?, ?>(_, var found) -> {
+                var file = ((Values.Found) found).handle();
+                served.status(Served.write(file, 0, Stability.UNSTABLE, "x"));
+            }
+            case Nfs3Reply.Failed<?, ?> _ -> {}
+        }
+    }
+}

@@ -1,0 +1,316 @@
+package io.github.rpcrdma4j.nfs.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.FileType;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.SetAttributes;
+import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.nfs.v3.WccData;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What is done to names in folders: LOOKUP, and all that makes, moves and removes. */
+@ParameterizedClass
+@EnumSource
+class FolderProceduresTest {
+    private static final CreateMode GUARDED = new CreateMode.Guarded(SetAttributes.NONE);
+
+    @Parameter Ground.Kind kind;
+    private Ground ground;
+    private Served served;
+    private FileHandle root;
+
+    @BeforeEach
+    void serve() throws Exception {
+        ground = Ground.of(kind);
+        served = Served.of(ground);
+        root = served.root();
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        served.close();
+        ground.close();
+    }
+
+    private Place at(String name) {
+        return new Place(root, name);
+    }
+
+    @Test
+    void findsFilesByName() throws Exception {
+        var file = served.create(root, "file");
+        assertEquals(file, served.lookup(root, "file"));
+        assertEquals(Status.NOENT, served.status(new Nfs3Call.Lookup(at("other"))));
+        assertEquals(Status.NOTDIR, served.status(new Nfs3Call.Lookup(new Place(file, "x"))));
+    }
+
+    @Test
+    void findsTheFolderItselfAndTheOneAbove() throws Exception {
+        var folder = served.makeFolder(root, "folder");
+        var below = served.makeFolder(folder, "below");
+        assertEquals(below, served.lookup(below, "."));
+        assertEquals(folder, served.lookup(below, ".."));
+        assertEquals(root, served.lookup(folder, ".."));
+        assertEquals(root, served.lookup(root, ".."));
+    }
+
+    @Test
+    void keepsOddNames() throws Exception {
+        var names =
+                List.of(
+                        " ",
+                        "...",
+                        "a b",
+                        "-rf",
+                        "*?[",
+                        "'\"$`",
+                        "back\\slash",
+                        "größe",
+                        "日本語",
+                        "👩‍👩‍👧",
+                        "line\nfeed",
+                        "x".repeat(255),
+                        "ü".repeat(127));
+        for (var name : names) {
+            var file = served.create(root, name);
+            assertEquals(file, served.lookup(root, name), name);
+        }
+        var listed = served.names(root);
+        assertTrue(listed.containsAll(names), listed.toString());
+        for (var name : names) {
+            served.ok(new Nfs3Call.Remove(at(name)));
+        }
+        assertEquals(List.of(".", ".."), served.names(root));
+    }
+
+    /** Goal: no such name reaches the file system. Method: every procedure that takes a name. */
+    @Test
+    void refusesWhatIsNoName() throws Exception {
+        var file = served.create(root, "file");
+        for (var name : new String[] {"", ".", "..", "a/b", "/", "/etc", "../up", "nul\0"}) {
+            for (var call : changing(file, at(name))) {
+                assertEquals(Status.INVAL, served.status(call), call.toString());
+            }
+        }
+        for (var name : new String[] {"", "a/b", "/etc", "../up", "nul\0"}) {
+            assertEquals(Status.INVAL, served.status(new Nfs3Call.Lookup(at(name))));
+        }
+        for (var name : new String[] {"x".repeat(256), "ü".repeat(128)}) {
+            for (var call : changing(file, at(name))) {
+                assertEquals(Status.NAMETOOLONG, served.status(call));
+            }
+            assertEquals(Status.NAMETOOLONG, served.status(new Nfs3Call.Lookup(at(name))));
+        }
+        assertEquals(List.of(".", "..", "file"), served.names(root));
+    }
+
+    private List<Nfs3Call<?, ?>> changing(FileHandle file, Place place) {
+        return List.of(
+                new Nfs3Call.Create(place, GUARDED),
+                new Nfs3Call.MakeDirectory(place, SetAttributes.NONE),
+                new Nfs3Call.MakeSymbolicLink(place, SetAttributes.NONE, "text"),
+                new Nfs3Call.Remove(place),
+                new Nfs3Call.RemoveDirectory(place),
+                new Nfs3Call.Rename(place, at("new")),
+                new Nfs3Call.Rename(at("file"), place),
+                new Nfs3Call.Link(file, place));
+    }
+
+    @Test
+    void makesAFileOnlyOnceIfThatIsAskedFor() throws Exception {
+        served.write(served.create(root, "file"), 0, "hello");
+        assertEquals(Status.EXIST, served.status(new Nfs3Call.Create(at("file"), GUARDED)));
+        var made = served.ok(new Nfs3Call.Create(at("file"), unchecked(SetAttributes.NONE)));
+        assertEquals(5, made.attributes().orElseThrow().size());
+        var cut = served.ok(new Nfs3Call.Create(at("file"), unchecked(SetAttributes.ofSize(0))));
+        assertEquals(0, cut.attributes().orElseThrow().size());
+    }
+
+    private static CreateMode unchecked(SetAttributes attributes) {
+        return new CreateMode.Unchecked(attributes);
+    }
+
+    @Test
+    void makesAFileWithTheAttributesAskedFor() throws Exception {
+        var made = served.ok(new Nfs3Call.Create(at("file"), unchecked(SetAttributes.ofSize(3))));
+        assertEquals(3, made.attributes().orElseThrow().size());
+        if (kind != Ground.Kind.BASIC) {
+            var mode = unchecked(SetAttributes.ofMode(0604));
+            var other = served.ok(new Nfs3Call.Create(at("other"), mode));
+            assertEquals(0604, other.attributes().orElseThrow().mode());
+            var folder = new Nfs3Call.MakeDirectory(at("folder"), SetAttributes.ofMode(0751));
+            assertEquals(0751, served.ok(folder).attributes().orElseThrow().mode());
+        }
+    }
+
+    @Test
+    void makesAnExclusiveFileAgainForTheSameCallOnly() throws Exception {
+        var call = new Nfs3Call.Create(at("file"), new CreateMode.Exclusive(0x1234_5678_9abcL));
+        var made = served.ok(call);
+        assertEquals(made.handle(), served.ok(call).handle());
+        // The answer was lost, and so was the server.
+        served.close();
+        served = Served.of(ground);
+        assertEquals(made.handle(), served.ok(call).handle());
+        var other = new Nfs3Call.Create(at("file"), new CreateMode.Exclusive(1));
+        assertEquals(Status.EXIST, served.status(other));
+        served.makeFolder(root, "folder");
+        var taken = new Nfs3Call.Create(at("folder"), new CreateMode.Exclusive(1));
+        assertEquals(Status.EXIST, served.status(taken));
+    }
+
+    @Test
+    void makesNothingWhereSomethingIs() throws Exception {
+        var file = served.create(root, "file");
+        served.makeFolder(root, "folder");
+        for (var name : new String[] {"file", "folder"}) {
+            var folder = new Nfs3Call.MakeDirectory(at(name), SetAttributes.NONE);
+            assertEquals(Status.EXIST, served.status(folder));
+            var link = new Nfs3Call.MakeSymbolicLink(at(name), SetAttributes.NONE, "x");
+            assertEquals(Status.EXIST, served.status(link));
+            assertEquals(Status.EXIST, served.status(new Nfs3Call.Link(file, at(name))));
+        }
+        var over = new Nfs3Call.Create(at("folder"), unchecked(SetAttributes.NONE));
+        assertEquals(Status.EXIST, served.status(over));
+    }
+
+    @Test
+    void makesNoDevices() throws Exception {
+        for (var type : List.of(FileType.FIFO, FileType.SOCKET, FileType.BLOCK_DEVICE)) {
+            var call = new Nfs3Call.MakeNode(at("node"), type, SetAttributes.NONE, 1);
+            assertEquals(Status.NOTSUPP, served.status(call));
+        }
+    }
+
+    @Test
+    void removesFilesAndFoldersEachTheirWay() throws Exception {
+        var folder = served.makeFolder(root, "folder");
+        served.create(folder, "file");
+        assertEquals(Status.ISDIR, served.status(new Nfs3Call.Remove(at("folder"))));
+        assertEquals(Status.NOTEMPTY, served.status(new Nfs3Call.RemoveDirectory(at("folder"))));
+        var inside = new Place(folder, "file");
+        assertEquals(Status.NOTDIR, served.status(new Nfs3Call.RemoveDirectory(inside)));
+        served.ok(new Nfs3Call.Remove(inside));
+        assertEquals(Status.NOENT, served.status(new Nfs3Call.Remove(inside)));
+        served.ok(new Nfs3Call.RemoveDirectory(at("folder")));
+        assertEquals(Status.NOENT, served.status(new Nfs3Call.RemoveDirectory(at("folder"))));
+        assertEquals(Status.STALE, served.status(new Nfs3Call.GetAttributes(folder)));
+    }
+
+    @Test
+    void removesALinkAndNotItsTarget() throws Exception {
+        var file = served.create(root, "file");
+        served.link(root, "link", "file");
+        served.ok(new Nfs3Call.Remove(at("link")));
+        assertEquals(0, served.attributes(file).size());
+    }
+
+    @Test
+    void keepsHandlesThroughRenames() throws Exception {
+        var folder = served.makeFolder(root, "folder");
+        var below = served.makeFolder(folder, "below");
+        var file = served.create(below, "file");
+        served.write(file, 0, "hello");
+        var other = served.makeFolder(root, "other");
+        served.ok(new Nfs3Call.Rename(at("folder"), new Place(other, "moved")));
+        assertEquals("hello", served.read(file, 0, 9));
+        served.write(file, 5, "!");
+        assertEquals(below, served.lookup(folder, "below"));
+        assertEquals(other, served.lookup(folder, ".."));
+        served.ok(new Nfs3Call.Rename(new Place(below, "file"), at("up")));
+        assertEquals("hello!", served.read(file, 0, 9));
+        assertEquals(file, served.lookup(root, "up"));
+    }
+
+    @Test
+    void replacesByRename() throws Exception {
+        var file = served.create(root, "file");
+        var gone = served.create(root, "gone");
+        served.write(gone, 0, "gone");
+        served.write(file, 0, "file");
+        served.ok(new Nfs3Call.Rename(at("file"), at("gone")));
+        assertEquals(file, served.lookup(root, "gone"));
+        assertEquals("file", served.read(file, 0, 9));
+        assertEquals(Status.STALE, served.status(new Nfs3Call.GetAttributes(gone)));
+        served.makeFolder(root, "one");
+        served.create(served.makeFolder(root, "full"), "x");
+        served.makeFolder(root, "empty");
+        assertEquals(Status.ISDIR, served.status(new Nfs3Call.Rename(at("gone"), at("one"))));
+        assertEquals(Status.NOTDIR, served.status(new Nfs3Call.Rename(at("one"), at("gone"))));
+        assertEquals(Status.NOTEMPTY, served.status(new Nfs3Call.Rename(at("one"), at("full"))));
+        served.ok(new Nfs3Call.Rename(at("one"), at("empty")));
+        assertEquals(List.of(".", "..", "empty", "full", "gone"), served.names(root));
+    }
+
+    @Test
+    void refusesRenamesThatMakeNoSense() throws Exception {
+        var folder = served.makeFolder(root, "folder");
+        var below = served.makeFolder(folder, "below");
+        assertEquals(
+                Status.INVAL,
+                served.status(new Nfs3Call.Rename(at("folder"), new Place(below, "x"))));
+        assertEquals(
+                Status.INVAL,
+                served.status(new Nfs3Call.Rename(at("folder"), new Place(folder, "x"))));
+        assertEquals(Status.NOENT, served.status(new Nfs3Call.Rename(at("nothing"), at("x"))));
+        var file = served.create(root, "file");
+        assertEquals(
+                Status.NOTDIR,
+                served.status(new Nfs3Call.Rename(at("file"), new Place(file, "x"))));
+        served.ok(new Nfs3Call.Rename(at("file"), at("file")));
+        assertEquals(file, served.lookup(root, "file"));
+    }
+
+    @Test
+    void givesFilesFurtherNames() throws Exception {
+        var file = served.create(root, "file");
+        served.write(file, 0, "hello");
+        var reply = served.done(new Nfs3Call.Link(file, at("name"))).attributes();
+        assertEquals(file, served.lookup(root, "name"));
+        if (kind != Ground.Kind.BASIC) {
+            assertEquals(2, reply.file().orElseThrow().links());
+        }
+        served.ok(new Nfs3Call.Remove(at("file")));
+        assertEquals("hello", served.read(file, 0, 9));
+        served.ok(new Nfs3Call.Link(file, at("again")));
+        served.ok(new Nfs3Call.Remove(at("again")));
+        assertEquals("hello", served.read(file, 0, 9));
+        var folder = served.makeFolder(root, "folder");
+        assertEquals(Status.ISDIR, served.status(new Nfs3Call.Link(folder, at("x"))));
+        // Two names of one file: nothing is to be done (as in POSIX).
+        served.ok(new Nfs3Call.Link(file, at("twin")));
+        served.ok(new Nfs3Call.Rename(at("name"), at("twin")));
+        assertEquals(List.of(".", "..", "folder", "name", "twin"), served.names(root));
+    }
+
+    @Test
+    void tellsWhatAFolderWasBeforeAndAfter() throws Exception {
+        var before = WccData.Before.of(served.attributes(root));
+        var created = served.done(new Nfs3Call.Create(at("file"), GUARDED)).attributes();
+        assertEquals(before, created.before().orElseThrow());
+        before = WccData.Before.of(created.after().orElseThrow());
+        var made = served.done(new Nfs3Call.MakeDirectory(at("d"), SetAttributes.NONE));
+        assertEquals(before, made.attributes().before().orElseThrow());
+        before = WccData.Before.of(made.attributes().after().orElseThrow());
+        var renamed = served.done(new Nfs3Call.Rename(at("file"), at("new"))).attributes();
+        assertEquals(before, renamed.from().before().orElseThrow());
+        assertEquals(renamed.from(), renamed.to());
+        before = WccData.Before.of(renamed.to().after().orElseThrow());
+        var removed = served.done(new Nfs3Call.Remove(at("new"))).attributes();
+        assertEquals(before, removed.before().orElseThrow());
+        assertEquals(served.attributes(root), removed.after().orElseThrow());
+        assertFalse(served.names(root).contains("new"));
+    }
+}

@@ -1,0 +1,132 @@
+package io.github.rpcrdma4j.nfs.server;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.github.rpcrdma4j.nfs.mount.Mount3;
+import io.github.rpcrdma4j.nfs.mount.Mount3.Exported;
+import io.github.rpcrdma4j.nfs.mount.Mount3.MountStatus;
+import io.github.rpcrdma4j.nfs.mount.Mount3.Mounted;
+import io.github.rpcrdma4j.nfs.mount.Mount3.Mounting;
+import io.github.rpcrdma4j.nfs.mount.Mount3.Procedure;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** MOUNT: all six procedures. */
+class MountTest {
+    private Ground ground;
+    private Served served;
+
+    /** One export lies in another, and comes behind it. */
+    @BeforeEach
+    void serve() throws Exception {
+        ground = Ground.of(Ground.Kind.BASIC);
+        Files.createDirectories(ground.root().resolve("folder/below"));
+        Files.createFile(ground.root().resolve("file"));
+        served =
+                Served.of(
+                        List.of(
+                                new Export("/all", ground.root(), false),
+                                new Export("/all/one", ground.root().resolve("folder"), true)));
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        served.close();
+        ground.close();
+    }
+
+    private XdrReader results(Procedure procedure, Consumer<XdrWriter> arguments) throws Exception {
+        return served.results(
+                Mount3.PROGRAM,
+                Mount3.VERSION,
+                procedure.number(),
+                new Credential.None(),
+                arguments);
+    }
+
+    private List<Mounting> mountings() throws Exception {
+        return Mounting.decode(results(Procedure.DUMP, _ -> {}));
+    }
+
+    @Test
+    void givesTheRootOfTheExportWithTheLongestName() throws Exception {
+        assertEquals(List.of(".", "..", "file", "folder"), served.names(served.root("/all")));
+        assertEquals(List.of(".", "..", "below"), served.names(served.root("/all/one")));
+        assertEquals(List.of(".", "..", "below"), served.names(served.root("/all/one/")));
+        assertEquals(served.root("/all"), served.root("/all/"));
+    }
+
+    @Test
+    void givesFoldersBelowAnExport() throws Exception {
+        assertEquals(List.of(".", "..", "below"), served.names(served.root("/all/folder")));
+        assertEquals(List.of(".", ".."), served.names(served.root("/all/folder//below/")));
+    }
+
+    @Test
+    void takesBothKindsOfCallers() throws Exception {
+        switch (served.mount("/all")) {
+            case Mounted.Ok(var handle, var flavors) -> {
+                assertEquals(List.of(1, 0), flavors);
+                assertArrayEquals(served.root("/all").octets(), handle);
+            }
+            case Mounted.Failed(var status) -> throw new AssertionError(status);
+        }
+    }
+
+    @Test
+    void refusesWhatIsNotExported() throws Exception {
+        for (var path : new String[] {"", "/", "all", "/al", "/alles", "/all/nothing", "/other"}) {
+            assertEquals(new Mounted.Failed(MountStatus.NOENT), served.mount(path), path);
+        }
+        assertEquals(new Mounted.Failed(MountStatus.NOTDIR), served.mount("/all/file"));
+        assertEquals(new Mounted.Failed(MountStatus.INVAL), served.mount("/all/.."));
+        var long_ = "/all/" + "x".repeat(256);
+        assertEquals(new Mounted.Failed(MountStatus.NAMETOOLONG), served.mount(long_));
+    }
+
+    @Test
+    void listsTheExports() throws Exception {
+        assertEquals(
+                List.of(new Exported("/all", List.of()), new Exported("/all/one", List.of())),
+                Exported.decode(results(Procedure.EXPORT, _ -> {})));
+    }
+
+    @Test
+    void remembersWhoMountedWhat() throws Exception {
+        results(Procedure.NULL, _ -> {}).finish();
+        served.root("/all");
+        served.root("/all/one");
+        served.root("/all");
+        served.mount("/nothing");
+        assertEquals(
+                List.of("/all", "/all/one"), mountings().stream().map(Mounting::path).toList());
+        results(Procedure.UMNT, out -> out.string("/all")).finish();
+        assertEquals(List.of("/all/one"), mountings().stream().map(Mounting::path).toList());
+        results(Procedure.UMNTALL, _ -> {}).finish();
+        assertEquals(List.of(), mountings());
+    }
+
+    @Test
+    void forgetsTheFirstOfTooManyMounts() throws Exception {
+        for (int i = 0; i < 1100; i++) {
+            served.root("/all" + "/".repeat(i / 40 + 1) + "folder" + "/".repeat(i % 40));
+        }
+        assertEquals(1024, mountings().size());
+    }
+
+    @Test
+    void servesNoTwoExportsOfOneName() {
+        var twice = new Export("/all", ground.root(), false);
+        assertThrows(IllegalArgumentException.class, () -> Served.of(List.of(twice, twice)));
+        assertThrows(IllegalArgumentException.class, () -> new Export("all", ground.root(), true));
+    }
+}

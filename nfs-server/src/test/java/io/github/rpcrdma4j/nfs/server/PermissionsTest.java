@@ -1,0 +1,247 @@
+package io.github.rpcrdma4j.nfs.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.rpcrdma4j.nfs.v3.DirectoryPage;
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.Nfs3;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
+import io.github.rpcrdma4j.nfs.v3.SetAttributes;
+import io.github.rpcrdma4j.nfs.v3.SetAttributes.TimeChange;
+import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.nfs.v3.Timestamp;
+import io.github.rpcrdma4j.nfs.v3.Values;
+import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Who may do what, where the server is root and so has to decide. */
+class PermissionsTest {
+    private static final Credential OWNER = new Credential.Sys(0, "host", 1001, 2001, List.of());
+    private static final Credential MEMBER =
+            new Credential.Sys(0, "host", 1002, 2002, List.of(2003, 2001));
+    private static final Credential OTHER = new Credential.Sys(0, "host", 1003, 2003, List.of());
+    private static final Credential NOBODY = new Credential.None();
+
+    private Ground ground;
+    private Served served;
+    private FileHandle root;
+
+    @BeforeEach
+    void serve() throws Exception {
+        ground = Ground.of(Ground.Kind.LOCAL);
+        served = Served.of(ground);
+        root = served.root();
+        assumeTrue(isRoot(), "only root can act for others");
+        served.ok(change(root, SetAttributes.ofMode(0777)));
+    }
+
+    private boolean isRoot() throws Exception {
+        var owner = Files.getAttribute(ground.root(), "unix:uid", LinkOption.NOFOLLOW_LINKS);
+        return Integer.valueOf(0).equals(owner);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        served.close();
+        ground.close();
+    }
+
+    private static Nfs3Call.ChangeAttributes change(FileHandle file, SetAttributes changes) {
+        return new Nfs3Call.ChangeAttributes(file, changes, Optional.empty());
+    }
+
+    private static SetAttributes owners(OptionalInt uid, OptionalInt gid) {
+        var none = SetAttributes.NONE;
+        return new SetAttributes(
+                none.mode(), uid, gid, none.size(), none.accessed(), none.modified());
+    }
+
+    private FileHandle make(Credential caller, FileHandle folder, String name, int mode)
+            throws Exception {
+        var how = new CreateMode.Guarded(SetAttributes.ofMode(mode));
+        return switch (served.call(caller, new Nfs3Call.Create(new Place(folder, name), how))) {
+            case Nfs3Reply.Ok<?, Values.Created>(_, var made) -> made.handle().orElseThrow();
+            case Nfs3Reply.Failed<?, ?>(var status, _) -> throw new AssertionError(status);
+        };
+    }
+
+    private FileHandle makeFolder(Credential caller, String name, int mode) throws Exception {
+        var call = new Nfs3Call.MakeDirectory(new Place(root, name), SetAttributes.ofMode(mode));
+        return switch (served.call(caller, call)) {
+            case Nfs3Reply.Ok<?, Values.Created>(_, var made) -> made.handle().orElseThrow();
+            case Nfs3Reply.Failed<?, ?>(var status, _) -> throw new AssertionError(status);
+        };
+    }
+
+    @Test
+    void newFilesBelongToTheirCaller() throws Exception {
+        var file = served.attributes(make(OWNER, root, "file", 0640));
+        assertEquals(List.of(1001, 2001, 0640), List.of(file.uid(), file.gid(), file.mode()));
+        var folder = served.attributes(makeFolder(MEMBER, "folder", 0750));
+        assertEquals(List.of(1002, 2002), List.of(folder.uid(), folder.gid()));
+        var nobodys = served.attributes(make(NOBODY, root, "nobody", 0600));
+        assertEquals(List.of(65534, 65534), List.of(nobodys.uid(), nobodys.gid()));
+    }
+
+    @Test
+    void newFilesBelongToTheGroupOfAFolderThatSaysSo() throws Exception {
+        var folder = makeFolder(OWNER, "folder", 02777);
+        assertEquals(2001, served.attributes(make(OTHER, folder, "file", 0644)).gid());
+    }
+
+    @Test
+    void bitsGrantReadingAndWriting() throws Exception {
+        var file = make(OWNER, root, "file", 0640);
+        var read = new Nfs3Call.Read(file, 0, 1);
+        var write = Served.write(file, 0, Stability.UNSTABLE, "x");
+        assertEquals(Status.OK, served.status(OWNER, write));
+        assertEquals(Status.OK, served.status(MEMBER, read));
+        assertEquals(Status.ACCES, served.status(MEMBER, write));
+        assertEquals(Status.ACCES, served.status(OTHER, read));
+        assertEquals(Status.ACCES, served.status(NOBODY, read));
+        assertEquals(Status.OK, served.status(write));
+        // The owner made it, and may write what it opened before.
+        served.ok(change(file, SetAttributes.ofMode(0)));
+        assertEquals(Status.OK, served.status(OWNER, write));
+        assertEquals(Status.ACCES, served.status(MEMBER, read));
+    }
+
+    @Test
+    void accessSaysWhatTheBitsGrant() throws Exception {
+        var file = make(OWNER, root, "file", 0751);
+        int write = Nfs3.ACCESS_MODIFY | Nfs3.ACCESS_EXTEND;
+        assertEquals(Nfs3.ACCESS_READ | write | Nfs3.ACCESS_EXECUTE, access(OWNER, file));
+        assertEquals(Nfs3.ACCESS_READ | Nfs3.ACCESS_EXECUTE, access(MEMBER, file));
+        assertEquals(Nfs3.ACCESS_EXECUTE, access(OTHER, file));
+    }
+
+    private int access(Credential caller, FileHandle file) throws Exception {
+        return switch (served.call(caller, new Nfs3Call.Access(file, 0x3f))) {
+            case Nfs3Reply.Ok<?, Integer>(_, var granted) -> granted;
+            case Nfs3Reply.Failed<?, ?>(var status, _) -> throw new AssertionError(status);
+        };
+    }
+
+    @Test
+    void foldersKeepTheirNamesFromThoseWhoMayNotSearch() throws Exception {
+        var folder = makeFolder(OWNER, "folder", 0744);
+        make(OWNER, folder, "file", 0666);
+        var lookup = new Nfs3Call.Lookup(new Place(folder, "file"));
+        assertEquals(Status.OK, served.status(OWNER, lookup));
+        assertEquals(Status.ACCES, served.status(OTHER, lookup));
+        var list = new Nfs3Call.ReadDirectoryPlus(folder, 0, 0, 4096, 4096);
+        switch (served.call(OTHER, list)) {
+            case Nfs3Reply.Ok<?, DirectoryPage>(_, var page) ->
+                    page.entries().forEach(entry -> assertEquals(Optional.empty(), entry.handle()));
+            case Nfs3Reply.Failed<?, ?>(var status, _) -> throw new AssertionError(status);
+        }
+        served.ok(change(folder, SetAttributes.ofMode(0711)));
+        assertEquals(Status.OK, served.status(OTHER, lookup));
+        assertEquals(Status.ACCES, served.status(OTHER, list));
+    }
+
+    @Test
+    void foldersChangeOnlyForThoseWhoMayWrite() throws Exception {
+        var folder = makeFolder(OWNER, "folder", 0755);
+        make(OWNER, folder, "file", 0666);
+        var there = new Place(folder, "file");
+        var fresh = new Place(folder, "new");
+        var here = new Place(root, "mine");
+        make(OTHER, root, "mine", 0600);
+        var how = new CreateMode.Guarded(SetAttributes.NONE);
+        List<Nfs3Call<?, ?>> calls =
+                List.of(
+                        new Nfs3Call.Create(fresh, how),
+                        new Nfs3Call.MakeDirectory(fresh, SetAttributes.NONE),
+                        new Nfs3Call.MakeSymbolicLink(fresh, SetAttributes.NONE, "x"),
+                        new Nfs3Call.Remove(there),
+                        new Nfs3Call.Rename(there, here),
+                        new Nfs3Call.Rename(here, fresh));
+        for (var call : calls) {
+            assertEquals(Status.ACCES, served.status(OTHER, call), call.toString());
+        }
+    }
+
+    @Test
+    void stickyFoldersLetOnlyOwnersRemove() throws Exception {
+        var folder = makeFolder(OWNER, "folder", 01777);
+        make(MEMBER, folder, "file", 0666);
+        make(OTHER, folder, "mine", 0666);
+        var remove = new Nfs3Call.Remove(new Place(folder, "file"));
+        var replace = new Nfs3Call.Rename(new Place(folder, "mine"), new Place(folder, "file"));
+        assertEquals(Status.ACCES, served.status(OTHER, remove));
+        assertEquals(Status.ACCES, served.status(OTHER, replace));
+        assertEquals(Status.OK, served.status(MEMBER, remove));
+        assertEquals(Status.OK, served.status(OTHER, replace));
+        assertEquals(Status.OK, served.status(OWNER, remove));
+    }
+
+    @Test
+    void onlyOwnersSayWhatAFileIs() throws Exception {
+        var file = make(OWNER, root, "file", 0666);
+        var mode = change(file, SetAttributes.ofMode(0777));
+        assertEquals(Status.PERM, served.status(OTHER, mode));
+        assertEquals(Status.OK, served.status(OWNER, mode));
+        var none = SetAttributes.NONE;
+        var past = new TimeChange.To(new Timestamp(1, 0));
+        var toPast =
+                new SetAttributes(
+                        none.mode(), none.uid(), none.gid(), none.size(), past, none.modified());
+        assertEquals(Status.PERM, served.status(OTHER, change(file, toPast)));
+        var now = new TimeChange.ToServerTime();
+        var toNow = new SetAttributes(none.mode(), none.uid(), none.gid(), none.size(), now, now);
+        assertEquals(Status.OK, served.status(OTHER, change(file, toNow)));
+        assertEquals(Status.OK, served.status(OTHER, change(file, SetAttributes.ofSize(0))));
+        served.ok(change(file, SetAttributes.ofMode(0644)));
+        assertEquals(Status.ACCES, served.status(OTHER, change(file, toNow)));
+        assertEquals(Status.ACCES, served.status(OTHER, change(file, SetAttributes.ofSize(0))));
+    }
+
+    @Test
+    void filesAreGivenOnlyToOnesOwnGroups() throws Exception {
+        var file = make(MEMBER, root, "file", 0666);
+        var toOwner = change(file, owners(OptionalInt.of(1001), OptionalInt.empty()));
+        assertEquals(Status.PERM, served.status(MEMBER, toOwner));
+        var toRoot = change(file, owners(OptionalInt.empty(), OptionalInt.of(0)));
+        assertEquals(Status.PERM, served.status(MEMBER, toRoot));
+        var toOwn = change(file, owners(OptionalInt.of(1002), OptionalInt.of(2003)));
+        assertEquals(Status.OK, served.status(MEMBER, toOwn));
+        assertEquals(2003, served.attributes(file).gid());
+        assertEquals(Status.OK, served.status(toOwner));
+        assertEquals(1001, served.attributes(file).uid());
+    }
+
+    @Test
+    void nobodyGetsTheRightsOfAnother() throws Exception {
+        var file = make(OWNER, root, "file", 0666);
+        served.ok(change(file, owners(OptionalInt.empty(), OptionalInt.of(2003))));
+        served.status(OWNER, change(file, SetAttributes.ofMode(02755)));
+        assertEquals(0755, served.attributes(file).mode());
+        served.ok(change(file, SetAttributes.ofMode(06777)));
+        assertEquals(06777, served.attributes(file).mode());
+        var write = Served.write(file, 0, Stability.UNSTABLE, "x");
+        assertEquals(Status.OK, served.status(OTHER, write));
+        assertEquals(0777, served.attributes(file).mode());
+    }
+
+    @Test
+    void exclusiveFilesBelongToTheirCaller() throws Exception {
+        var call = new Nfs3Call.Create(new Place(root, "file"), new CreateMode.Exclusive(77));
+        assertEquals(Status.OK, served.status(OWNER, call));
+        Path file = ground.root().resolve("file");
+        assertEquals(1001, Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS));
+    }
+}

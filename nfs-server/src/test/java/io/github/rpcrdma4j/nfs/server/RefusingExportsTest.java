@@ -1,0 +1,129 @@
+package io.github.rpcrdma4j.nfs.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.FileType;
+import io.github.rpcrdma4j.nfs.v3.Nfs3;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.SetAttributes;
+import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import java.net.URI;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Exports that take nothing, or no more, or have nothing but files in them. */
+class RefusingExportsTest {
+    @ParameterizedTest
+    @EnumSource
+    void readOnlyExportsStayAsTheyAre(Ground.Kind kind) throws Exception {
+        try (var ground = Ground.of(kind)) {
+            Files.writeString(ground.root().resolve("file"), "hello");
+            Files.createDirectory(ground.root().resolve("folder"));
+            try (var served = Served.readOnly(ground)) {
+                var root = served.root();
+                var file = served.lookup(root, "file");
+                for (var call : changing(root, file)) {
+                    assertEquals(Status.ROFS, served.status(call), call.toString());
+                }
+                assertEquals(Status.OK, served.status(new Nfs3Call.Commit(file, 0, 0)));
+                assertEquals("hello", served.read(file, 0, 9));
+                assertEquals(List.of(".", "..", "file", "folder"), served.names(root));
+                int changing = Nfs3.ACCESS_MODIFY | Nfs3.ACCESS_EXTEND | Nfs3.ACCESS_DELETE;
+                assertEquals(0, served.ok(new Nfs3Call.Access(root, changing)));
+            }
+        }
+    }
+
+    private static List<Nfs3Call<?, ?>> changing(FileHandle root, FileHandle file) {
+        var fresh = new Place(root, "new");
+        var there = new Place(root, "file");
+        var none = SetAttributes.NONE;
+        return List.of(
+                Served.write(file, 0, Stability.UNSTABLE, "x"),
+                new Nfs3Call.ChangeAttributes(file, SetAttributes.ofSize(0), Optional.empty()),
+                new Nfs3Call.Create(fresh, new CreateMode.Guarded(none)),
+                new Nfs3Call.Create(there, new CreateMode.Unchecked(SetAttributes.ofSize(0))),
+                new Nfs3Call.MakeDirectory(fresh, none),
+                new Nfs3Call.MakeSymbolicLink(fresh, none, "x"),
+                new Nfs3Call.MakeNode(fresh, FileType.FIFO, none, 0),
+                new Nfs3Call.Remove(there),
+                new Nfs3Call.RemoveDirectory(new Place(root, "folder")),
+                new Nfs3Call.Rename(there, fresh),
+                new Nfs3Call.Link(file, fresh));
+    }
+
+    @Test
+    void fullFileSystemsSaySo() throws Exception {
+        int bytes = 1 << 20;
+        try (var ground = Ground.small(bytes);
+                var served = Served.of(ground)) {
+            var root = served.root();
+            var file = served.create(root, "file");
+            var piece = "x".repeat(64 << 10);
+            var status = Status.OK;
+            long offset = 0;
+            while (status == Status.OK && offset <= bytes) {
+                status = served.status(Served.write(file, offset, Stability.UNSTABLE, piece));
+                offset += piece.length();
+            }
+            assertEquals(Status.NOSPC, status);
+            var grow =
+                    new Nfs3Call.ChangeAttributes(
+                            file, SetAttributes.ofSize(2L * bytes), Optional.empty());
+            assertEquals(Status.NOSPC, served.status(grow));
+            assertTrue(served.ok(new Nfs3Call.SpaceOf(root)).availableBytes() < piece.length());
+            // Room is made, and used again.
+            served.ok(new Nfs3Call.Remove(new Place(root, "file")));
+            served.write(served.create(root, "next"), 0, piece);
+        }
+    }
+
+    @Test
+    void archivesAreReadLikeFolders() throws Exception {
+        try (var ground = Ground.of(Ground.Kind.LOCAL)) {
+            var archive = URI.create("jar:" + ground.root().resolve("archive.zip").toUri());
+            try (var system = FileSystems.newFileSystem(archive, Map.of("create", "true"))) {
+                Files.createDirectory(system.getPath("/folder"));
+                Files.writeString(system.getPath("/folder/file"), "hello");
+                Files.writeString(system.getPath("/folder/other"), "others");
+            }
+            try (var system = FileSystems.newFileSystem(archive, Map.of());
+                    var served =
+                            Served.of(List.of(new Export("/zip", system.getPath("/"), true)))) {
+                var folder = served.lookup(served.root("/zip"), "folder");
+                assertEquals(List.of(".", "..", "file", "other"), served.names(folder));
+                assertEquals("hello", served.read(served.lookup(folder, "file"), 0, 9));
+                assertEquals("thers", served.read(served.lookup(folder, "other"), 1, 9));
+                assertEquals(Status.OK, served.status(new Nfs3Call.SpaceOf(folder)));
+            }
+        }
+    }
+
+    @Test
+    void fiveGibibytesAreMostlyAHole() throws Exception {
+        try (var ground = Ground.of(Ground.Kind.LOCAL);
+                var served = Served.of(ground)) {
+            long far = 5L << 30;
+            var file = served.create(served.root(), "sparse");
+            served.write(file, far - 3, "end");
+            assertEquals(far, served.attributes(file).size());
+            assertEquals("end", served.read(file, far - 3, 100));
+            assertEquals("\0\0", served.read(file, (4L << 30) - 1, 2));
+            var size = SetAttributes.ofSize(2 * far);
+            served.ok(new Nfs3Call.ChangeAttributes(file, size, Optional.empty()));
+            assertEquals(2 * far, served.attributes(file).size());
+            assertEquals("\0", served.read(file, 2 * far - 1, 100));
+        }
+    }
+}
