@@ -92,7 +92,7 @@ final class MpaConnect {
         // In one piece: peers exist that read it in two and expect nothing in between.
         var out = ByteBuffer.wrap(request);
         while (out.hasRemaining()) {
-            if (channel.write(out) == 0) {
+            if (write(out) == 0) {
                 await(SelectionKey.OP_WRITE);
             }
         }
@@ -109,6 +109,21 @@ final class MpaConnect {
         };
     }
 
+    private int write(ByteBuffer out) throws RdmaException {
+        try {
+            return channel.write(out);
+        } catch (IOException _) {
+            throw closed();
+        }
+    }
+
+    private RdmaException closed() {
+        return new RdmaException.ProtocolViolation(
+                name(address)
+                        + " closed the connection during set-up: it does not speak iWARP,"
+                        + " or does not want this client");
+    }
+
     private MpaFrame receive() throws IOException, InterruptedException {
         byte[] octets = new byte[MpaFrame.HEADER_BYTES + MpaFrame.DATA_MAX];
         int count = 0;
@@ -123,10 +138,7 @@ final class MpaConnect {
                 read = -1;
             }
             if (read < 0) {
-                throw new RdmaException.ProtocolViolation(
-                        name(address)
-                                + " closed the connection during set-up: it does not speak iWARP,"
-                                + " or does not want this client");
+                throw closed();
             }
             count += read;
             switch (MpaFrame.decode(octets, count)) {
