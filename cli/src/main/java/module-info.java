@@ -1,6 +1,8 @@
 /** The command {@code rpcrdma}: serves, copies, looks and measures. */
 @SuppressWarnings("requires-automatic")
 module io.github.rpcrdma4j.cli {
+    // Jimfs has no descriptor that asks for it.
+    requires com.google.common;
     requires com.google.common.jimfs;
     requires info.picocli;
     requires io.github.rpcrdma4j.iwarp;
