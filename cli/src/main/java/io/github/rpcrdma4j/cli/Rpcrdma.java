@@ -41,7 +41,14 @@ public final class Rpcrdma implements Runnable {
 
     /** Runs a command and ends the process with its exit code. */
     public static void main(String[] args) {
-        System.exit(commandLine().execute(args));
+        int code;
+        try {
+            code = commandLine().execute(args);
+        } catch (Error broken) {
+            System.err.println("rpcrdma: internal error: " + broken);
+            code = CommandLine.ExitCode.SOFTWARE;
+        }
+        System.exit(code);
     }
 
     static CommandLine commandLine() {
