@@ -1,0 +1,245 @@
+package io.github.rpcrdma4j.nfs.client;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import io.github.rpcrdma4j.nfs.client.LoopbackClient.Faults;
+import io.github.rpcrdma4j.nfs.server.Export;
+import io.github.rpcrdma4j.nfs.server.NfsServer;
+import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcClient;
+import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.RpcReply;
+import io.github.rpcrdma4j.xdr.SegmentPool;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Goal: what is copied is whole or not there. Method: lose the connection at every call. */
+class CopiesTest {
+    private static final byte[] KEY = new byte[32];
+    private static final Duration RETRY = Duration.ofSeconds(20);
+    private static final int SIZE = 5_000_001;
+
+    @TempDir private Path local;
+    private final SegmentPool pool = new SegmentPool(1 << 26);
+    private final AtomicReference<NfsServer> server = new AtomicReference<>();
+    private Path exported;
+
+    @BeforeEach
+    void export() throws IOException {
+        exported = fileSystem(1L << 30);
+        restart();
+    }
+
+    @AfterEach
+    void everythingIsGivenBack() {
+        server.get().close();
+        assertEquals(0, pool.leased());
+    }
+
+    private static Path fileSystem(long bytesMax) throws IOException {
+        var root =
+                Jimfs.newFileSystem(Configuration.unix().toBuilder().setMaxSize(bytesMax).build())
+                        .getPath("/exported");
+        return Files.createDirectory(root);
+    }
+
+    private void restart() throws IOException {
+        var old =
+                server.getAndSet(new NfsServer(List.of(new Export("/data", exported, false)), KEY));
+        if (old != null) {
+            old.close();
+        }
+    }
+
+    private NfsMount mount(Faults faults, ClientOptions options)
+            throws IOException, InterruptedException {
+        Connector connector =
+                () -> new LoopbackClient(new RpcDispatcher(server.get().programs()), faults, pool);
+        return NfsMount.of(new Nfs3Client(connector, connector, options), "/data");
+    }
+
+    private Path source() throws IOException {
+        byte[] octets = new byte[SIZE];
+        new Random(SIZE).nextBytes(octets);
+        return Files.write(local.resolve("source"), octets);
+    }
+
+    private static List<String> names(Path folder) throws IOException {
+        try (Stream<Path> all = Files.list(folder)) {
+            return all.map(path -> path.getFileName().toString()).sorted().toList();
+        }
+    }
+
+    private void put(Path source, Faults faults, ClientOptions options)
+            throws IOException, InterruptedException {
+        try (var mount = mount(faults, options)) {
+            var copier = new Copier(mount, options, CopyListener.NONE);
+            try {
+                copier.put(source, mount.place("/data/file"), "file");
+            } finally {
+                assertEquals(0, copier.leasedMemory());
+            }
+        }
+    }
+
+    private void get(Path target, Faults faults, ClientOptions options)
+            throws IOException, InterruptedException {
+        try (var mount = mount(faults, options)) {
+            var copier = new Copier(mount, options, CopyListener.NONE);
+            copier.get(mount.locate("/data/file"), "file", target);
+        }
+    }
+
+    @Test
+    void putsWholeFilesOrNoneWhereverTheConnectionIsLost() throws Exception {
+        var source = source();
+        var counting = Faults.none();
+        put(source, counting, ClientOptions.DEFAULT);
+        Files.delete(exported.resolve("file"));
+        for (int at = 1; at <= counting.calls(); at++) {
+            for (boolean carriedOut : new boolean[] {false, true}) {
+                var faults = new Faults(at, carriedOut);
+                assertThrows(
+                        RpcException.ConnectionLost.class,
+                        () -> put(source, faults, ClientOptions.DEFAULT));
+                var file = exported.resolve("file");
+                boolean renamed = at == counting.calls() && carriedOut;
+                assertEquals(renamed, Files.exists(file), "lost at call " + at);
+                for (var name : names(exported)) {
+                    Files.delete(exported.resolve(name));
+                }
+            }
+        }
+    }
+
+    @Test
+    void finishesAPutWithARetryWhereverTheConnectionIsLost() throws Exception {
+        var source = source();
+        var counting = Faults.none();
+        put(source, counting, ClientOptions.DEFAULT);
+        for (int at = 1; at <= counting.calls(); at++) {
+            for (boolean carriedOut : new boolean[] {false, true}) {
+                Files.delete(exported.resolve("file"));
+                put(source, new Faults(at, carriedOut), ClientOptions.DEFAULT.withRetry(RETRY));
+                assertArrayEquals(
+                        Files.readAllBytes(source),
+                        Files.readAllBytes(exported.resolve("file")),
+                        "lost at call " + at);
+                assertEquals(List.of("file"), names(exported));
+            }
+        }
+    }
+
+    @Test
+    void getsWholeFilesOrNoneWhereverTheConnectionIsLost() throws Exception {
+        var source = source();
+        put(source, Faults.none(), ClientOptions.DEFAULT);
+        var counting = Faults.none();
+        var target = local.resolve("target");
+        get(target, counting, ClientOptions.DEFAULT);
+        for (int at = 1; at <= counting.calls(); at++) {
+            Files.delete(target);
+            var faults = new Faults(at, false);
+            assertThrows(
+                    RpcException.ConnectionLost.class,
+                    () -> get(target, faults, ClientOptions.DEFAULT));
+            assertEquals(List.of("source"), names(local), "lost at call " + at);
+            get(target, new Faults(at, true), ClientOptions.DEFAULT.withRetry(RETRY));
+            assertArrayEquals(Files.readAllBytes(source), Files.readAllBytes(target));
+        }
+    }
+
+    /** The server comes back with another write verifier, and without what was not committed. */
+    @Test
+    void writesAgainWhatTheServerForgot() throws Exception {
+        var source = source();
+        var restarted = new boolean[1];
+        Connector connector =
+                () ->
+                        new LoopbackClient(
+                                new RpcDispatcher(server.get().programs()), Faults.none(), pool);
+        var forgetful =
+                new CopyListener() {
+                    @Override
+                    public void expect(long octets) {}
+
+                    @Override
+                    public synchronized void copied(long octets) {
+                        try {
+                            if (!restarted[0]) {
+                                restarted[0] = true;
+                                restart();
+                                for (var name : names(exported)) {
+                                    Files.write(exported.resolve(name), new byte[0]);
+                                }
+                            }
+                        } catch (IOException failure) {
+                            throw new AssertionError(failure);
+                        }
+                    }
+
+                    @Override
+                    public void file(String name) {}
+                };
+        // Every call has a connection of its own here, so that it meets the newest server.
+        Connector each =
+                () ->
+                        new RpcClient() {
+                            @Override
+                            public RpcReply call(RpcCall call, Duration timeout)
+                                    throws RpcException, InterruptedException {
+                                return connector.connect().call(call, timeout);
+                            }
+
+                            @Override
+                            public void close() {}
+                        };
+        try (var mount = NfsMount.of(new Nfs3Client(each, each, ClientOptions.DEFAULT), "/data")) {
+            new Copier(mount, ClientOptions.DEFAULT, forgetful)
+                    .put(source, mount.place("/data/file"), "file");
+        }
+        assertTrue(restarted[0]);
+        assertArrayEquals(Files.readAllBytes(source), Files.readAllBytes(exported.resolve("file")));
+    }
+
+    @Test
+    void leavesNothingOnAServerThatIsFull() throws Exception {
+        exported = fileSystem(2_000_000);
+        restart();
+        var source = source();
+        var full =
+                assertThrows(
+                        NfsException.class,
+                        () -> put(source, Faults.none(), ClientOptions.DEFAULT));
+        assertEquals(Status.NOSPC, full.status());
+        assertEquals(List.of(), names(exported));
+    }
+
+    @Test
+    void namesTemporaryFilesAsLongAsNamesMayBe() {
+        for (var name : List.of("a", "x".repeat(255), "☃".repeat(85))) {
+            var temporary = TemporaryName.of(name);
+            assertTrue(temporary.getBytes(StandardCharsets.UTF_8).length <= 255);
+            assertFalse(temporary.equals(TemporaryName.of(name)));
+        }
+    }
+}

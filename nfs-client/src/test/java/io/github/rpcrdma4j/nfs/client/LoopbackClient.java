@@ -1,0 +1,121 @@
+package io.github.rpcrdma4j.nfs.client;
+
+import io.github.rpcrdma4j.oncrpc.CallHeader;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RawAuth;
+import io.github.rpcrdma4j.oncrpc.ReplyHeader;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcClient;
+import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.RpcReply;
+import io.github.rpcrdma4j.xdr.PayloadPieces;
+import io.github.rpcrdma4j.xdr.SegmentPool;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Calls programs in this process, through the octets of their messages, and can lose its connection
+ * before or after the call of a given number was carried out.
+ */
+final class LoopbackClient implements RpcClient {
+    /** When connections are lost. Shared by all connections of a test. */
+    static final class Faults {
+        private final AtomicInteger calls = new AtomicInteger();
+        private final int lostAt;
+        private final boolean carriedOut;
+
+        /**
+         * @param lostAt the number of the call, from 1 on, that takes the connection with it
+         * @param carriedOut whether the server has done it nevertheless
+         */
+        Faults(int lostAt, boolean carriedOut) {
+            this.lostAt = lostAt;
+            this.carriedOut = carriedOut;
+        }
+
+        /** Nothing is ever lost. */
+        static Faults none() {
+            return new Faults(-1, false);
+        }
+
+        int calls() {
+            return calls.get();
+        }
+    }
+
+    private static final InetSocketAddress PEER =
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
+
+    private final RpcDispatcher dispatcher;
+    private final Faults faults;
+    private final SegmentPool pool;
+    private volatile boolean lost;
+
+    LoopbackClient(RpcDispatcher dispatcher, Faults faults, SegmentPool pool) {
+        this.dispatcher = dispatcher;
+        this.faults = faults;
+        this.pool = pool;
+    }
+
+    @Override
+    public RpcReply call(RpcCall call, Duration timeout) throws RpcException, InterruptedException {
+        if (lost) {
+            throw new RpcException.ConnectionLost("the connection was lost", null);
+        }
+        boolean last = faults.calls.incrementAndGet() == faults.lostAt;
+        if (last && !faults.carriedOut) {
+            throw lose();
+        }
+        var reply = carryOut(call);
+        if (last) {
+            throw lose();
+        }
+        var in = new XdrReader(reply);
+        ReplyHeader.requireSuccess(in, call, 1);
+        return new RpcReply() {
+            @Override
+            public XdrReader results() {
+                return in;
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    private RpcException lose() {
+        lost = true;
+        return new RpcException.ConnectionLost("the connection was lost", null);
+    }
+
+    private MemorySegment carryOut(RpcCall call) throws InterruptedException {
+        try (var message = new XdrWriter(pool);
+                var reply = new XdrWriter(pool)) {
+            var caller = RawAuth.of(new Credential.Sys(0, "test", 0, 0, List.of()));
+            CallHeader.encode(message, 1, call.program(), call.version(), call.procedure(), caller);
+            call.arguments().accept(message);
+            dispatcher.dispatch(new XdrReader(flat(message)), PEER, pool, reply);
+            return flat(reply);
+        }
+    }
+
+    private static MemorySegment flat(XdrWriter message) {
+        var pieces = PayloadPieces.of(message);
+        var whole = Arena.ofAuto().allocate(pieces.length());
+        pieces.copyTo(whole);
+        return whole;
+    }
+
+    @Override
+    public void close() {
+        lost = true;
+    }
+}
