@@ -1,0 +1,287 @@
+package io.github.rpcrdma4j.nfs.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.github.rpcrdma4j.nfs.v3.DirectoryPage;
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.SetAttributes;
+import io.github.rpcrdma4j.nfs.v3.Status;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Goal: the server does what a file system does, whatever comes. Method: random calls on few names,
+ * and restarts, beside a model that foretells every status, every content and every handle.
+ */
+@ParameterizedClass
+@EnumSource
+class RandomCallsTest {
+    private static final int CALLS = 3000;
+    private static final String[] NAMES = {"a", "b", "c", "d", "ü"};
+
+    /** A file or a folder of the model. */
+    private static final class Node {
+        final FileHandle handle;
+        final Map<String, Node> children;
+        byte[] content = new byte[0];
+
+        Node(FileHandle handle, boolean isFolder) {
+            this.handle = handle;
+            this.children = isFolder ? new TreeMap<>() : null;
+        }
+
+        boolean isFolder() {
+            return children != null;
+        }
+    }
+
+    @Parameter Ground.Kind kind;
+    private Ground ground;
+    private Served served;
+    private Random random;
+    private Node root;
+
+    /** Everything that ever was, without what is known to be gone. */
+    private final Set<Node> nodes = new LinkedHashSet<>();
+
+    @BeforeEach
+    void serve() throws Exception {
+        var given = System.getProperty("seed", "");
+        long seed = given.isEmpty() ? System.nanoTime() : Long.parseLong(given);
+        System.out.println("seed=" + seed);
+        random = new Random(seed);
+        ground = Ground.of(kind);
+        served = Served.of(ground);
+        root = new Node(served.root(), true);
+        nodes.add(root);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        served.close();
+        ground.close();
+    }
+
+    @Test
+    void doesWhatAFileSystemDoes() throws Exception {
+        for (int i = 0; i < CALLS; i++) {
+            switch (random.nextInt(12)) {
+                case 0, 1 -> create(false);
+                case 2, 3 -> create(true);
+                case 4 -> remove(false);
+                case 5 -> remove(true);
+                case 6, 7 -> rename();
+                case 8 -> link();
+                case 9 -> write();
+                case 10 -> checkOne();
+                default -> {
+                    if (random.nextInt(40) == 0) {
+                        restart();
+                    }
+                }
+            }
+        }
+        checkAll();
+        restart();
+        checkAll();
+        checkGone();
+    }
+
+    private void restart() throws Exception {
+        served.close();
+        served = Served.of(ground);
+    }
+
+    private Node any(boolean folder) {
+        var all = reachable().stream().filter(n -> n.isFolder() == folder).toList();
+        return all.isEmpty() ? null : all.get(random.nextInt(all.size()));
+    }
+
+    /** What the root leads to. */
+    private Set<Node> reachable() {
+        var found = new LinkedHashSet<Node>();
+        var open = new ArrayList<>(List.of(root));
+        while (!open.isEmpty()) {
+            var node = open.removeLast();
+            if (found.add(node) && node.isFolder()) {
+                open.addAll(node.children.values());
+            }
+        }
+        return found;
+    }
+
+    private String name() {
+        return NAMES[random.nextInt(NAMES.length)];
+    }
+
+    private void create(boolean isFolder) throws Exception {
+        var folder = any(true);
+        var name = name();
+        var place = new Place(folder.handle, name);
+        if (folder.children.containsKey(name)) {
+            var mode = new CreateMode.Guarded(SetAttributes.NONE);
+            assertEquals(
+                    Status.EXIST,
+                    isFolder
+                            ? served.status(new Nfs3Call.MakeDirectory(place, SetAttributes.NONE))
+                            : served.status(new Nfs3Call.Create(place, mode)));
+            return;
+        }
+        var handle =
+                isFolder
+                        ? served.makeFolder(folder.handle, name)
+                        : served.create(folder.handle, name);
+        // A number that is used again within a tick of the clock names the new file.
+        nodes.removeIf(gone -> gone.handle.equals(handle));
+        var node = new Node(handle, isFolder);
+        nodes.add(node);
+        folder.children.put(name, node);
+    }
+
+    private void remove(boolean asFolder) throws Exception {
+        var folder = any(true);
+        var name = name();
+        var place = new Place(folder.handle, name);
+        var there = folder.children.get(name);
+        var status =
+                asFolder
+                        ? served.status(new Nfs3Call.RemoveDirectory(place))
+                        : served.status(new Nfs3Call.Remove(place));
+        if (there == null) {
+            assertEquals(Status.NOENT, status);
+        } else if (there.isFolder() != asFolder) {
+            assertEquals(asFolder ? Status.NOTDIR : Status.ISDIR, status);
+        } else if (asFolder && !there.children.isEmpty()) {
+            assertEquals(Status.NOTEMPTY, status);
+        } else {
+            assertEquals(Status.OK, status);
+            folder.children.remove(name);
+        }
+    }
+
+    private void rename() throws Exception {
+        var from = any(true);
+        var to = any(true);
+        var oldName = name();
+        var newName = name();
+        var moved = from.children.get(oldName);
+        var replaced = to.children.get(newName);
+        var expected = renameStatus(moved, to, replaced);
+        assertEquals(
+                expected,
+                served.status(
+                        new Nfs3Call.Rename(
+                                new Place(from.handle, oldName), new Place(to.handle, newName))));
+        if (expected == Status.OK && moved != replaced) {
+            from.children.remove(oldName);
+            to.children.put(newName, moved);
+        }
+    }
+
+    private static Status renameStatus(Node moved, Node to, Node replaced) {
+        if (moved == null) {
+            return Status.NOENT;
+        }
+        if (isBelow(to, moved)) {
+            return Status.INVAL;
+        }
+        if (replaced == null || replaced == moved) {
+            return Status.OK;
+        }
+        if (moved.isFolder() != replaced.isFolder()) {
+            return moved.isFolder() ? Status.NOTDIR : Status.ISDIR;
+        }
+        return replaced.isFolder() && !replaced.children.isEmpty() ? Status.NOTEMPTY : Status.OK;
+    }
+
+    private static boolean isBelow(Node node, Node folder) {
+        return node == folder
+                || folder.isFolder()
+                        && folder.children.values().stream().anyMatch(c -> isBelow(node, c));
+    }
+
+    private void link() throws Exception {
+        var file = any(false);
+        if (file == null) {
+            return;
+        }
+        var folder = any(true);
+        var name = name();
+        var expected = folder.children.putIfAbsent(name, file) == null ? Status.OK : Status.EXIST;
+        assertEquals(
+                expected,
+                served.status(new Nfs3Call.Link(file.handle, new Place(folder.handle, name))));
+    }
+
+    private void write() throws Exception {
+        var file = any(false);
+        if (file == null) {
+            return;
+        }
+        int offset = random.nextInt(20);
+        var text = Integer.toString(random.nextInt());
+        served.write(file.handle, offset, text);
+        int end = Math.max(offset + text.length(), file.content.length);
+        file.content = Arrays.copyOf(file.content, end);
+        System.arraycopy(text.getBytes(), 0, file.content, offset, text.length());
+    }
+
+    private void checkOne() throws Exception {
+        check(any(random.nextBoolean()));
+    }
+
+    private void check(Node node) throws Exception {
+        if (node == null) {
+            return;
+        }
+        if (!node.isFolder()) {
+            assertEquals(new String(node.content), served.read(node.handle, 0, 1000));
+            assertEquals(node.content.length, served.attributes(node.handle).size());
+            return;
+        }
+        var listed =
+                served.list(node.handle, 600, () -> {}).stream()
+                        .filter(entry -> !entry.name().startsWith("."))
+                        .collect(
+                                Collectors.toMap(
+                                        DirectoryPage.Entry::name,
+                                        entry -> entry.handle().orElseThrow()));
+        var expected = new HashMap<String, FileHandle>();
+        node.children.forEach((name, child) -> expected.put(name, child.handle));
+        assertEquals(expected, listed);
+        for (var child : expected.entrySet()) {
+            assertEquals(child.getValue(), served.lookup(node.handle, child.getKey()));
+        }
+    }
+
+    private void checkAll() throws Exception {
+        for (var node : reachable()) {
+            check(node);
+        }
+    }
+
+    private void checkGone() throws Exception {
+        nodes.removeAll(reachable());
+        for (var node : nodes) {
+            var call = new Nfs3Call.GetAttributes(node.handle);
+            assertEquals(Status.STALE, served.status(call));
+        }
+    }
+}
