@@ -1,0 +1,163 @@
+package io.github.rpcrdma4j.rpcrdma.wire;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
+import io.github.rpcrdma4j.iwarp.mpa.Fpdu;
+import io.github.rpcrdma4j.iwarp.mpa.MpaFrame;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec.Decoded;
+import io.github.rpcrdma4j.sim.capture.Capture;
+import java.io.ByteArrayOutputStream;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Goal: what Linux clients and servers send is understood. Method: every Send of real traffic. */
+class CapturedHeadersTest {
+    static List<String> captures() {
+        return Capture.NAMES;
+    }
+
+    @ParameterizedTest
+    @MethodSource("captures")
+    void decodesAndEncodesEveryHeaderToTheSameOctets(String name) throws Exception {
+        int headers = 0;
+        for (var stream : Capture.named(name).streams()) {
+            for (byte[] message : sends(stream.bytes())) {
+                var ok =
+                        assertInstanceOf(
+                                Decoded.Ok.class,
+                                TransportHeaderCodec.decode(MemorySegment.ofArray(message)));
+                var again = new byte[TransportHeaderCodec.encodedLength(ok.header())];
+                TransportHeaderCodec.encode(ok.header(), MemorySegment.ofArray(again));
+                assertEquals(again.length, ok.length());
+                assertArrayEquals(Arrays.copyOf(message, again.length), again);
+                headers++;
+            }
+        }
+        assertTrue(headers > 20, name + " has only " + headers);
+    }
+
+    /** The active side sends calls and the passive side replies; NFSv4.1 does both both ways. */
+    @ParameterizedTest
+    @MethodSource("captures")
+    void takesCallsForCallsAndRepliesForReplies(String name) throws Exception {
+        for (var stream : Capture.named(name).streams()) {
+            boolean active = !setUp(stream.bytes()).frame().isReply();
+            int wanted = 0;
+            int reverse = 0;
+            for (byte[] octets : sends(stream.bytes())) {
+                var message = MemorySegment.ofArray(octets);
+                var seen = active ? Received.byResponder(message) : Received.byRequester(message);
+                switch (seen) {
+                    case Received.Call _, Received.Reply _ -> wanted++;
+                    case Received.Discard _,
+                            Received.OweChunkError _,
+                            Received.OweVersionError _,
+                            Received.Failure _ ->
+                            reverse++;
+                }
+            }
+            assertTrue(wanted > 0, name);
+            assertTrue(name.contains("4.1") || reverse == 0, name + ": " + reverse);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("captures")
+    void agreesWithThePrivateDataOfLinux(String name) throws Exception {
+        for (var stream : Capture.named(name).streams()) {
+            var data = PrivateData.find(setUp(stream.bytes()).frame().privateData());
+            boolean active = !setUp(stream.bytes()).frame().isReply();
+            assertEquals(Optional.of(new PrivateData(active, 4096, 4096)), data);
+        }
+    }
+
+    /** Goal: no damage to real traffic is more than a value. Method: every kind of header once. */
+    @ParameterizedTest
+    @MethodSource("captures")
+    void survivesEveryTruncationAndCorruptOctet(String name) throws Exception {
+        var kinds = new HashSet<String>();
+        for (var stream : Capture.named(name).streams()) {
+            for (byte[] message : sends(stream.bytes())) {
+                var header =
+                        ((Decoded.Ok) TransportHeaderCodec.decode(MemorySegment.ofArray(message)));
+                if (kinds.add(kind(header.header()))) {
+                    damage(Arrays.copyOf(message, Math.min(message.length, header.length() + 40)));
+                }
+            }
+        }
+        assertTrue(kinds.size() >= 2, kinds::toString);
+    }
+
+    private static String kind(TransportHeader header) {
+        return switch (header) {
+            case TransportHeader.Msg(_, _, var chunks) -> "MSG " + shape(chunks);
+            case TransportHeader.NoMsg(_, _, var chunks) -> "NOMSG " + shape(chunks);
+            case TransportHeader.VersionError _,
+                    TransportHeader.ChunkError _,
+                    TransportHeader.Done _ ->
+                    header.getClass().getSimpleName();
+        };
+    }
+
+    private static String shape(ChunkLists chunks) {
+        return chunks.readList().size()
+                + "/"
+                + chunks.writeList().stream().map(chunk -> chunk.segments().size()).toList()
+                + "/"
+                + chunks.replyChunk().map(chunk -> chunk.segments().size());
+    }
+
+    private static void damage(byte[] message) {
+        for (int at = 0; at < message.length; at++) {
+            var cut = MemorySegment.ofArray(Arrays.copyOf(message, at));
+            assertNotNull(Received.byResponder(cut));
+            assertNotNull(Received.byRequester(cut));
+            byte right = message[at];
+            for (int value = 0; value < 256; value++) {
+                message[at] = (byte) value;
+                assertNotNull(Received.byResponder(MemorySegment.ofArray(message)));
+                assertNotNull(Received.byRequester(MemorySegment.ofArray(message)));
+            }
+            message[at] = right;
+        }
+    }
+
+    private static MpaFrame.Decoded.Whole setUp(byte[] octets) {
+        return (MpaFrame.Decoded.Whole) MpaFrame.decode(octets, octets.length);
+    }
+
+    /** The messages of one direction: the untagged segments of queue 0, put together. */
+    private static List<byte[]> sends(byte[] octets) {
+        var messages = new ArrayList<byte[]>();
+        var message = new ByteArrayOutputStream();
+        var in = ByteBuffer.wrap(octets).position(setUp(octets).length());
+        while (in.hasRemaining()) {
+            int start = in.position();
+            int length = in.getShort() & 0xffff;
+            var segment = DdpSegment.decode(in);
+            int end = start + Fpdu.LENGTH_BYTES + length;
+            if (segment instanceof DdpSegment.Untagged untagged
+                    && untagged.queue() == DdpSegment.QUEUE_SEND) {
+                message.write(octets, in.position(), end - in.position());
+                if (segment.isLast()) {
+                    messages.add(message.toByteArray());
+                    message.reset();
+                }
+            }
+            in.position(end + Fpdu.trailer(length));
+        }
+        return messages;
+    }
+}
