@@ -1,0 +1,214 @@
+package io.github.rpcrdma4j.nfs.v3;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Form;
+import io.github.rpcrdma4j.xdr.PayloadPieces;
+import io.github.rpcrdma4j.xdr.SegmentPool;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+class Nfs3CodecTest {
+    private static final SegmentPool POOL = new SegmentPool(1 << 20);
+
+    private static byte[] flat(Consumer<XdrWriter> encoding) {
+        try (var out = new XdrWriter(POOL)) {
+            encoding.accept(out);
+            var pieces = PayloadPieces.of(out);
+            byte[] octets = new byte[(int) pieces.length()];
+            pieces.copyTo(MemorySegment.ofArray(octets));
+            return octets;
+        }
+    }
+
+    private static Nfs3Call<?, ?> decode(Procedure procedure, byte[] octets) throws XdrException {
+        return Nfs3CallDecoder.decode(procedure, new XdrReader(MemorySegment.ofArray(octets)));
+    }
+
+    @SuppressWarnings("unchecked")
+    private static byte[] reply(Nfs3Call<?, ?> call, Status status) {
+        var form = (Form<Object, Object>) call.replyForm();
+        Nfs3Reply<Object, Object> reply =
+                status == Status.OK
+                        ? new Nfs3Reply.Ok<>(Samples.attributes(call), Samples.value(call))
+                        : new Nfs3Reply.Failed<>(status, Samples.attributes(call));
+        return flat(out -> form.encode(out, reply));
+    }
+
+    @SuppressWarnings("unchecked")
+    private static byte[] decodedAndEncoded(Nfs3Call<?, ?> call, byte[] octets)
+            throws XdrException {
+        var form = (Form<Object, Object>) call.replyForm();
+        var reply = form.decode(new XdrReader(MemorySegment.ofArray(octets)));
+        return flat(out -> form.encode(out, reply));
+    }
+
+    @Test
+    void encodesAWriteLikeTheGoldenExample() {
+        byte[] handle = new byte[32];
+        for (int i = 0; i < handle.length; i++) {
+            handle[i] = (byte) i;
+        }
+        var data = MemorySegment.ofArray(new byte[] {1, 2, 3, 4, 5});
+        var call = new Nfs3Call.Write(new FileHandle(handle), 0, Values.Stability.FILE_SYNC, data);
+        assertEquals(
+                "00000020"
+                        + "000102030405060708090a0b0c0d0e0f"
+                        + "101112131415161718191a1b1c1d1e1f"
+                        + "0000000000000000"
+                        + "00000005"
+                        + "00000002"
+                        + "00000005"
+                        + "0102030405000000",
+                HexFormat.of().formatHex(flat(call::encode)));
+    }
+
+    @Test
+    void bringsEveryCallBack() throws Exception {
+        for (var call : Samples.calls()) {
+            byte[] octets = flat(call::encode);
+            var back = decode(call.procedure(), octets);
+            assertEquals(call.procedure(), back.procedure());
+            assertArrayEquals(octets, flat(back::encode), call::toString);
+            if (!(call instanceof Nfs3Call.Write)) {
+                assertEquals(call, back);
+            }
+        }
+    }
+
+    @Test
+    void bringsEveryReplyBack() throws Exception {
+        for (var call : Samples.calls()) {
+            for (var status : Status.values()) {
+                byte[] octets = reply(call, status);
+                assertArrayEquals(octets, decodedAndEncoded(call, octets), call::toString);
+            }
+        }
+    }
+
+    @Test
+    void takesNoTruncationForAWholeMessage() {
+        for (var call : Samples.calls()) {
+            byte[] octets = flat(call::encode);
+            for (int length = 0; length < octets.length; length++) {
+                byte[] cut = Arrays.copyOf(octets, length);
+                assertThrows(XdrException.class, () -> decode(call.procedure(), cut));
+            }
+            byte[] reply = reply(call, Status.OK);
+            for (int length = 0; length < reply.length; length++) {
+                byte[] cut = Arrays.copyOf(reply, length);
+                assertThrows(XdrException.class, () -> decodedAndEncoded(call, cut));
+            }
+        }
+    }
+
+    /** Goal: corrupt octets are a value or an XdrException, and nothing else. */
+    @Test
+    void survivesEveryCorruptOctet() {
+        for (var call : Samples.calls()) {
+            byte[] octets = flat(call::encode);
+            corrupt(octets, () -> decode(call.procedure(), octets));
+            byte[] reply = reply(call, Status.OK);
+            corrupt(reply, () -> decodedAndEncoded(call, reply));
+        }
+    }
+
+    private interface Decoding {
+        Object decode() throws XdrException;
+    }
+
+    private static void corrupt(byte[] octets, Decoding decoding) {
+        for (int at = 0; at < octets.length; at++) {
+            byte right = octets[at];
+            for (int value = 0; value < 256; value++) {
+                octets[at] = (byte) value;
+                try {
+                    decoding.decode();
+                } catch (XdrException expected) {
+                    assertEquals(false, expected.getMessage().isEmpty());
+                }
+            }
+            octets[at] = right;
+        }
+    }
+
+    /** Goal: the table tells the truth. Method: the longest results of every procedure. */
+    @Test
+    void countsTheOctetsOfTheLongestResultsInTheBinding() {
+        for (var call : Samples.calls()) {
+            var row = Nfs3Binding.row(call.procedure());
+            if (row.growth() == Nfs3Binding.Growth.BY_COUNT) {
+                continue;
+            }
+            long longest = 0;
+            for (var status : new Status[] {Status.OK, Status.STALE}) {
+                longest = Math.max(longest, withoutBulk(call, status));
+            }
+            assertEquals(row.resultsBytes(), longest, call.procedure()::toString);
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static long withoutBulk(Nfs3Call<?, ?> call, Status status) {
+        var form = (Form<Object, Object>) call.replyForm();
+        try (var out = new XdrWriter(POOL)) {
+            form.encode(
+                    out,
+                    status == Status.OK
+                            ? new Nfs3Reply.Ok<>(Samples.attributes(call), Samples.value(call))
+                            : new Nfs3Reply.Failed<>(status, Samples.attributes(call)));
+            return out.reducedStream().byteSize();
+        }
+    }
+
+    /** RFC 8267, Section 4: these items and no others. */
+    @Test
+    void marksTheEligibleItemsOfRfc8267() {
+        for (var procedure : Procedure.values()) {
+            var eligible = Nfs3Binding.BINDING.eligibility(procedure.number());
+            int arguments =
+                    switch (procedure) {
+                        case WRITE, SYMLINK -> 1;
+                        default -> 0;
+                    };
+            int results =
+                    switch (procedure) {
+                        case READ, READLINK -> 1;
+                        default -> 0;
+                    };
+            assertEquals(arguments, eligible.arguments(), procedure::toString);
+            assertEquals(results, eligible.results(), procedure::toString);
+        }
+        assertEquals(0, Nfs3Binding.BINDING.eligibility(22).arguments());
+        assertEquals(0, Nfs3Binding.BINDING.eligibility(-1).results());
+    }
+
+    @Test
+    void countsTheOctetsOfDirectoryEntries() {
+        for (var procedure : new Procedure[] {Procedure.READDIR, Procedure.READDIRPLUS}) {
+            var call =
+                    Samples.calls().stream()
+                            .filter(each -> each.procedure() == procedure)
+                            .findFirst()
+                            .orElseThrow();
+            var page = (DirectoryPage) Samples.value(call);
+            var entry = page.entries().getFirst();
+            int status = 4;
+            int counted =
+                    status
+                            + DirectoryPage.EMPTY_BYTES
+                            + (procedure == Procedure.READDIR
+                                    ? entry.plainBytes()
+                                    : entry.fullBytes());
+            assertEquals(reply(call, Status.OK).length, counted);
+        }
+    }
+}
