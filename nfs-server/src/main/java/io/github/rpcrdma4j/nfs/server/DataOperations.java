@@ -30,6 +30,7 @@ final class DataOperations {
     private final Permissions permissions;
     private final OpenFiles openFiles;
     private final AttributeChanges changes;
+    private final NfsStatistics statistics;
     private final int transferMax;
 
     /** Tells clients whether what they wrote UNSTABLE may have been lost: new after each start. */
@@ -40,12 +41,14 @@ final class DataOperations {
             Permissions permissions,
             OpenFiles openFiles,
             AttributeChanges changes,
+            NfsStatistics statistics,
             int transferMax,
             long writeVerifier) {
         this.forest = forest;
         this.permissions = permissions;
         this.openFiles = openFiles;
         this.changes = changes;
+        this.statistics = statistics;
         this.transferMax = transferMax;
         this.writeVerifier = writeVerifier;
     }
@@ -110,6 +113,7 @@ final class DataOperations {
             int done = target.position();
             boolean endOfFile = offset < 0 || offset + done >= channel.size();
             var data = lease.segment().asSlice(0, done);
+            statistics.countRead(done);
             return new Ok<>(
                     file.tree().now(file), new Values.ReadData(data, endOfFile, lease::close));
         } catch (IOException | RuntimeException failure) {
@@ -152,6 +156,7 @@ final class DataOperations {
             case DATA_SYNC -> channel.force(false);
             case FILE_SYNC -> channel.force(true);
         }
+        statistics.countWritten(call.data().byteSize());
         return new Ok<>(
                 change.wcc(),
                 new Values.Written((int) call.data().byteSize(), call.stability(), writeVerifier));

@@ -29,6 +29,7 @@ final class Nfs3Program implements RpcProgram {
     private final FolderOperations folders;
     private final ListingOperations listings;
     private final FileSystemOperations fileSystems;
+    private final NfsStatistics statistics;
 
     Nfs3Program(
             Forest forest,
@@ -36,13 +37,15 @@ final class Nfs3Program implements RpcProgram {
             DataOperations data,
             FolderOperations folders,
             ListingOperations listings,
-            FileSystemOperations fileSystems) {
+            FileSystemOperations fileSystems,
+            NfsStatistics statistics) {
         this.forest = forest;
         this.files = files;
         this.data = data;
         this.folders = folders;
         this.listings = listings;
         this.fileSystems = fileSystems;
+        this.statistics = statistics;
     }
 
     @Override
@@ -69,8 +72,11 @@ final class Nfs3Program implements RpcProgram {
         var procedure = Procedure.of(request.procedure());
         if (procedure == Procedure.NULL) {
             request.arguments().finish();
+            statistics.countCall(procedure);
         } else {
-            answer(Nfs3CallDecoder.decode(procedure, request.arguments()), request, results);
+            var call = Nfs3CallDecoder.decode(procedure, request.arguments());
+            statistics.countCall(procedure);
+            answer(call, request, results);
         }
         return AcceptStatus.SUCCESS;
     }

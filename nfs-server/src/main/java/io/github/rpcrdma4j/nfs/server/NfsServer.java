@@ -20,6 +20,7 @@ public final class NfsServer implements AutoCloseable {
     public static final int TRANSFER_MAX = 1 << 20;
 
     private final OpenFiles openFiles = new OpenFiles();
+    private final NfsStatistics statistics = new NfsStatistics();
     private final List<RpcProgram> programs;
 
     /**
@@ -41,6 +42,7 @@ public final class NfsServer implements AutoCloseable {
                         permissions,
                         openFiles,
                         changes,
+                        statistics,
                         TRANSFER_MAX,
                         new SecureRandom().nextLong());
         var nfs =
@@ -50,7 +52,8 @@ public final class NfsServer implements AutoCloseable {
                         data,
                         new FolderOperations(permissions, openFiles, changes),
                         new ListingOperations(permissions, new Listings()),
-                        new FileSystemOperations(TRANSFER_MAX));
+                        new FileSystemOperations(TRANSFER_MAX),
+                        statistics);
         programs = List.of(nfs, new Mount3Program(forest));
     }
 
@@ -74,6 +77,11 @@ public final class NfsServer implements AutoCloseable {
     /** What of them RPC-over-RDMA may place directly. */
     public List<UpperLayerBinding> bindings() {
         return List.of(Nfs3Binding.BINDING);
+    }
+
+    /** What was asked for so far; it goes on counting. */
+    public NfsStatistics statistics() {
+        return statistics;
     }
 
     /** Closes the files that are open; the programs are not called any more. */
