@@ -6,6 +6,8 @@ import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.nfs.server.Export;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
+import io.github.rpcrdma4j.nfs.server.NfsStatistics;
+import io.github.rpcrdma4j.nfs.v3.Procedure;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
 import io.github.rpcrdma4j.rpcrdma.Counter;
@@ -87,7 +89,7 @@ final class Serve implements Callable<Integer> {
             out.println("Serving. Stop with Ctrl-C.");
             out.flush();
             awaitStop();
-            report(out, rdma);
+            report(out, rdma, nfs.statistics());
         }
         return CommandLine.ExitCode.OK;
     }
@@ -166,11 +168,19 @@ final class Serve implements Callable<Integer> {
         }
     }
 
-    private static void report(PrintWriter out, RpcRdmaServer rdma) {
+    private static void report(PrintWriter out, RpcRdmaServer rdma, NfsStatistics nfs) {
         var counters = rdma.statistics();
         out.printf(
                 "Stopped after %d connections and %d calls.%n",
                 counters.value(Counter.CONNECTIONS_OPENED), counters.value(Counter.CALLS));
+        out.printf(
+                "Read %s and written %s of files.%n",
+                Octets.words(nfs.octetsRead()), Octets.words(nfs.octetsWritten()));
+        for (var procedure : Procedure.values()) {
+            if (nfs.calls(procedure) > 0) {
+                out.printf("  %-12s %9d%n", procedure, nfs.calls(procedure));
+            }
+        }
         out.flush();
     }
 }
