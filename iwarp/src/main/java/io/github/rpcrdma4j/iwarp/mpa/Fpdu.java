@@ -18,6 +18,9 @@ public final class Fpdu {
     /** The CRC field, in octets. */
     public static final int CRC_BYTES = 4;
 
+    /** The longest padding and the CRC, in octets. */
+    public static final int TRAILER_MAX = 3 + CRC_BYTES;
+
     /** The longest ULPDU, in octets. */
     public static final int ULPDU_MAX = 0xffff;
 

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.iwarp.rdmap;
 
+import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
 import java.nio.ByteBuffer;
 
 /**
@@ -18,8 +19,25 @@ import java.nio.ByteBuffer;
  * @param code the error code within the type
  */
 public record Terminate(int layer, int type, int code) {
-    /** What is sent: the control word alone. */
+    /** The control word: the shortest message. */
     public static final int BYTES = 4;
+
+    /** The longest message: the one about a Read Request. */
+    public static final int BYTES_MAX =
+            BYTES + Short.BYTES + DdpSegment.UNTAGGED_BYTES + ReadRequest.BYTES;
+
+    private static final int LENGTH_FLAG = 0x80;
+    private static final int DDP_FLAG = 0x40;
+    private static final int READ_FLAG = 0x20;
+
+    /**
+     * The segment that a message is about.
+     *
+     * @param length of the whole segment, in octets
+     * @param read the message that it bears, if that is a Read Request which was read; otherwise
+     *     null
+     */
+    public record Offender(int length, DdpSegment header, ReadRequest read) {}
 
     private static final int LAYERS = 3;
     private static final int NIBBLE = 4;
@@ -47,8 +65,23 @@ public record Terminate(int layer, int type, int code) {
         return swapped ? new Terminate(low, high, code) : new Terminate(high, low, code);
     }
 
-    public void encode(ByteBuffer out) {
-        out.put((byte) (layer << NIBBLE | type)).put((byte) code).putShort((short) 0);
+    /**
+     * Encodes the message.
+     *
+     * @param offender null if the message is about no segment in particular
+     */
+    public void encode(ByteBuffer out, Offender offender) {
+        out.put((byte) (layer << NIBBLE | type)).put((byte) code);
+        if (offender == null) {
+            out.putShort((short) 0);
+            return;
+        }
+        int flags = LENGTH_FLAG | DDP_FLAG | (offender.read == null ? 0 : READ_FLAG);
+        out.put((byte) flags).put((byte) 0).putShort((short) offender.length);
+        offender.header.encode(out);
+        if (offender.read != null) {
+            offender.read.encode(out);
+        }
     }
 
     /** Whether the peer refused a handle, bounds or access of ours. */

@@ -31,7 +31,7 @@ final class FrameBatch {
     private static final int SHORT_PAYLOAD = 1024;
 
     private static final int OVERHEAD_MAX =
-            Fpdu.LENGTH_BYTES + DdpSegment.UNTAGGED_BYTES + 3 + Fpdu.CRC_BYTES;
+            Fpdu.LENGTH_BYTES + DdpSegment.UNTAGGED_BYTES + Fpdu.TRAILER_MAX;
 
     private final boolean crcs;
     private final int ulpduMax;

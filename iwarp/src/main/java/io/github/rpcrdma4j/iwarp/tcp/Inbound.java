@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.iwarp.tcp;
 import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
 import io.github.rpcrdma4j.iwarp.mpa.Fpdu;
 import io.github.rpcrdma4j.iwarp.rdmap.Fault;
+import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -40,8 +41,12 @@ final class Inbound {
         /** The peer closed its side, between two frames or in the middle of one. */
         record Closed(boolean orderly) implements Outcome {}
 
-        /** The peer broke the rules. */
-        record Broken(Fault fault) implements Outcome {}
+        /**
+         * The peer broke the rules.
+         *
+         * @param offender with which segment; null if it is not known
+         */
+        record Broken(Fault fault, Terminate.Offender offender) implements Outcome {}
 
         /**
          * The connection cannot live on, for a reason that is not the peer's fault, or said by it.
@@ -80,7 +85,7 @@ final class Inbound {
                 count = readPayload(channel);
                 staging.flip();
                 if (count == PLACE_GONE) {
-                    return placement.gone();
+                    return placement.gone(segment);
                 }
             } else {
                 staging.compact().limit(Math.max(staging.position() + 1, stagingLimit()));
@@ -158,7 +163,7 @@ final class Inbound {
         int headerBytes =
                 DdpSegment.headerBytes(staging.getShort(start + Fpdu.LENGTH_BYTES) & 0xffff);
         if (length < headerBytes) {
-            return new Outcome.Broken(Fault.FRAMING);
+            return new Outcome.Broken(Fault.FRAMING, null);
         }
         if (staging.remaining() < Fpdu.LENGTH_BYTES + headerBytes) {
             return null;
@@ -169,7 +174,7 @@ final class Inbound {
         checksum(staging, start, staging.position());
         var fault = placement.begin(header, length - headerBytes);
         if (fault != null) {
-            return new Outcome.Broken(fault);
+            return new Outcome.Broken(fault, new Terminate.Offender(length, header, null));
         }
         ulpduLength = length;
         segment = header;
@@ -186,7 +191,7 @@ final class Inbound {
             return toTrailer();
         }
         if (!placement.enter()) {
-            return placement.gone();
+            return placement.gone(segment);
         }
         try {
             int count = Math.min(staging.remaining(), place.remaining());
@@ -216,7 +221,7 @@ final class Inbound {
         int sent = staging.order(ByteOrder.LITTLE_ENDIAN).getInt();
         staging.order(ByteOrder.BIG_ENDIAN);
         if (crcs && sent != (int) crc.getValue()) {
-            return new Outcome.Broken(Fault.CRC);
+            return new Outcome.Broken(Fault.CRC, null);
         }
         stage = Stage.HEADER;
         var outcome = placement.end(segment);

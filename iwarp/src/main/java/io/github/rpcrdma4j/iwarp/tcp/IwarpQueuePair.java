@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.iwarp.tcp;
 import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
 import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation;
 import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation.Agreed;
+import io.github.rpcrdma4j.iwarp.rdmap.Fault;
 import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
 import io.github.rpcrdma4j.iwarp.tcp.Inbound.Outcome;
 import io.github.rpcrdma4j.verbs.Completion;
@@ -266,15 +267,17 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
             switch (inbound.read(channel)) {
                 case Outcome.More() -> {}
                 case Outcome.Closed(var orderly) ->
-                        end(orderly ? null : "the peer closed the connection in mid-message", null);
-                case Outcome.Broken(var fault) ->
-                        end("the peer broke the protocol: " + fault.words(), Terminate.of(fault));
-                case Outcome.Ended(var why) -> end(why, null);
+                        end(orderly ? null : "the peer closed the connection in mid-message");
+                case Outcome.Broken(var fault, var offender) -> {
+                    terminate(fault, offender);
+                    end("the peer broke the protocol: " + fault.words());
+                }
+                case Outcome.Ended(var why) -> end(why);
             }
         } catch (IOException gone) {
-            end("the connection was lost: " + gone.getMessage(), null);
+            end("the connection was lost: " + gone.getMessage());
         } catch (IllegalStateException | InternalError closedMemory) {
-            end("memory was closed while it was in use: " + closedMemory.getMessage(), null);
+            end("memory was closed while it was in use: " + closedMemory.getMessage());
         }
     }
 
@@ -286,14 +289,27 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
             if (state == State.READY) {
                 read();
             }
-            end(brokenBy, null);
+            end(brokenBy);
         } finally {
             receiveLock.unlock();
         }
     }
 
+    /** Says why the connection is about to end, as its last words; the receive lock is held. */
+    private void terminate(Fault fault, Terminate.Offender offender) {
+        sendLock.lock();
+        try {
+            if (brokenBy == null) {
+                brokenBy = fault.words();
+                outbound.terminate(Terminate.of(fault), offender);
+            }
+        } finally {
+            sendLock.unlock();
+        }
+    }
+
     /** Ends the connection; the receive lock is held. */
-    private void end(String why, Terminate terminate) {
+    private void end(String why) {
         sendLock.lock();
         try {
             if (state == State.ERROR) {
@@ -303,9 +319,6 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
             failure = why;
             state = State.ERROR;
             if (connected) {
-                if (terminate != null) {
-                    outbound.terminate(terminate);
-                }
                 closeChannel();
                 outbound.endAll(Status.FLUSHED);
             }
@@ -358,7 +371,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
         }
         receiveLock.lock();
         try {
-            end(null, null);
+            end(null);
         } finally {
             receiveLock.unlock();
         }

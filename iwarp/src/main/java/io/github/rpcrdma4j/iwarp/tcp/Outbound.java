@@ -212,23 +212,18 @@ final class Outbound {
     /**
      * Says why the connection ends, if the stream is between two frames and the socket takes it.
      */
-    void terminate(Terminate terminate) {
+    void terminate(Terminate terminate, Terminate.Offender offender) {
         if (batch.isPending()) {
             return;
         }
-        int ulpduLength = DdpSegment.UNTAGGED_BYTES + Terminate.BYTES;
-        var frame =
-                ByteBuffer.allocate(Fpdu.LENGTH_BYTES + ulpduLength + Fpdu.trailer(ulpduLength));
-        frame.putShort((short) ulpduLength);
-        new DdpSegment.Untagged(
-                        DdpSegment.control(false, true, DdpSegment.TERMINATE),
-                        0,
-                        DdpSegment.QUEUE_TERMINATE,
-                        1,
-                        0)
-                .encode(frame);
-        terminate.encode(frame);
-        frame.position(frame.position() + Fpdu.padding(ulpduLength));
+        int headerEnd = Fpdu.LENGTH_BYTES + DdpSegment.UNTAGGED_BYTES;
+        var frame = ByteBuffer.allocate(headerEnd + Terminate.BYTES_MAX + Fpdu.TRAILER_MAX);
+        terminate.encode(frame.position(headerEnd), offender);
+        int ulpduLength = frame.position() - Fpdu.LENGTH_BYTES;
+        frame.putShort(0, (short) ulpduLength).position(Fpdu.LENGTH_BYTES);
+        int control = DdpSegment.control(false, true, DdpSegment.TERMINATE);
+        new DdpSegment.Untagged(control, 0, DdpSegment.QUEUE_TERMINATE, 1, 0).encode(frame);
+        frame.position(Fpdu.LENGTH_BYTES + ulpduLength + Fpdu.padding(ulpduLength));
         var crc = new CRC32C();
         if (crcs) {
             crc.update(frame.duplicate().flip());

@@ -99,13 +99,13 @@ final class Placement {
     }
 
     /** The region was invalidated in the middle of a segment. */
-    Outcome gone() {
+    Outcome gone(DdpSegment header) {
         if (effects.oldestRead() != null && effects.oldestRead().read().sink() == region) {
             effects.sinkGone();
             return new Outcome.Ended(
                     "the sink of an RDMA Read was invalidated while it was filled");
         }
-        return new Outcome.Broken(Fault.WRITE_INVALID_STAG);
+        return broken(Fault.WRITE_INVALID_STAG, header, null);
     }
 
     /** The receive that a message is being placed into, which nobody else knows of; may be null. */
@@ -285,7 +285,7 @@ final class Placement {
             }
             case Untagged untagged ->
                     switch (untagged.opcode()) {
-                        case DdpSegment.READ_REQUEST -> readRequested();
+                        case DdpSegment.READ_REQUEST -> readRequested(untagged);
                         case DdpSegment.TERMINATE -> terminated();
                         default -> sent(untagged);
                     };
@@ -303,7 +303,7 @@ final class Placement {
             if (named != null) {
                 named.invalidate();
             } else if (!domain.hadRecently(header.invalidate())) {
-                return new Outcome.Broken(Fault.CANNOT_INVALIDATE);
+                return broken(Fault.CANNOT_INVALIDATE, header, null);
             }
         }
         long length = received;
@@ -312,25 +312,30 @@ final class Placement {
         return null;
     }
 
-    private Outcome readRequested() {
+    private Outcome readRequested(Untagged header) {
         readSequence++;
         var request = ReadRequest.decode(control.flip());
         SoftwareRegion source = null;
         if (request.size() != 0) {
             source = domain.find(request.sourceStag());
             if (source == null) {
-                return new Outcome.Broken(Fault.READ_INVALID_STAG);
+                return broken(Fault.READ_INVALID_STAG, header, request);
             }
             if (!source.allows(Access.REMOTE_READ)) {
-                return new Outcome.Broken(Fault.ACCESS_VIOLATION);
+                return broken(Fault.ACCESS_VIOLATION, header, request);
             }
             if (!source.contains(request.sourceOffset(), Integer.toUnsignedLong(request.size()))) {
-                return new Outcome.Broken(Fault.READ_OUT_OF_BOUNDS);
+                return broken(Fault.READ_OUT_OF_BOUNDS, header, request);
             }
         }
         return effects.readRequested(SendElement.response(request, source))
                 ? null
-                : new Outcome.Broken(Fault.TOO_MANY_READS);
+                : broken(Fault.TOO_MANY_READS, header, request);
+    }
+
+    private Outcome broken(Fault fault, DdpSegment header, ReadRequest read) {
+        int length = DdpSegment.headerBytes(header.control()) + place.limit();
+        return new Outcome.Broken(fault, new Terminate.Offender(length, header, read));
     }
 
     private Outcome terminated() {

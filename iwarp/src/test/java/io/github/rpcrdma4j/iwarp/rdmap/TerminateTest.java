@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
 import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.HexFormat;
@@ -35,7 +36,7 @@ class TerminateTest {
         var seen = new HashSet<Terminate>();
         for (var fault : Fault.values()) {
             var out = ByteBuffer.allocate(Terminate.BYTES);
-            Terminate.of(fault).encode(out);
+            Terminate.of(fault).encode(out, null);
             assertEquals(fault.layer() << 4 | fault.type(), out.get(0) & 0xff);
             assertEquals(fault.code(), out.get(1) & 0xff);
             var back = Terminate.decode(out.flip());
@@ -43,6 +44,40 @@ class TerminateTest {
             assertTrue(back.words().endsWith(fault.words()));
             assertTrue(seen.add(back), fault + " is said like another");
         }
+    }
+
+    private static String encode(Terminate terminate, Terminate.Offender offender) {
+        var out = ByteBuffer.allocate(Terminate.BYTES_MAX);
+        terminate.encode(out, offender);
+        var back = Terminate.decode(out.duplicate().flip());
+        assertEquals(terminate, back);
+        return HexFormat.of().formatHex(out.array(), 0, out.position());
+    }
+
+    /** Laid out by hand after RFC 5040, Section 4.8. */
+    @Test
+    void returnsTheHeadersOfTheSegmentThatItIsAbout() {
+        assertEquals(
+                "1100c000" + "0012" + "c140" + "00000007" + "0000000000000008",
+                encode(
+                        Terminate.of(Fault.WRITE_INVALID_STAG),
+                        new Terminate.Offender(18, new DdpSegment.Tagged(0xc140, 7, 8), null)));
+        assertEquals(
+                "0101e000"
+                        + "002e"
+                        + "41410000000000000001"
+                        + "0000000100000000"
+                        + "00000001"
+                        + "0000000000000002"
+                        + "00000003"
+                        + "00000004"
+                        + "0000000000000005",
+                encode(
+                        Terminate.of(Fault.READ_OUT_OF_BOUNDS),
+                        new Terminate.Offender(
+                                46,
+                                new DdpSegment.Untagged(0x4141, 0, 1, 1, 0),
+                                new ReadRequest(1, 2, 3, 4, 5))));
     }
 
     @Test

@@ -270,10 +270,10 @@ class OutboundTest {
         assertFalse(outbound.flush());
         int before = wire.stream.size();
         room[0] = Integer.MAX_VALUE;
-        outbound.terminate(Terminate.of(Fault.CRC));
+        outbound.terminate(Terminate.of(Fault.CRC), null);
         assertEquals(before, wire.stream.size());
         flush(outbound);
-        outbound.terminate(Terminate.of(Fault.CRC));
+        outbound.terminate(Terminate.of(Fault.CRC), null);
         var expected =
                 new Frames(true)
                         .send(new byte[50])
