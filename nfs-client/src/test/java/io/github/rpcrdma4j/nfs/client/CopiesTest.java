@@ -23,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicReference;
@@ -41,6 +42,7 @@ class CopiesTest {
     @TempDir private Path local;
     private final SegmentPool pool = new SegmentPool(1 << 26);
     private final AtomicReference<NfsServer> server = new AtomicReference<>();
+    private final List<NfsServer> ended = new ArrayList<>();
     private Path exported;
 
     @BeforeEach
@@ -52,6 +54,7 @@ class CopiesTest {
     @AfterEach
     void everythingIsGivenBack() {
         server.get().close();
+        ended.forEach(NfsServer::close);
         assertEquals(0, pool.leased());
     }
 
@@ -62,11 +65,12 @@ class CopiesTest {
         return Files.createDirectory(root);
     }
 
+    /** The old server carries out what it has begun, as if that had come before its end. */
     private void restart() throws IOException {
-        var old =
-                server.getAndSet(new NfsServer(List.of(new Export("/data", exported, false)), KEY));
+        var fresh = new NfsServer(List.of(new Export("/data", exported, false)), KEY);
+        var old = server.getAndSet(fresh);
         if (old != null) {
-            old.close();
+            ended.add(old);
         }
     }
 
