@@ -3,5 +3,6 @@ module io.github.rpcrdma4j.nfs {
     requires transitive io.github.rpcrdma4j.rpcrdma;
 
     exports io.github.rpcrdma4j.nfs.mount;
+    exports io.github.rpcrdma4j.nfs.v2;
     exports io.github.rpcrdma4j.nfs.v3;
 }
