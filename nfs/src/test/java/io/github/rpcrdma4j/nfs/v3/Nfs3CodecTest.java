@@ -4,33 +4,18 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.github.rpcrdma4j.nfs.Golden;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Form;
-import io.github.rpcrdma4j.xdr.PayloadPieces;
-import io.github.rpcrdma4j.xdr.SegmentPool;
 import io.github.rpcrdma4j.xdr.XdrException;
-import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.HexFormat;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 class Nfs3CodecTest {
-    private static final SegmentPool POOL = new SegmentPool(1 << 20);
-
-    private static byte[] flat(Consumer<XdrWriter> encoding) {
-        try (var out = new XdrWriter(POOL)) {
-            encoding.accept(out);
-            var pieces = PayloadPieces.of(out);
-            byte[] octets = new byte[(int) pieces.length()];
-            pieces.copyTo(MemorySegment.ofArray(octets));
-            return octets;
-        }
-    }
-
     private static Nfs3Call<?, ?> decode(Procedure procedure, byte[] octets) throws XdrException {
-        return Nfs3CallDecoder.decode(procedure, new XdrReader(MemorySegment.ofArray(octets)));
+        return Nfs3CallDecoder.decode(procedure, Golden.reader(octets));
     }
 
     @SuppressWarnings("unchecked")
@@ -40,15 +25,15 @@ class Nfs3CodecTest {
                 status == Status.OK
                         ? new Nfs3Reply.Ok<>(Samples.attributes(call), Samples.value(call))
                         : new Nfs3Reply.Failed<>(status, Samples.attributes(call));
-        return flat(out -> form.encode(out, reply));
+        return Golden.flat(out -> form.encode(out, reply));
     }
 
     @SuppressWarnings("unchecked")
     private static byte[] decodedAndEncoded(Nfs3Call<?, ?> call, byte[] octets)
             throws XdrException {
         var form = (Form<Object, Object>) call.replyForm();
-        var reply = form.decode(new XdrReader(MemorySegment.ofArray(octets)));
-        return flat(out -> form.encode(out, reply));
+        var reply = form.decode(Golden.reader(octets));
+        return Golden.flat(out -> form.encode(out, reply));
     }
 
     @Test
@@ -68,16 +53,16 @@ class Nfs3CodecTest {
                         + "00000002"
                         + "00000005"
                         + "0102030405000000",
-                HexFormat.of().formatHex(flat(call::encode)));
+                HexFormat.of().formatHex(Golden.flat(call::encode)));
     }
 
     @Test
     void bringsEveryCallBack() throws Exception {
         for (var call : Samples.calls()) {
-            byte[] octets = flat(call::encode);
+            byte[] octets = Golden.flat(call::encode);
             var back = decode(call.procedure(), octets);
             assertEquals(call.procedure(), back.procedure());
-            assertArrayEquals(octets, flat(back::encode), call::toString);
+            assertArrayEquals(octets, Golden.flat(back::encode), call::toString);
             if (!(call instanceof Nfs3Call.Write)) {
                 assertEquals(call, back);
             }
@@ -97,7 +82,7 @@ class Nfs3CodecTest {
     @Test
     void takesNoTruncationForAWholeMessage() {
         for (var call : Samples.calls()) {
-            byte[] octets = flat(call::encode);
+            byte[] octets = Golden.flat(call::encode);
             for (int length = 0; length < octets.length; length++) {
                 byte[] cut = Arrays.copyOf(octets, length);
                 assertThrows(XdrException.class, () -> decode(call.procedure(), cut));
@@ -114,7 +99,7 @@ class Nfs3CodecTest {
     @Test
     void survivesEveryCorruptOctet() {
         for (var call : Samples.calls()) {
-            byte[] octets = flat(call::encode);
+            byte[] octets = Golden.flat(call::encode);
             corrupt(octets, () -> decode(call.procedure(), octets));
             byte[] reply = reply(call, Status.OK);
             corrupt(reply, () -> decodedAndEncoded(call, reply));
@@ -159,7 +144,7 @@ class Nfs3CodecTest {
     @SuppressWarnings("unchecked")
     private static long withoutBulk(Nfs3Call<?, ?> call, Status status) {
         var form = (Form<Object, Object>) call.replyForm();
-        try (var out = new XdrWriter(POOL)) {
+        try (var out = new XdrWriter(Golden.POOL)) {
             form.encode(
                     out,
                     status == Status.OK

@@ -1,0 +1,52 @@
+package io.github.rpcrdma4j.nfs;
+
+import io.github.rpcrdma4j.xdr.PayloadPieces;
+import io.github.rpcrdma4j.xdr.SegmentPool;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/** Messages as octets: worked examples from files, and what an encoder makes. */
+public final class Golden {
+    public static final SegmentPool POOL = new SegmentPool(1 << 20);
+
+    private Golden() {}
+
+    /** The octets of an example: hexadecimal, with remarks behind semicolons. */
+    public static byte[] octets(String name) {
+        try (var in = Golden.class.getResourceAsStream("/golden/" + name + ".hex")) {
+            if (in == null) {
+                throw new IllegalArgumentException("no example " + name);
+            }
+            return HexFormat.of()
+                    .parseHex(
+                            new String(in.readAllBytes(), StandardCharsets.US_ASCII)
+                                    .lines()
+                                    .map(line -> line.replaceFirst(";.*", "").replace(" ", ""))
+                                    .collect(Collectors.joining()));
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+    }
+
+    /** What an encoder makes, bulk items in their places. */
+    public static byte[] flat(Consumer<XdrWriter> encoding) {
+        try (var out = new XdrWriter(POOL)) {
+            encoding.accept(out);
+            var pieces = PayloadPieces.of(out);
+            byte[] octets = new byte[(int) pieces.length()];
+            pieces.copyTo(MemorySegment.ofArray(octets));
+            return octets;
+        }
+    }
+
+    public static XdrReader reader(byte[] octets) {
+        return new XdrReader(MemorySegment.ofArray(octets));
+    }
+}

@@ -1,0 +1,177 @@
+package io.github.rpcrdma4j.nfs.mount;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.github.rpcrdma4j.nfs.Golden;
+import io.github.rpcrdma4j.nfs.mount.Mount3.Exported;
+import io.github.rpcrdma4j.nfs.mount.Mount3.MountStatus;
+import io.github.rpcrdma4j.nfs.mount.Mount3.Mounted;
+import io.github.rpcrdma4j.nfs.mount.Mount3.Mounting;
+import io.github.rpcrdma4j.xdr.XdrException;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class Mount3Test {
+    private static final List<Mounting> DUMP = List.of(new Mounting("host", "/a"));
+    private static final List<Exported> EXPORTS =
+            List.of(new Exported("/a", List.of("lab", "@")), new Exported("/", List.of()));
+
+    private interface Decoding {
+        Object decode(byte[] octets) throws XdrException;
+    }
+
+    private static Object decodeMounted(byte[] octets) throws XdrException {
+        return Mounted.decode(Golden.reader(octets));
+    }
+
+    private static Object decodeDump(byte[] octets) throws XdrException {
+        return Mounting.decode(Golden.reader(octets));
+    }
+
+    private static Object decodeExports(byte[] octets) throws XdrException {
+        return Exported.decode(Golden.reader(octets));
+    }
+
+    /** RFC 1813, Section 5.2. */
+    @Test
+    void numbersTheProcedures() {
+        assertEquals(
+                "NULL=0 MNT=1 DUMP=2 UMNT=3 UMNTALL=4 EXPORT=5",
+                String.join(
+                        " ",
+                        Stream.of(Mount3.Procedure.values())
+                                .map(each -> each + "=" + each.number())
+                                .toList()));
+        assertEquals(100005, Mount3.PROGRAM);
+    }
+
+    @Test
+    void carriesAMountedHandleWithItsFlavors() throws Exception {
+        byte[] octets = Golden.octets("reply-mnt");
+        var mounted = assertInstanceOf(Mounted.Ok.class, decodeMounted(octets));
+        assertArrayEquals(new byte[] {10, 11, 12}, mounted.handle());
+        assertEquals(List.of(1, 0), mounted.flavors());
+        assertArrayEquals(octets, Golden.flat(mounted::encode));
+    }
+
+    @Test
+    void carriesEveryStatusThatIsNotOk() throws Exception {
+        byte[] octets = Golden.octets("reply-mnt-failed");
+        assertEquals(new Mounted.Failed(MountStatus.NAMETOOLONG), decodeMounted(octets));
+        for (var status : MountStatus.values()) {
+            if (status != MountStatus.OK) {
+                var failed = new Mounted.Failed(status);
+                assertEquals(failed, decodeMounted(Golden.flat(failed::encode)));
+                assertFalse(status.words().isEmpty());
+            }
+        }
+    }
+
+    @Test
+    void takesAnUnknownStatusForAFaultOfTheServer() throws Exception {
+        assertEquals(
+                new Mounted.Failed(MountStatus.SERVERFAULT),
+                decodeMounted(Golden.flat(out -> out.uint32(-77))));
+    }
+
+    @Test
+    void carriesWhoHasMountedWhat() throws Exception {
+        byte[] octets = Golden.octets("reply-dump");
+        assertEquals(DUMP, decodeDump(octets));
+        assertArrayEquals(octets, Golden.flat(out -> Mounting.encode(out, DUMP)));
+    }
+
+    @Test
+    void carriesExportsWithTheirGroups() throws Exception {
+        byte[] octets = Golden.octets("reply-export");
+        assertEquals(EXPORTS, decodeExports(octets));
+        assertArrayEquals(octets, Golden.flat(out -> Exported.encode(out, EXPORTS)));
+    }
+
+    @Test
+    void takesNoMoreThanItsLimits() {
+        byte[] handle = new byte[Mount3.HANDLE_MAX + 1];
+        byte[] mounted = Golden.flat(out -> out.uint32(0).opaque(handle).uint32(0));
+        assertThrows(XdrException.class, () -> decodeMounted(mounted));
+        byte[] flavors =
+                Golden.flat(
+                        out -> {
+                            out.uint32(0).opaque(new byte[3]).uint32(17);
+                            for (int i = 0; i < 17; i++) {
+                                out.uint32(i);
+                            }
+                        });
+        assertThrows(XdrException.class, () -> decodeMounted(flavors));
+        byte[] long_ =
+                Golden.flat(
+                        out ->
+                                Exported.encode(
+                                        out,
+                                        List.of(
+                                                new Exported(
+                                                        "/".repeat(Mount3.PATH_MAX + 1),
+                                                        List.of()))));
+        assertThrows(XdrException.class, () -> decodeExports(long_));
+        byte[] many =
+                Golden.flat(
+                        out ->
+                                Exported.encode(
+                                        out,
+                                        Collections.nCopies(65537, new Exported("", List.of()))));
+        assertThrows(XdrException.class, () -> decodeExports(many));
+    }
+
+    /** A message that claims 2^32-1 flavors allocates nothing for them. */
+    @Test
+    void believesNoCountThatTheMessageCannotHold() {
+        byte[] octets = Golden.octets("reply-mnt");
+        Arrays.fill(octets, 12, 16, (byte) 0xff);
+        assertThrows(XdrException.class, () -> decodeMounted(octets));
+    }
+
+    @Test
+    void refusesEveryTruncationAndEveryExcess() {
+        refuseOtherLengths(Golden.octets("reply-mnt"), Mount3Test::decodeMounted);
+        refuseOtherLengths(Golden.octets("reply-mnt-failed"), Mount3Test::decodeMounted);
+        refuseOtherLengths(Golden.octets("reply-dump"), Mount3Test::decodeDump);
+        refuseOtherLengths(Golden.octets("reply-export"), Mount3Test::decodeExports);
+    }
+
+    private static void refuseOtherLengths(byte[] octets, Decoding decoding) {
+        for (int length = 0; length < octets.length + 8; length++) {
+            byte[] other = Arrays.copyOf(octets, length);
+            if (length != octets.length) {
+                assertThrows(XdrException.class, () -> decoding.decode(other));
+            }
+        }
+    }
+
+    @Test
+    void survivesEveryCorruptOctet() {
+        corrupt(Golden.octets("reply-mnt"), Mount3Test::decodeMounted);
+        corrupt(Golden.octets("reply-dump"), Mount3Test::decodeDump);
+        corrupt(Golden.octets("reply-export"), Mount3Test::decodeExports);
+    }
+
+    private static void corrupt(byte[] octets, Decoding decoding) {
+        for (int at = 0; at < octets.length; at++) {
+            byte right = octets[at];
+            for (int value = 0; value < 256; value++) {
+                octets[at] = (byte) value;
+                try {
+                    decoding.decode(octets);
+                } catch (XdrException expected) {
+                    assertFalse(expected.getMessage().isEmpty());
+                }
+            }
+            octets[at] = right;
+        }
+    }
+}

@@ -1,0 +1,287 @@
+package io.github.rpcrdma4j.nfs.v3;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.github.rpcrdma4j.nfs.Golden;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.FileAndWcc;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Nothing;
+import io.github.rpcrdma4j.nfs.v3.SetAttributes.TimeChange;
+import io.github.rpcrdma4j.nfs.v3.Values.FileSystemInfo;
+import io.github.rpcrdma4j.nfs.v3.Values.PathConfiguration;
+import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import io.github.rpcrdma4j.xdr.Placements;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Octets that were not made by the encoders, against what they mean. */
+class GoldenMessagesTest {
+    private static final FileHandle LONG = handle(32);
+    private static final FileHandle SHORT = new FileHandle(new byte[] {10, 11, 12});
+    private static final FileAttributes FILE =
+            new FileAttributes(
+                    FileType.REGULAR,
+                    0644,
+                    2,
+                    1000,
+                    100,
+                    4999,
+                    8192,
+                    0,
+                    0xfe,
+                    0x1_0000_0002L,
+                    new Timestamp(0x5f5e1000, 1),
+                    new Timestamp(0x5f5e1001, 2),
+                    new Timestamp(0x5f5e1002, 3));
+    private static final Optional<FileAttributes> NO_FILE = Optional.empty();
+    private static final WccData WCC =
+            new WccData(
+                    Optional.of(
+                            new WccData.Before(
+                                    5000,
+                                    new Timestamp(0x5f5e0fff, 9),
+                                    new Timestamp(0x5f5e0ffe, 8))),
+                    Optional.of(FILE));
+
+    private static FileHandle handle(int length) {
+        byte[] octets = new byte[length];
+        for (int i = 0; i < length; i++) {
+            octets[i] = (byte) i;
+        }
+        return new FileHandle(octets);
+    }
+
+    private static void isCall(String name, Nfs3Call<?, ?> call) throws XdrException {
+        byte[] octets = Golden.octets(name);
+        assertEquals(call, Nfs3CallDecoder.decode(call.procedure(), Golden.reader(octets)));
+        assertArrayEquals(octets, Golden.flat(call::encode));
+    }
+
+    private static <A, T> void isReply(String name, Nfs3Call<A, T> call, Nfs3Reply<A, T> reply)
+            throws XdrException {
+        byte[] octets = Golden.octets(name);
+        assertEquals(reply, call.replyForm().decode(Golden.reader(octets)));
+        assertArrayEquals(octets, Golden.flat(out -> call.replyForm().encode(out, reply)));
+    }
+
+    @Test
+    void knowsCallsOnOneFile() throws Exception {
+        isCall("call-read", new Nfs3Call.Read(LONG, 0, 8192));
+        var changes =
+                new SetAttributes(
+                        OptionalInt.of(0755),
+                        OptionalInt.empty(),
+                        OptionalInt.of(-1),
+                        OptionalLong.of(1L << 32),
+                        new TimeChange.ToServerTime(),
+                        new TimeChange.To(new Timestamp(0x5f5e1000, 5)));
+        var guard = Optional.of(new Timestamp(0x5f5e1002, 3));
+        isCall("call-setattr", new Nfs3Call.ChangeAttributes(SHORT, changes, guard));
+    }
+
+    @Test
+    void knowsCallsOnNames() throws Exception {
+        isCall(
+                "call-create-exclusive",
+                new Nfs3Call.Create(
+                        new Place(SHORT, "name1"),
+                        new CreateMode.Exclusive(0x0102_0304_0506_0708L)));
+        isCall(
+                "call-symlink",
+                new Nfs3Call.MakeSymbolicLink(new Place(SHORT, "l"), SetAttributes.NONE, "../abc"));
+        isCall(
+                "call-mknod-block",
+                new Nfs3Call.MakeNode(
+                        new Place(SHORT, "sd"),
+                        FileType.BLOCK_DEVICE,
+                        SetAttributes.ofMode(0600),
+                        8L << 32 | 1));
+        isCall(
+                "call-rename",
+                new Nfs3Call.Rename(
+                        new Place(SHORT, "a"),
+                        new Place(new FileHandle(new byte[] {13}), "\u00e4b")));
+    }
+
+    @Test
+    void knowsCallsThatList() throws Exception {
+        isCall("call-readdir", new Nfs3Call.ReadDirectory(LONG, 0, 0, 8192));
+        isCall(
+                "call-readdirplus",
+                new Nfs3Call.ReadDirectoryPlus(SHORT, 7, Long.MIN_VALUE + 1, 1024, 32768));
+    }
+
+    @Test
+    void knowsRepliesThatChangeNothing() throws Exception {
+        isReply(
+                "reply-getattr",
+                new Nfs3Call.GetAttributes(SHORT),
+                new Nfs3Reply.Ok<>(Nothing.NOTHING, FILE));
+        isReply(
+                "reply-lookup",
+                new Nfs3Call.Lookup(new Place(SHORT, "f")),
+                new Nfs3Reply.Ok<>(NO_FILE, new Values.Found(SHORT, Optional.of(FILE))));
+        isReply(
+                "reply-fsinfo",
+                new Nfs3Call.InfoOf(SHORT),
+                new Nfs3Reply.Ok<>(
+                        NO_FILE,
+                        new FileSystemInfo(
+                                1 << 20,
+                                1 << 19,
+                                4096,
+                                1 << 21,
+                                1 << 18,
+                                512,
+                                65536,
+                                Long.MAX_VALUE,
+                                new Timestamp(0, 1),
+                                FileSystemInfo.HARD_LINKS
+                                        | FileSystemInfo.SYMBOLIC_LINKS
+                                        | FileSystemInfo.HOMOGENEOUS
+                                        | FileSystemInfo.CAN_SET_TIME)));
+        isReply(
+                "reply-pathconf",
+                new Nfs3Call.PathConfigurationOf(SHORT),
+                new Nfs3Reply.Ok<>(
+                        NO_FILE, new PathConfiguration(32000, 255, true, true, false, true)));
+    }
+
+    @Test
+    void knowsRepliesThatChangeSomething() throws Exception {
+        isReply(
+                "reply-setattr-not-sync",
+                new Nfs3Call.ChangeAttributes(SHORT, SetAttributes.NONE, Optional.empty()),
+                new Nfs3Reply.Failed<>(Status.NOT_SYNC, WCC));
+        isReply(
+                "reply-write",
+                new Nfs3Call.Write(SHORT, 0, Stability.FILE_SYNC, MemorySegment.NULL),
+                new Nfs3Reply.Ok<>(
+                        WCC,
+                        new Values.Written(4093, Stability.FILE_SYNC, 0x0123_4567_89ab_cdefL)));
+        isReply(
+                "reply-create",
+                new Nfs3Call.MakeDirectory(new Place(SHORT, "d"), SetAttributes.NONE),
+                new Nfs3Reply.Ok<>(WCC, new Values.Created(Optional.of(SHORT), Optional.of(FILE))));
+        isReply(
+                "reply-link",
+                new Nfs3Call.Link(SHORT, new Place(SHORT, "l")),
+                new Nfs3Reply.Ok<>(new FileAndWcc(Optional.of(FILE), WCC), Nothing.NOTHING));
+        isReply(
+                "reply-commit",
+                new Nfs3Call.Commit(SHORT, 0, 0),
+                new Nfs3Reply.Ok<>(WccData.UNKNOWN, 0xfedc_ba98_7654_3210L));
+    }
+
+    @Test
+    void knowsAPageOfADirectory() throws Exception {
+        var parent =
+                new DirectoryPage.Entry(
+                        0x1_0000_0002L, "..", 2, Optional.empty(), Optional.empty());
+        var file =
+                new DirectoryPage.Entry(
+                        0x1_0000_0002L, "f", 3, Optional.of(FILE), Optional.of(SHORT));
+        isReply(
+                "reply-readdirplus",
+                new Nfs3Call.ReadDirectoryPlus(SHORT, 0, 0, 1024, 32768),
+                new Nfs3Reply.Ok<>(NO_FILE, new DirectoryPage(42, List.of(parent, file), true)));
+    }
+
+    /** The data of a READ lies in a Write chunk and not in the stream (RFC 8267, Section 4). */
+    @Test
+    void takesTheDataOfAReadFromWhereItWasPlaced() throws Exception {
+        byte[] octets = Golden.octets("reply-read-reduced");
+        var placed = MemorySegment.ofArray(new byte[4999]);
+        placed.fill((byte) 0x55);
+        var form = new Nfs3Call.Read(LONG, 0, 8192).replyForm();
+        var reply = form.decode(new XdrReader(MemorySegment.ofArray(octets), new Once(placed)));
+        var ok = assertInstanceOf(Nfs3Reply.Ok.class, reply);
+        var read = assertInstanceOf(Values.ReadData.class, ok.value());
+        assertEquals(-1, placed.mismatch(read.data()));
+        assertEquals(true, read.endOfFile());
+        try (var out = new XdrWriter(Golden.POOL)) {
+            form.encode(out, reply);
+            assertArrayEquals(octets, out.reducedStream().toArray(ValueLayout.JAVA_BYTE));
+        }
+    }
+
+    /** One item that was placed, whatever its position. */
+    private record Once(MemorySegment placed) implements Placements {
+        @Override
+        public MemorySegment take(long position, long count) throws XdrException {
+            if (count != placed.byteSize()) {
+                throw new XdrException("other octets were placed");
+            }
+            return placed;
+        }
+
+        @Override
+        public void skip() {}
+
+        @Override
+        public void finish() {}
+    }
+
+    /** RFC 1813, Section 3: the numbers are the contract, the order of the constants is not. */
+    @Test
+    void numbersProceduresTypesAndStatuses() {
+        assertEquals(
+                "NULL=0 GETATTR=1 SETATTR=2 LOOKUP=3 ACCESS=4 READLINK=5 READ=6 WRITE=7 CREATE=8"
+                        + " MKDIR=9 SYMLINK=10 MKNOD=11 REMOVE=12 RMDIR=13 RENAME=14 LINK=15"
+                        + " READDIR=16 READDIRPLUS=17 FSSTAT=18 FSINFO=19 PATHCONF=20 COMMIT=21",
+                Stream.of(Procedure.values())
+                        .map(each -> each + "=" + each.number())
+                        .collect(Collectors.joining(" ")));
+        assertEquals(
+                "REGULAR=1 DIRECTORY=2 BLOCK_DEVICE=3 CHARACTER_DEVICE=4 SYMBOLIC_LINK=5 SOCKET=6"
+                        + " FIFO=7",
+                Stream.of(FileType.values())
+                        .map(each -> each + "=" + each.number())
+                        .collect(Collectors.joining(" ")));
+        assertEquals(
+                "OK=0 PERM=1 NOENT=2 IO=5 NXIO=6 ACCES=13 EXIST=17 XDEV=18 NODEV=19 NOTDIR=20"
+                        + " ISDIR=21 INVAL=22 FBIG=27 NOSPC=28 ROFS=30 MLINK=31 NAMETOOLONG=63"
+                        + " NOTEMPTY=66 DQUOT=69 STALE=70 REMOTE=71 BADHANDLE=10001"
+                        + " NOT_SYNC=10002 BAD_COOKIE=10003 NOTSUPP=10004 TOOSMALL=10005"
+                        + " SERVERFAULT=10006 BADTYPE=10007 JUKEBOX=10008",
+                Stream.of(Status.values())
+                        .map(each -> each + "=" + each.number())
+                        .collect(Collectors.joining(" ")));
+        assertEquals(Status.SERVERFAULT, Status.of(4711));
+    }
+
+    @Test
+    void decodesNoNameThatIsNotUtf8() {
+        byte[] octets = Golden.octets("call-rename");
+        octets[octets.length - 3] = (byte) 0xff;
+        assertThrows(
+                XdrException.class,
+                () -> Nfs3CallDecoder.decode(Procedure.RENAME, Golden.reader(octets)));
+        byte[] link = Golden.octets("call-symlink");
+        link[link.length - 3] = (byte) 0xff;
+        assertThrows(
+                XdrException.class,
+                () -> Nfs3CallDecoder.decode(Procedure.SYMLINK, Golden.reader(link)));
+    }
+
+    @Test
+    void readsALinkWhateverItsOctets() {
+        var text = MemorySegment.ofArray("caf\u00e9".getBytes(StandardCharsets.ISO_8859_1));
+        assertEquals("caf\ufffd", new Values.LinkText(text, () -> {}).path());
+    }
+}
