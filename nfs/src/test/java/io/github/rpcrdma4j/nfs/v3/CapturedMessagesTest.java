@@ -1,0 +1,175 @@
+package io.github.rpcrdma4j.nfs.v3;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
+import io.github.rpcrdma4j.iwarp.mpa.Fpdu;
+import io.github.rpcrdma4j.iwarp.mpa.MpaFrame;
+import io.github.rpcrdma4j.nfs.Golden;
+import io.github.rpcrdma4j.oncrpc.CallHeader;
+import io.github.rpcrdma4j.oncrpc.ReplyHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.Received;
+import io.github.rpcrdma4j.sim.capture.Capture;
+import io.github.rpcrdma4j.xdr.Placements;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.io.ByteArrayOutputStream;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: what Linux says in NFSv3 is understood, and said the same way. Method: every call of real
+ * traffic, and every reply that came inline, decoded and encoded again. The octets that lay in
+ * chunks are replaced by zeros.
+ */
+class CapturedMessagesTest {
+    /** Data in chunks is not looked for, so that its length is all there is to know of it. */
+    private record Zeros(boolean placed) implements Placements {
+        @Override
+        public MemorySegment take(long position, long count) {
+            return placed ? MemorySegment.ofArray(new byte[(int) count]) : null;
+        }
+
+        @Override
+        public void skip() {}
+
+        @Override
+        public void finish() {}
+    }
+
+    private final Map<Integer, Nfs3Call<?, ?>> open = new HashMap<>();
+    private final EnumSet<Procedure> called = EnumSet.noneOf(Procedure.class);
+    private final EnumSet<Procedure> answered = EnumSet.noneOf(Procedure.class);
+    private int failures;
+
+    @Test
+    void decodesAndEncodesWhatLinuxSays() throws Exception {
+        for (var name : List.of("linux-nfs3", "v3-crc-meta", "v3-crc-write1m")) {
+            var streams = Capture.named(name).streams();
+            open.clear();
+            for (var stream : streams) {
+                if (isActive(stream.bytes())) {
+                    for (byte[] message : sends(stream.bytes())) {
+                        call(message);
+                    }
+                }
+            }
+            for (var stream : streams) {
+                if (!isActive(stream.bytes())) {
+                    for (byte[] message : sends(stream.bytes())) {
+                        reply(message);
+                    }
+                }
+            }
+        }
+        // Nobody called LINK, MKNOD and READDIR; READLINK and READDIRPLUS came in Reply chunks.
+        var missing =
+                EnumSet.of(Procedure.NULL, Procedure.LINK, Procedure.MKNOD, Procedure.READDIR);
+        assertEquals(EnumSet.complementOf(missing), called);
+        missing.add(Procedure.READLINK);
+        missing.add(Procedure.READDIRPLUS);
+        assertEquals(EnumSet.complementOf(missing), answered);
+        assertTrue(failures > 0);
+    }
+
+    private void call(byte[] message) throws Exception {
+        var received =
+                assertInstanceOf(
+                        Received.Call.class, Received.byResponder(MemorySegment.ofArray(message)));
+        var payload = received.payload();
+        if (payload.byteSize() == 0) {
+            return;
+        }
+        var in = new XdrReader(payload, new Zeros(!received.chunks().readList().isEmpty()));
+        var header = CallHeader.decode(in);
+        if (header.program() != Nfs3.PROGRAM || header.procedure() == Procedure.NULL.number()) {
+            return;
+        }
+        long start = in.position();
+        var call = Nfs3CallDecoder.decode(Procedure.of(header.procedure()), in);
+        sameOctets(payload.asSlice(start), received.chunks(), call::encode);
+        open.put(header.xid(), call);
+        called.add(call.procedure());
+    }
+
+    private void reply(byte[] message) throws Exception {
+        var received =
+                assertInstanceOf(
+                        Received.Reply.class, Received.byRequester(MemorySegment.ofArray(message)));
+        var payload = received.payload();
+        var call = open.get(received.header().xid());
+        if (payload.byteSize() == 0 || call == null) {
+            return;
+        }
+        var in = new XdrReader(payload, new Zeros(!received.chunks().writeList().isEmpty()));
+        assertInstanceOf(ReplyHeader.Success.class, ReplyHeader.decode(in));
+        reply(call, in, payload.asSlice(in.position()), received.chunks());
+    }
+
+    private <A, T> void reply(
+            Nfs3Call<A, T> call, XdrReader in, MemorySegment results, ChunkLists chunks)
+            throws Exception {
+        var reply = call.replyForm().decode(in);
+        sameOctets(results, chunks, out -> call.replyForm().encode(out, reply));
+        answered.add(call.procedure());
+        if (reply instanceof Nfs3Reply.Failed<A, T>) {
+            failures++;
+        }
+    }
+
+    private static void sameOctets(
+            MemorySegment seen, ChunkLists chunks, Consumer<XdrWriter> encoding) {
+        byte[] octets = seen.toArray(ValueLayout.JAVA_BYTE);
+        if (chunks.readList().isEmpty() && chunks.writeList().isEmpty()) {
+            assertArrayEquals(octets, Golden.flat(encoding));
+            return;
+        }
+        try (var out = new XdrWriter(Golden.POOL)) {
+            encoding.accept(out);
+            assertArrayEquals(octets, out.reducedStream().toArray(ValueLayout.JAVA_BYTE));
+        }
+    }
+
+    private static boolean isActive(byte[] octets) {
+        return !setUp(octets).frame().isReply();
+    }
+
+    private static MpaFrame.Decoded.Whole setUp(byte[] octets) {
+        return (MpaFrame.Decoded.Whole) MpaFrame.decode(octets, octets.length);
+    }
+
+    /** The messages of one direction: the untagged segments of queue 0, put together. */
+    private static List<byte[]> sends(byte[] octets) {
+        var messages = new ArrayList<byte[]>();
+        var message = new ByteArrayOutputStream();
+        var in = ByteBuffer.wrap(octets).position(setUp(octets).length());
+        while (in.hasRemaining()) {
+            int start = in.position();
+            int length = in.getShort() & 0xffff;
+            var segment = DdpSegment.decode(in);
+            int end = start + Fpdu.LENGTH_BYTES + length;
+            if (segment instanceof DdpSegment.Untagged untagged
+                    && untagged.queue() == DdpSegment.QUEUE_SEND) {
+                message.write(octets, in.position(), end - in.position());
+                if (segment.isLast()) {
+                    messages.add(message.toByteArray());
+                    message.reset();
+                }
+            }
+            in.position(end + Fpdu.trailer(length));
+        }
+        return messages;
+    }
+}
