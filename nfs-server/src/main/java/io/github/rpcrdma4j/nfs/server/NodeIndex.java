@@ -185,10 +185,11 @@ final class NodeIndex {
         }
     }
 
-    /** Learns all files; of more than it can know, those until the wanted one. */
+    /** Learns all files; if it cannot know all, the wanted one is among those that it knows. */
     private void walk(FileId wanted) {
         walks++;
         complete = true;
+        boolean found = false;
         // A folder that is mounted below itself is seen once.
         var seen = new HashSet<FileId>();
         var folders = new ArrayDeque<Folder>();
@@ -202,7 +203,9 @@ final class NodeIndex {
                 var id = child.getValue().id();
                 learn(folder);
                 learn(folder.id, child.getKey(), id);
-                if (id.equals(wanted) && nodes.size() >= nodesMax) {
+                found |= id.equals(wanted);
+                // One more, and what was found could be forgotten again.
+                if (found && nodes.size() >= nodesMax) {
                     complete = false;
                     return;
                 }
