@@ -144,11 +144,17 @@ final class FolderOperations {
         throw new Refusal(Status.NOTSUPP);
     }
 
+    /** Makes of a new file what was asked for; if that fails there is no new file. */
     private Located finish(Located folder, String name, SetAttributes attributes, Credential caller)
             throws Refusal, IOException {
-        permissions.adopt(folder, folder.inside(name), caller);
-        changes.apply(folder.tree().child(folder, name), attributes);
-        return folder.tree().child(folder, name);
+        try {
+            permissions.adopt(folder, folder.inside(name), caller);
+            changes.apply(folder.tree().child(folder, name), attributes);
+            return folder.tree().child(folder, name);
+        } catch (Refusal | IOException | RuntimeException failure) {
+            Files.deleteIfExists(folder.inside(name));
+            throw failure;
+        }
     }
 
     private static Ok<WccData, Values.Created> created(Change folder, Located file) {

@@ -83,6 +83,12 @@ class RefusingExportsTest {
                             file, SetAttributes.ofSize(2L * bytes), Optional.empty());
             assertEquals(Status.NOSPC, served.status(grow));
             assertTrue(served.ok(new Nfs3Call.SpaceOf(root)).availableBytes() < piece.length());
+            var large =
+                    new Nfs3Call.Create(
+                            new Place(root, "large"),
+                            new CreateMode.Guarded(SetAttributes.ofSize(2L * bytes)));
+            assertEquals(Status.NOSPC, served.status(large));
+            assertEquals(List.of(".", "..", "file"), served.names(root));
             // Room is made, and used again.
             served.ok(new Nfs3Call.Remove(new Place(root, "file")));
             served.write(served.create(root, "next"), 0, piece);
