@@ -1,0 +1,110 @@
+package io.github.rpcrdma4j.nfs.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.nfs.server.Tree.Located;
+import java.io.IOException;
+import java.nio.file.Files;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class OpenFilesTest {
+    private final OpenFiles openFiles = new OpenFiles();
+    private Ground ground;
+    private Tree tree;
+    private Located root;
+
+    @BeforeEach
+    void make() throws Exception {
+        ground = Ground.of(Ground.Kind.BASIC);
+        tree = new Tree(new Export("/export", ground.root(), false), 1, new HandleSeal(Served.KEY));
+        var attributes = tree.reader().read(ground.root());
+        root = new Located(tree, tree.rootHandle(), ground.root(), attributes);
+    }
+
+    @AfterEach
+    void remove() throws Exception {
+        openFiles.close();
+        ground.close();
+    }
+
+    private Located file(String name) throws Exception {
+        Files.createFile(ground.root().resolve(name));
+        return tree.child(root, name);
+    }
+
+    @Test
+    void opensAFileOnceForEachUse() throws Exception {
+        var file = file("file");
+        try (var one = openFiles.open(file, false);
+                var other = openFiles.open(file, false);
+                var writable = openFiles.open(file, true)) {
+            assertSame(one.channel(), other.channel());
+            assertNotSame(one.channel(), writable.channel());
+        }
+        assertEquals(2, openFiles.size());
+        try (var again = openFiles.open(file, false)) {
+            assertTrue(again.channel().isOpen());
+        }
+        assertEquals(2, openFiles.size());
+    }
+
+    @Test
+    void closesTheLongestUnusedOfTooMany() throws Exception {
+        var first = openFiles.open(file("first"), false);
+        var used = openFiles.open(file("used"), false);
+        first.close();
+        for (int i = 0; i < OpenFiles.KEPT_MAX; i++) {
+            openFiles.open(file("file-" + i), false).close();
+        }
+        assertEquals(OpenFiles.KEPT_MAX, openFiles.size());
+        assertFalse(first.channel().isOpen());
+        assertTrue(used.channel().isOpen(), "closed under its user");
+        used.close();
+        assertFalse(used.channel().isOpen());
+    }
+
+    @Test
+    void closesWhatIsForgottenWhenItsLastUserIsDone() throws Exception {
+        var file = file("file");
+        var one = openFiles.open(file, true);
+        var other = openFiles.open(file, true);
+        openFiles.forget(tree, file.id());
+        one.close();
+        assertTrue(other.channel().isOpen());
+        other.close();
+        assertFalse(other.channel().isOpen());
+        assertEquals(0, openFiles.size());
+    }
+
+    @Test
+    void opensAnewWhatSomebodyClosed() throws Exception {
+        var file = file("file");
+        var broken = openFiles.open(file, false);
+        broken.channel().close();
+        try (var whole = openFiles.open(file, false)) {
+            assertTrue(whole.channel().isOpen());
+        }
+        broken.close();
+        assertEquals(1, openFiles.size());
+    }
+
+    @Test
+    void closesEverythingInTheEnd() throws Exception {
+        var file = file("file");
+        var unused = openFiles.open(file, false);
+        unused.close();
+        var used = openFiles.open(file, true);
+        openFiles.close();
+        assertFalse(unused.channel().isOpen());
+        used.close();
+        assertFalse(used.channel().isOpen());
+        assertThrows(IOException.class, () -> openFiles.open(file, false));
+    }
+}
