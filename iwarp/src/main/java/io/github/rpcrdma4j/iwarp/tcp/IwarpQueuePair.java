@@ -16,7 +16,6 @@ import io.github.rpcrdma4j.verbs.software.SoftwareDomain;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
@@ -38,11 +37,6 @@ import java.util.concurrent.locks.ReentrantLock;
 final class IwarpQueuePair implements QueuePair, Placement.Effects {
     private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long CLOSE_TURN_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
-
-    /** What is read and thrown away when the connection ends, in pieces. */
-    private static final int DISCARDS_MAX = 16;
-
-    private static final int DISCARD_BYTES = 1 << 16;
 
     private final QueuePairOptions options;
     private final IwarpOptions iwarp;
@@ -319,28 +313,15 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
             failure = why;
             state = State.ERROR;
             if (connected) {
-                closeChannel();
+                HangUp.now(channel);
+                // A cancelled key keeps the descriptor until the next selection.
+                completionQueue.wakeSelector();
                 outbound.endAll(Status.FLUSHED);
             }
             flushReceives();
         } finally {
             sendLock.unlock();
         }
-    }
-
-    private void closeChannel() {
-        try {
-            channel.shutdownOutput();
-            // Unread octets would turn the close into a reset, which can overtake what was sent
-            // last.
-            var discarded = ByteBuffer.allocate(DISCARD_BYTES);
-            for (int i = 0; i < DISCARDS_MAX && channel.read(discarded.clear()) > 0; i++) {}
-        } catch (IOException _) {
-            // The peer is gone already.
-        }
-        MpaConnect.closeQuietly(channel);
-        // A cancelled key keeps the descriptor until the next selection.
-        completionQueue.wakeSelector();
     }
 
     private void flushReceives() {
