@@ -22,14 +22,19 @@ final class Payloads {
 
     static Received call(Msg header, MemorySegment payload) {
         var chunks = header.chunks();
-        if (payload.byteSize() <= MESSAGE_TYPE_AT + Integer.BYTES - 1) {
+        if (payload.byteSize() < MESSAGE_TYPE_AT + Integer.BYTES) {
             return owe(header, "an RDMA_MSG without a message");
+        }
+        int type = payload.get(UINT32, MESSAGE_TYPE_AT);
+        if (type == REPLY) {
+            // Its sender could take an error for the end of a call of its own (RFC 8167, 2.4).
+            return new Discard("a reply at a responder");
+        }
+        if (type != CALL) {
+            return owe(header, "neither a call nor a reply");
         }
         if (payload.get(UINT32, 0) != header.xid()) {
             return owe(header, "the XIDs of header and message differ");
-        }
-        if (payload.get(UINT32, MESSAGE_TYPE_AT) != CALL) {
-            return owe(header, "a reply at a responder");
         }
         if (positionZeroBytes(chunks) >= 0) {
             return owe(header, "an RDMA_MSG with a Position-Zero Read chunk");
@@ -76,14 +81,16 @@ final class Payloads {
 
     static Received reply(Msg header, MemorySegment payload) {
         var chunks = header.chunks();
-        if (payload.byteSize() <= MESSAGE_TYPE_AT + Integer.BYTES - 1) {
+        if (payload.byteSize() < MESSAGE_TYPE_AT + Integer.BYTES) {
             return new Discard("an RDMA_MSG without a message");
+        }
+        int type = payload.get(UINT32, MESSAGE_TYPE_AT);
+        if (type != REPLY) {
+            return new Discard(
+                    type == CALL ? "a call at a requester" : "neither a call nor a reply");
         }
         if (payload.get(UINT32, 0) != header.xid()) {
             return new Discard("the XIDs of header and message differ");
-        }
-        if (payload.get(UINT32, MESSAGE_TYPE_AT) != REPLY) {
-            return new Discard("not a reply");
         }
         if (!chunks.readList().isEmpty()) {
             return new Discard("a reply with a Read list");

@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class GoldenHeadersTest {
@@ -147,93 +146,6 @@ class GoldenHeadersTest {
                                     Arrays.copyOf(octets, length),
                                     name);
                         });
-    }
-
-    @Test
-    void reactsAsAResponderOwes() {
-        assertEquals(
-                """
-                BAD-01 Discard
-                BAD-02 OweVersionError
-                BAD-03 OweChunkError
-                BAD-04 OweChunkError
-                BAD-05 OweChunkError
-                BAD-06 OweChunkError
-                BAD-07 OweChunkError
-                BAD-08 OweChunkError
-                BAD-09 OweChunkError
-                BAD-10 OweChunkError
-                BAD-11 OweChunkError
-                BAD-16 Call
-                EX-01 Call
-                EX-03 Call
-                EX-04 Call
-                EX-05 Call
-                EX-06 Call
-                EX-07 Call
-                EX-08 Call
-                EX-09 Call
-                EX-12 Call
-                EX-14 Call
-                EX-15 Call
-                EX-18 Call
-                EX-19 Discard
-                EX-20 Discard
-                EX-21 Discard
-                EX-22 Discard
-                EX-23 OweChunkError
-                EX-25 Call
-                EX-27 Call
-                EX-28 Call""",
-                table(
-                        List.of(
-                                "BAD-01", "BAD-02", "BAD-03", "BAD-04", "BAD-05", "BAD-06",
-                                "BAD-07", "BAD-08", "BAD-09", "BAD-10", "BAD-11", "BAD-16", "EX-01",
-                                "EX-03", "EX-04", "EX-05", "EX-06", "EX-07", "EX-08", "EX-09",
-                                "EX-12", "EX-14", "EX-15", "EX-18", "EX-19", "EX-20", "EX-21",
-                                "EX-22", "EX-23", "EX-25", "EX-27", "EX-28"),
-                        true));
-    }
-
-    @Test
-    void reactsAsARequesterOwes() {
-        assertEquals(
-                """
-                BAD-01 Discard
-                BAD-12 Discard
-                BAD-13 Discard
-                BAD-14 Discard
-                BAD-15 Discard
-                BAD-16R Reply
-                EX-01 Discard
-                EX-02 Reply
-                EX-10 Reply
-                EX-11 Reply
-                EX-13 Reply
-                EX-16 Reply
-                EX-17 Reply
-                EX-19 Failure
-                EX-20 Failure
-                EX-21 Discard
-                EX-22 Discard
-                EX-23 Discard
-                EX-24 Discard
-                EX-26 Reply
-                EX-29 Reply
-                EX-30 Reply""",
-                table(
-                        List.of(
-                                "BAD-01", "BAD-12", "BAD-13", "BAD-14", "BAD-15", "BAD-16R",
-                                "EX-01", "EX-02", "EX-10", "EX-11", "EX-13", "EX-16", "EX-17",
-                                "EX-19", "EX-20", "EX-21", "EX-22", "EX-23", "EX-24", "EX-26",
-                                "EX-29", "EX-30"),
-                        false));
-    }
-
-    private static String table(List<String> names, boolean responder) {
-        return names.stream()
-                .map(name -> name + " " + react(Golden.message(name), responder))
-                .collect(Collectors.joining("\n"));
     }
 
     private static String react(MemorySegment message, boolean responder) {
