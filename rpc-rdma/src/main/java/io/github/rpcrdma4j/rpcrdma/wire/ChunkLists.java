@@ -25,6 +25,9 @@ public record ChunkLists(
 
     /** The handle that all segments share; empty if there are several, or none. */
     public OptionalInt onlyHandle() {
+        if (isEmpty()) {
+            return OptionalInt.empty();
+        }
         var handles = new HashSet<Integer>();
         readList.forEach(read -> handles.add(read.target().handle()));
         writeList.forEach(chunk -> addHandles(chunk, handles));
