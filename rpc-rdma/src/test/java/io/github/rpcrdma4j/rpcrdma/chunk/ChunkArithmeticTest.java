@@ -188,6 +188,24 @@ class ChunkArithmeticTest {
         placements.finish();
     }
 
+    /** EX-10 says 4999 octets in its chunk and in its count; EX-11 rounds the chunk up. */
+    @Test
+    void takesExactLengthsOnly() throws Exception {
+        var offered = call("EX-09").chunks().writeList();
+        assertTrue(WriteChunkPlacements.answers(returned("EX-10"), offered));
+        assertTrue(WriteChunkPlacements.answers(returned("EX-11"), offered));
+        var targets = List.of(target(8192));
+        var exact = new WriteChunkPlacements(returned("EX-10"), targets);
+        assertEquals(4999, exact.take(0, 4999).byteSize());
+        var rounded = new WriteChunkPlacements(returned("EX-11"), targets);
+        assertThrows(XdrException.class, () -> rounded.take(0, 4999));
+    }
+
+    private static List<WriteChunk> returned(String example) {
+        var message = MemorySegment.ofArray(Golden.octets(example));
+        return ((Received.Reply) Received.byRequester(message)).chunks().writeList();
+    }
+
     @Test
     void leavesTheChunkOfAnArmWithoutDataToIt() throws Exception {
         var second = target(16);

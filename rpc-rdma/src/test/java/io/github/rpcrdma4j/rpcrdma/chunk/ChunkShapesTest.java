@@ -1,0 +1,217 @@
+package io.github.rpcrdma4j.rpcrdma.chunk;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunkPlacements.Fetched;
+import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
+import io.github.rpcrdma4j.rpcrdma.wire.Segment;
+import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** Goal: chunks work in every shape. Method: up to three chunks of up to three segments, all. */
+class ChunkShapesTest {
+    private static final int MOST = 3;
+    private static final int[] LENGTHS = {0, 1, 4};
+
+    /** All lists of up to three segments. */
+    private static List<WriteChunk> chunks() {
+        var all = new ArrayList<WriteChunk>();
+        extend(List.of(), all);
+        return all;
+    }
+
+    private static void extend(List<Segment> segments, List<WriteChunk> all) {
+        all.add(new WriteChunk(segments));
+        if (segments.size() == MOST) {
+            return;
+        }
+        for (int length : LENGTHS) {
+            var longer = new ArrayList<>(segments);
+            int handle = segments.size() + 1;
+            longer.add(new Segment(handle, length, handle * 0x1000L));
+            extend(longer, all);
+        }
+    }
+
+    private static MemorySegment memory(long length) {
+        return MemorySegment.ofArray(new byte[(int) length]);
+    }
+
+    /** Octets of the unreduced stream are numbered, so that any misplacement shows. */
+    @Test
+    void laysEveryOctetIntoEveryShapeOnce() {
+        for (var offered : chunks()) {
+            for (long length = 0; length <= offered.size(); length++) {
+                var source = new ArrayList<Long>();
+                for (var part : ChunkFill.of(offered, length).parts()) {
+                    for (long i = 0; i < part.segment().size(); i++) {
+                        source.add(part.from() + i);
+                    }
+                }
+                for (int i = 0; i < length; i++) {
+                    assertEquals(i, source.get(i), offered::toString);
+                }
+                assertEquals(length, source.size());
+            }
+        }
+    }
+
+    /** Of all lengths that could come back, only those of a fill answer the offer. */
+    @Test
+    void takesWhatAFillReturnsAndNothingElse() {
+        for (var offered : chunks()) {
+            var fills = new ArrayList<WriteChunk>();
+            fills.add(new WriteChunk(List.of()));
+            for (long length = 0; length <= offered.size(); length++) {
+                fills.add(ChunkFill.of(offered, length).returned());
+            }
+            for (var returned : chunks()) {
+                assertEquals(
+                        fills.contains(returned),
+                        WriteChunkPlacements.answers(returned, offered),
+                        () -> returned + " for " + offered);
+            }
+        }
+    }
+
+    @Test
+    void bindsEveryListOfResultsByPlace() {
+        var shapes = chunks();
+        forEachList(
+                shapes,
+                list -> {
+                    var targets = new ArrayList<MemorySegment>();
+                    for (var offered : list) {
+                        targets.add(memory(offered.size()));
+                    }
+                    assertTrue(WriteChunkPlacements.answers(list, list));
+                    bindAll(list, targets);
+                    bindNone(list, targets);
+                });
+    }
+
+    private static void forEachList(List<WriteChunk> shapes, Consumer<List<WriteChunk>> action) {
+        action.accept(List.of());
+        for (var one : shapes) {
+            action.accept(List.of(one));
+            for (var two : shapes) {
+                action.accept(List.of(one, two));
+                for (var three : shapes) {
+                    action.accept(List.of(one, two, three));
+                }
+            }
+        }
+    }
+
+    private static void bindAll(List<WriteChunk> returned, List<MemorySegment> targets) {
+        var placements = new WriteChunkPlacements(returned, targets);
+        try {
+            for (int i = 0; i < returned.size(); i++) {
+                long size = returned.get(i).size();
+                var data = placements.take(0, size);
+                assertNotNull(data);
+                assertEquals(size, data.byteSize());
+            }
+            assertNull(placements.take(0, 1));
+            placements.finish();
+        } catch (XdrException unexpected) {
+            throw new AssertionError(unexpected);
+        }
+    }
+
+    /** Every result is absent: legal only if nothing was written. */
+    private static void bindNone(List<WriteChunk> returned, List<MemorySegment> targets) {
+        long written = returned.stream().mapToLong(WriteChunk::size).sum();
+        var placements = new WriteChunkPlacements(returned, targets);
+        if (written == 0) {
+            try {
+                placements.finish();
+            } catch (XdrException unexpected) {
+                throw new AssertionError(unexpected);
+            }
+        } else {
+            assertThrows(XdrException.class, placements::finish);
+        }
+    }
+
+    /**
+     * Up to three items of up to three segments each, the entries of all of them interleaved; each
+     * item with and without its padding.
+     */
+    @Test
+    void putsEveryReducedArgumentBackTogether() throws Exception {
+        var shapes = chunks();
+        for (var one : shapes) {
+            for (var two : shapes) {
+                putsBack(List.of(one, two), false);
+                putsBack(List.of(one, two), true);
+            }
+            putsBack(List.of(one, one, one), true);
+            putsBack(List.of(one), false);
+        }
+    }
+
+    private static void putsBack(List<WriteChunk> items, boolean padded) throws XdrException {
+        var stream = ByteBuffer.allocate(items.size() * 8);
+        var positions = new int[items.size()];
+        int position = 0;
+        for (int i = 0; i < positions.length; i++) {
+            int count = (int) items.get(i).size();
+            positions[i] = position + 4;
+            position += 8 + (int) XdrWriter.roundUp(count);
+            stream.putInt(count).putInt(i);
+        }
+        var readList = new ArrayList<ReadSegment>();
+        for (int place = 0; place < MOST; place++) {
+            for (int i = 0; i < positions.length; i++) {
+                if (place < items.get(i).segments().size()) {
+                    readList.add(new ReadSegment(positions[i], items.get(i).segments().get(place)));
+                }
+            }
+        }
+        var fetched = new ArrayList<Fetched>();
+        for (var chunk : ReadChunk.of(readList)) {
+            long size = padded ? XdrWriter.roundUp(chunk.size()) : chunk.size();
+            fetched.add(new Fetched(chunk.position(), memory(size)));
+        }
+        var in =
+                new XdrReader(
+                        MemorySegment.ofArray(stream.array()), new ReadChunkPlacements(fetched));
+        for (int i = 0; i < positions.length; i++) {
+            assertEquals(items.get(i).size(), in.bulk(64).byteSize());
+            assertEquals(i, in.uint32());
+        }
+        in.finish();
+        assertEquals(position, in.position());
+    }
+
+    /** A chunk is as long as its item, with or without padding, or it is refused. */
+    @Test
+    void refusesEveryOtherLength() {
+        for (int count = 0; count <= 9; count++) {
+            for (int length = 0; length <= 16; length++) {
+                var placements = new ReadChunkPlacements(List.of(new Fetched(4, memory(length))));
+                boolean right = length == count || length == XdrWriter.roundUp(count);
+                boolean taken;
+                try {
+                    taken = placements.take(4, count).byteSize() == count;
+                } catch (XdrException refused) {
+                    taken = false;
+                }
+                assertEquals(right, taken, count + " and " + length);
+            }
+        }
+    }
+}
