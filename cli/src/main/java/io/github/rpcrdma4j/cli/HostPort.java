@@ -4,7 +4,8 @@ import java.net.InetSocketAddress;
 
 /** Parses {@code host:port}, {@code [address]:port} and {@code :port}. */
 final class HostPort {
-    private static final int PORT_MAX = 65535;
+    /** The highest port. */
+    static final int PORT_MAX = 65535;
 
     private HostPort() {}
 

@@ -10,9 +10,11 @@ import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -41,6 +43,12 @@ final class Remote {
     @Option(names = "--no-crc", description = "Do not ask for CRCs.")
     private boolean noCrc;
 
+    @Option(
+            names = "--mount-tcp",
+            paramLabel = "PORT",
+            description = "Ask for exports over TCP at this port; a Linux server needs it.")
+    private Integer mountPort;
+
     private volatile RpcRdmaClient newest;
 
     ClientOptions options() {
@@ -57,7 +65,16 @@ final class Remote {
         var provider = new IwarpProvider(IwarpOptions.DEFAULT.withCrc(!noCrc));
         var caller = caller();
         Connector connector = () -> connect(provider, url, caller);
-        return new Nfs3Client(connector, connector, options());
+        return new Nfs3Client(
+                connector, mountPort == null ? connector : overTcp(url, caller), options());
+    }
+
+    private Connector overTcp(NfsUrl url, Credential caller) {
+        if (mountPort < 1 || mountPort > HostPort.PORT_MAX) {
+            throw new IllegalArgumentException("--mount-tcp is no port: " + mountPort);
+        }
+        var address = new InetSocketAddress(url.address().getHostString(), mountPort);
+        return () -> TcpRpcClient.connect(address, caller, options().deadline());
     }
 
     private RpcRdmaClient connect(IwarpProvider provider, NfsUrl url, Credential caller)

@@ -8,6 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.nfs.server.Export;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
+import io.github.rpcrdma4j.nfs.v3.Nfs3;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import java.io.IOException;
@@ -243,5 +246,31 @@ class CommandsTest {
         failsWithOneLine("is a folder", "put", local.resolve("folder").toString(), url + "/new");
         assertFalse(Files.exists(exported.resolve("new")));
         assertEquals(List.of(), Arrays.asList(exported.toFile().list()));
+    }
+
+    /** A Linux server answers MOUNT over TCP alone. */
+    @Test
+    void asksForExportsOverTcp() throws Exception {
+        Files.writeString(exported.resolve("one"), "1");
+        var onlyNfs =
+                nfs.programs().stream().filter(each -> each.program() == Nfs3.PROGRAM).toList();
+        try (var linux =
+                        RpcRdmaServer.listen(
+                                new IwarpProvider(),
+                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                                onlyNfs,
+                                nfs.bindings(),
+                                RpcRdmaOptions.DEFAULT);
+                var tcp =
+                        TcpRpcServer.listen(
+                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                                nfs.programs(),
+                                TcpRpcOptions.DEFAULT)) {
+            var there = "rdma://127.0.0.1:" + linux.address().getPort() + "/data";
+            failsWithOneLine("PROG_UNAVAIL", "ls", there);
+            succeeds("ls", "--mount-tcp", "" + tcp.address().getPort(), there);
+            assertEquals("one\n", out.toString());
+        }
+        assertEquals(2, run("ls", "--mount-tcp", "70000", url));
     }
 }
