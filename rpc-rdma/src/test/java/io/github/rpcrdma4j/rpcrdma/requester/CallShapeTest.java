@@ -1,0 +1,112 @@
+package io.github.rpcrdma4j.rpcrdma.requester;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.rpcrdma.UpperLayerBinding.Eligibility;
+import io.github.rpcrdma4j.rpcrdma.connect.Terms;
+import io.github.rpcrdma4j.xdr.BulkItem;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Thresholds are 1024 octets, of which an empty header takes 28 and an RPC reply header 24. */
+class CallShapeTest {
+    private static final Terms TERMS = new Terms(1024, 1024, false);
+    private static final long WHOLE = 1 << 30;
+    private static final Eligibility ALL = new Eligibility(8, 8);
+
+    private static MemorySegment memory(int length) {
+        return MemorySegment.ofArray(new byte[length]);
+    }
+
+    private static RpcCall call(long resultsMax, int... targets) {
+        var memory = Arrays.stream(targets).mapToObj(CallShapeTest::memory).toList();
+        return new RpcCall(1, 1, 1, _ -> {}, resultsMax, memory);
+    }
+
+    private static CallShape reply(Eligibility eligible, long resultsMax, int... targets) {
+        return CallShape.plan(call(resultsMax, targets), eligible, 40, List.of(), TERMS, WHOLE);
+    }
+
+    private static CallShape arguments(Eligibility eligible, long stream, int... lengths) {
+        var items =
+                Arrays.stream(lengths)
+                        .mapToObj(length -> new BulkItem(stream, stream, memory(length)))
+                        .toList();
+        return CallShape.plan(call(0), eligible, stream, items, TERMS, WHOLE);
+    }
+
+    @Test
+    void offersAReplyChunkOnlyWhenTheLargestReplyExceedsTheThreshold() {
+        assertEquals(0, reply(ALL, 1024 - 28 - 24).replyChunkBytes());
+        // The chunk holds the RPC message: its header, and the results with their padding.
+        assertEquals(24 + 976, reply(ALL, 1024 - 28 - 24 + 1).replyChunkBytes());
+    }
+
+    @Test
+    void leavesSmallResultsInTheStream() {
+        assertEquals(
+                new CallShape(0, false, false, 0, 28, 40), reply(ALL, 104, 1024 - 28 - 24 - 104));
+        assertEquals(
+                new CallShape(0, false, true, 0, 28 + 24, 40),
+                reply(ALL, 104, 1024 - 28 - 24 - 104 + 1));
+    }
+
+    @Test
+    void countsTheReturnedWriteListAsPartOfTheReply() {
+        assertEquals(0, reply(ALL, 1024 - 28 - 24 - 24, 8192).replyChunkBytes());
+        assertEquals(
+                new CallShape(0, false, true, 24 + 952, 28 + 24 + 20, 40),
+                reply(ALL, 1024 - 28 - 24 - 24 + 1, 8192));
+    }
+
+    @Test
+    void takesResultsThatMayNotBeReducedByReplyChunk() {
+        assertEquals(
+                new CallShape(0, false, false, 24 + 104 + 8192, 28 + 20, 40),
+                reply(Eligibility.NONE, 104, 8192));
+        assertEquals(
+                24 + 104 + 2 * 8192,
+                reply(new Eligibility(0, 1), 104, 8192, 8192).replyChunkBytes());
+    }
+
+    @Test
+    void cutsChunksWhereAProviderEndsARegion() {
+        var shape = CallShape.plan(call(104, 8193), ALL, 40, List.of(), TERMS, 4096);
+        assertEquals(28 + 8 + 3 * 16, shape.headerBytes());
+    }
+
+    @Test
+    void leavesArgumentsThatFitInTheStream() {
+        assertEquals(new CallShape(0, false, false, 0, 28, 996), arguments(ALL, 96, 899));
+        assertEquals(new CallShape(1, false, false, 0, 52, 96), arguments(ALL, 96, 901));
+    }
+
+    @Test
+    void reducesNoMoreArgumentsThanItMust() {
+        assertEquals(new CallShape(1, false, false, 0, 52, 196), arguments(ALL, 96, 4093, 100));
+        assertEquals(new CallShape(2, false, false, 0, 76, 96), arguments(ALL, 96, 4093, 1024));
+    }
+
+    @Test
+    void movesWhatIsStillTooLongAsALongCall() {
+        assertEquals(new CallShape(0, false, false, 0, 28, 996), arguments(ALL, 996));
+        assertEquals(new CallShape(0, true, false, 0, 52, 1000), arguments(ALL, 1000));
+        assertEquals(
+                new CallShape(0, true, false, 0, 52, 96 + 4096),
+                arguments(Eligibility.NONE, 96, 4093));
+        // A Position-Zero Read chunk beside a data chunk (RFC 8267, Section 6.4.2).
+        assertEquals(new CallShape(1, true, false, 0, 76, 1000), arguments(ALL, 1000, 4093));
+    }
+
+    @Test
+    void refusesChunkListsThatExceedTheThreshold() {
+        var call = call(104, 1 << 20);
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> CallShape.plan(call, ALL, 40, List.of(), TERMS, 4096));
+    }
+}

@@ -1,0 +1,141 @@
+package io.github.rpcrdma4j.rpcrdma.responder;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.Segment;
+import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
+import io.github.rpcrdma4j.verbs.WorkRequest;
+import io.github.rpcrdma4j.xdr.BulkItem;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class ReplyPlanTest {
+    private static final int THRESHOLD = 1024;
+    private static final WriteChunk EMPTY = new WriteChunk(List.of());
+
+    private static WriteChunk chunk(int... lengths) {
+        var segments = new ArrayList<Segment>();
+        for (int length : lengths) {
+            int handle = segments.size() + 1;
+            segments.add(new Segment(handle, length, handle * 0x10000L));
+        }
+        return new WriteChunk(segments);
+    }
+
+    private static ChunkLists offer(WriteChunk replyChunk, WriteChunk... writeList) {
+        return new ChunkLists(List.of(), List.of(writeList), Optional.ofNullable(replyChunk));
+    }
+
+    /** A reply of some octets of stream, its bulk results at the end. */
+    private static Optional<ReplyPlan> plan(
+            ChunkLists offered, int eligible, int stream, int... results) {
+        var items =
+                Arrays.stream(results)
+                        .mapToObj(
+                                length ->
+                                        new BulkItem(
+                                                stream,
+                                                stream,
+                                                MemorySegment.ofArray(new byte[length])))
+                        .toList();
+        return ReplyPlan.of(
+                offered, MemorySegment.ofArray(new byte[stream]), items, eligible, THRESHOLD);
+    }
+
+    private static long inline(ReplyPlan plan) {
+        return plan.inline().stream().mapToLong(MemorySegment::byteSize).sum();
+    }
+
+    private static List<Long> written(ReplyPlan plan) {
+        return plan.writes().stream()
+                .map(write -> (WorkRequest.Write) write)
+                .map(write -> write.gather().stream().mapToLong(MemorySegment::byteSize).sum())
+                .toList();
+    }
+
+    @Test
+    void repliesInlineUpToTheThreshold() {
+        var plan = plan(ChunkLists.EMPTY, 0, THRESHOLD - 28).orElseThrow();
+        assertFalse(plan.inReplyChunk());
+        assertEquals(THRESHOLD - 28, inline(plan));
+        assertTrue(plan(ChunkLists.EMPTY, 0, THRESHOLD - 28 + 4).isEmpty());
+    }
+
+    @Test
+    void returnsAReplyChunkUnusedWhenTheReplyIsShort() {
+        var plan = plan(offer(chunk(4096)), 0, 100).orElseThrow();
+        assertFalse(plan.inReplyChunk());
+        assertEquals(Optional.of(chunk(0)), plan.returned().replyChunk());
+    }
+
+    @Test
+    void fillsTheReplyChunkWhenTheReplyIsLong() {
+        var plan = plan(offer(chunk(1000, 1000, 1000)), 0, 1500).orElseThrow();
+        assertTrue(plan.inReplyChunk());
+        assertEquals(Optional.of(chunk(1000, 500, 0)), plan.returned().replyChunk());
+        assertEquals(List.of(1000L, 500L), written(plan));
+        assertEquals(List.of(), plan.inline());
+        assertTrue(plan(offer(chunk(1000, 499)), 0, 1500).isEmpty());
+    }
+
+    @Test
+    void placesAResultInItsChunkExactly() {
+        var plan = plan(offer(null, chunk(4096, 4096)), 1, 100, 4999).orElseThrow();
+        assertEquals(List.of(chunk(4096, 903)), plan.returned().writeList());
+        assertEquals(List.of(4096L, 903L), written(plan));
+        assertEquals(100, inline(plan));
+    }
+
+    @Test
+    void placesEvenASmallResultWhenAskedTo() {
+        var plan = plan(offer(null, chunk(4096)), 1, 100, 1).orElseThrow();
+        assertEquals(List.of(1L), written(plan));
+        assertEquals(100, inline(plan));
+    }
+
+    @Test
+    void truncatesNothing() {
+        assertTrue(plan(offer(null, chunk(4096, 902)), 1, 100, 4999).isEmpty());
+        assertTrue(plan(offer(chunk(8192), chunk(4096)), 1, 100, 4999).isEmpty());
+    }
+
+    @Test
+    void keepsAResultInlineForAnEmptyChunk() {
+        var plan = plan(offer(null, EMPTY, chunk(0)), 2, 100, 9, 10).orElseThrow();
+        assertEquals(List.of(EMPTY, chunk(0)), plan.returned().writeList());
+        assertEquals(List.of(), written(plan));
+        assertEquals(100 + 12 + 12, inline(plan));
+    }
+
+    @Test
+    void returnsChunksWithoutAResultUnused() {
+        var plan = plan(offer(null, chunk(8), chunk(4, 4)), 2, 100, 8).orElseThrow();
+        assertEquals(List.of(chunk(8), chunk(0, 0)), plan.returned().writeList());
+        var nothing = plan(offer(null, chunk(8)), 1, 100, 0).orElseThrow();
+        assertEquals(List.of(chunk(0)), nothing.returned().writeList());
+    }
+
+    @Test
+    void keepsResultsBeyondTheChunksAndTheBindingInline() {
+        var plan = plan(offer(null, chunk(8)), 2, 100, 8, 5).orElseThrow();
+        assertEquals(100 + 8, inline(plan));
+        var ineligible = plan(offer(null, chunk(8)), 0, 100, 8).orElseThrow();
+        assertEquals(List.of(chunk(0)), ineligible.returned().writeList());
+        assertEquals(100 + 8, inline(ineligible));
+    }
+
+    @Test
+    void reducesBeforeItUsesTheReplyChunk() {
+        var plan = plan(offer(chunk(4096), chunk(8192)), 1, 1500, 8192).orElseThrow();
+        assertTrue(plan.inReplyChunk());
+        assertEquals(List.of(8192L, 1500L), written(plan));
+        assertEquals(Optional.of(chunk(1500)), plan.returned().replyChunk());
+    }
+}
