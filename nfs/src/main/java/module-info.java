@@ -1,7 +1,11 @@
-/** NFS version 3 and MOUNT version 3: types, codecs, and their bindings to RPC-over-RDMA. */
+/**
+ * NFS version 3 and MOUNT version 3: types and codecs; and the bindings of NFS versions 2 and 3 to
+ * RPC-over-RDMA.
+ */
 module io.github.rpcrdma4j.nfs {
     requires transitive io.github.rpcrdma4j.rpcrdma;
 
+    exports io.github.rpcrdma4j.nfs;
     exports io.github.rpcrdma4j.nfs.mount;
     exports io.github.rpcrdma4j.nfs.v2;
     exports io.github.rpcrdma4j.nfs.v3;

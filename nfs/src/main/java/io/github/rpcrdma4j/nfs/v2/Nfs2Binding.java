@@ -1,23 +1,87 @@
 package io.github.rpcrdma4j.nfs.v2;
 
+import io.github.rpcrdma4j.nfs.BindingRow;
 import io.github.rpcrdma4j.rpcrdma.UpperLayerBinding;
+import java.util.EnumMap;
+import java.util.Map;
 
-/** What of NFS version 2 may be placed directly: four items, one each of four procedures. */
+/**
+ * The Upper-Layer Binding of NFS version 2 (RFC 8267, Section 4), a row for each procedure. A
+ * failure is a status word and nothing else (RFC 1094, Section 2.3), so success is always longer.
+ */
 public final class Nfs2Binding implements UpperLayerBinding {
+    public static final int PROGRAM = 100003;
+    public static final int VERSION = 2;
+
     /** The only one; immutable. */
     public static final Nfs2Binding BINDING = new Nfs2Binding();
 
-    private static final int PROGRAM = 100003;
-    private static final int VERSION = 2;
+    /** The procedures, in the order of their numbers (RFC 1094, Section 2.2). */
+    public enum Procedure {
+        NULL,
+        GETATTR,
+        SETATTR,
+        /** Obsolete, without results. */
+        ROOT,
+        LOOKUP,
+        READLINK,
+        READ,
+        /** Never specified, without results. */
+        WRITECACHE,
+        WRITE,
+        CREATE,
+        REMOVE,
+        RENAME,
+        LINK,
+        SYMLINK,
+        MKDIR,
+        RMDIR,
+        READDIR,
+        STATFS;
 
-    /** Procedure numbers (RFC 1094, Section 2.2). */
-    private static final int READLINK = 5;
+        private static final Procedure[] BY_NUMBER = values();
 
-    private static final int READ = 6;
-    private static final int WRITE = 8;
-    private static final int SYMLINK = 13;
+        public int number() {
+            return ordinal();
+        }
+    }
+
+    private static final int STATUS = 4;
+    private static final int WORD = 4;
+    private static final int HANDLE = 32;
+    private static final int ATTRIBUTES = 17 * WORD;
+
+    private static final Map<Procedure, BindingRow> ROWS = new EnumMap<>(Procedure.class);
+
+    static {
+        //                        eligible    fixed octets of the results    repeatable
+        row(Procedure.NULL, /*         */ 0, 0, 0, true);
+        row(Procedure.GETATTR, /*      */ 0, 0, STATUS + ATTRIBUTES, true);
+        row(Procedure.SETATTR, /*      */ 0, 0, STATUS + ATTRIBUTES, true);
+        row(Procedure.ROOT, /*         */ 0, 0, 0, true);
+        row(Procedure.LOOKUP, /*       */ 0, 0, STATUS + HANDLE + ATTRIBUTES, true);
+        row(Procedure.READLINK, /*     */ 0, 1, STATUS + WORD, true);
+        row(Procedure.READ, /*         */ 0, 1, STATUS + ATTRIBUTES + WORD, true);
+        row(Procedure.WRITECACHE, /*   */ 0, 0, 0, true);
+        row(Procedure.WRITE, /*        */ 1, 0, STATUS + ATTRIBUTES, true);
+        row(Procedure.CREATE, /*       */ 0, 0, STATUS + HANDLE + ATTRIBUTES, false);
+        row(Procedure.REMOVE, /*       */ 0, 0, STATUS, false);
+        row(Procedure.RENAME, /*       */ 0, 0, STATUS, false);
+        row(Procedure.LINK, /*         */ 0, 0, STATUS, false);
+        row(Procedure.SYMLINK, /*      */ 1, 0, STATUS, false);
+        row(Procedure.MKDIR, /*        */ 0, 0, STATUS + HANDLE + ATTRIBUTES, false);
+        row(Procedure.RMDIR, /*        */ 0, 0, STATUS, false);
+        // The count bounds the entries; the end of their list and eof come on top.
+        ROWS.put(Procedure.READDIR, BindingRow.counted(STATUS, STATUS + 2 * WORD));
+        row(Procedure.STATFS, /*       */ 0, 0, STATUS + 5 * WORD, true);
+    }
 
     private Nfs2Binding() {}
+
+    private static void row(
+            Procedure procedure, int arguments, int results, int resultsBytes, boolean repeatable) {
+        ROWS.put(procedure, BindingRow.fixed(arguments, results, resultsBytes, repeatable));
+    }
 
     @Override
     public int program() {
@@ -29,12 +93,15 @@ public final class Nfs2Binding implements UpperLayerBinding {
         return VERSION;
     }
 
+    /** The row of a procedure. */
+    public static BindingRow row(Procedure procedure) {
+        return ROWS.get(procedure);
+    }
+
     @Override
     public Eligibility eligibility(int procedure) {
-        return switch (procedure) {
-            case READLINK, READ -> new Eligibility(0, 1);
-            case WRITE, SYMLINK -> new Eligibility(1, 0);
-            default -> Eligibility.NONE;
-        };
+        return procedure >= 0 && procedure < Procedure.BY_NUMBER.length
+                ? row(Procedure.BY_NUMBER[procedure]).eligibility()
+                : Eligibility.NONE;
     }
 }

@@ -1,51 +1,14 @@
 package io.github.rpcrdma4j.nfs.v3;
 
+import io.github.rpcrdma4j.nfs.BindingRow;
 import io.github.rpcrdma4j.rpcrdma.UpperLayerBinding;
 import java.util.EnumMap;
 import java.util.Map;
 
-/**
- * The Upper-Layer Binding of NFS version 3 (RFC 8267, Section 4), a row for each procedure.
- *
- * <p>A row holds the DDP-eligible items of arguments and results, the octets of the longest results
- * without those items' data (from the status word on; the longer of success and failure), what
- * those grow by, and whether the procedure may be repeated without harm.
- */
+/** The Upper-Layer Binding of NFS version 3 (RFC 8267, Section 4), a row for each procedure. */
 public final class Nfs3Binding implements UpperLayerBinding {
     /** The only one; immutable. */
     public static final Nfs3Binding BINDING = new Nfs3Binding();
-
-    /** What the octets of the results grow by. */
-    public enum Growth {
-        /** They do not. */
-        FIXED,
-        /** The {@code count} of the arguments bounds the rest. */
-        BY_COUNT
-    }
-
-    /**
-     * A row.
-     *
-     * @param arguments eligible items of a call
-     * @param results eligible items of a reply
-     * @param resultsBytes fixed octets of the results
-     * @param growth what they grow by
-     * @param repeatable whether carrying it out twice is the same as once
-     */
-    public record Row(
-            int arguments, int results, int resultsBytes, Growth growth, boolean repeatable) {
-        /**
-         * The octets of the longest results, without the data of eligible items.
-         *
-         * @param count the count of the arguments, where they have one
-         */
-        public long resultsMax(int count) {
-            return switch (growth) {
-                case FIXED -> resultsBytes;
-                case BY_COUNT -> resultsBytes + Integer.toUnsignedLong(count);
-            };
-        }
-    }
 
     private static final int STATUS = 4;
     private static final int WORD = 4;
@@ -55,7 +18,7 @@ public final class Nfs3Binding implements UpperLayerBinding {
     private static final int WCC = 4 + 24 + POST_OP;
     private static final int HANDLE = 4 + Nfs3.HANDLE_MAX;
 
-    private static final Map<Procedure, Row> ROWS = new EnumMap<>(Procedure.class);
+    private static final Map<Procedure, BindingRow> ROWS = new EnumMap<>(Procedure.class);
 
     static {
         //                        eligible    fixed octets of the results              repeatable
@@ -75,8 +38,9 @@ public final class Nfs3Binding implements UpperLayerBinding {
         row(Procedure.RMDIR, /*        */ 0, 0, STATUS + WCC, false);
         row(Procedure.RENAME, /*       */ 0, 0, STATUS + 2 * WCC, false);
         row(Procedure.LINK, /*         */ 0, 0, STATUS + POST_OP + WCC, false);
-        growing(Procedure.READDIR, STATUS);
-        growing(Procedure.READDIRPLUS, STATUS);
+        // The count bounds all of a success but its status; a failure may be longer than that.
+        ROWS.put(Procedure.READDIR, BindingRow.counted(STATUS + POST_OP, STATUS));
+        ROWS.put(Procedure.READDIRPLUS, BindingRow.counted(STATUS + POST_OP, STATUS));
         row(Procedure.FSSTAT, /*       */ 0, 0, STATUS + POST_OP + 6 * HYPER + WORD, true);
         row(Procedure.FSINFO, /*       */ 0, 0, STATUS + POST_OP + 8 * WORD + 2 * HYPER, true);
         row(Procedure.PATHCONF, /*     */ 0, 0, STATUS + POST_OP + 6 * WORD, true);
@@ -87,11 +51,7 @@ public final class Nfs3Binding implements UpperLayerBinding {
 
     private static void row(
             Procedure procedure, int arguments, int results, int resultsBytes, boolean repeatable) {
-        ROWS.put(procedure, new Row(arguments, results, resultsBytes, Growth.FIXED, repeatable));
-    }
-
-    private static void growing(Procedure procedure, int resultsBytes) {
-        ROWS.put(procedure, new Row(0, 0, resultsBytes, Growth.BY_COUNT, true));
+        ROWS.put(procedure, BindingRow.fixed(arguments, results, resultsBytes, repeatable));
     }
 
     @Override
@@ -105,16 +65,14 @@ public final class Nfs3Binding implements UpperLayerBinding {
     }
 
     /** The row of a procedure. */
-    public static Row row(Procedure procedure) {
+    public static BindingRow row(Procedure procedure) {
         return ROWS.get(procedure);
     }
 
     @Override
     public Eligibility eligibility(int procedure) {
-        if (!Procedure.exists(procedure)) {
-            return Eligibility.NONE;
-        }
-        var row = row(Procedure.of(procedure));
-        return new Eligibility(row.arguments(), row.results());
+        return Procedure.exists(procedure)
+                ? row(Procedure.of(procedure)).eligibility()
+                : Eligibility.NONE;
     }
 }

@@ -1,6 +1,6 @@
 /**
  * NFS version 3 (RFC 1813): calls, replies and attributes as records with their codecs, and the
- * Upper-Layer Binding of versions 2 and 3 (RFC 8267, Section 4) as a table.
+ * Upper-Layer Binding (RFC 8267, Section 4) as a table.
  *
  * <p>File names and paths are UTF-8 here, and a name that is not makes a call undecodable; RFC 1813
  * leaves the character set open.
