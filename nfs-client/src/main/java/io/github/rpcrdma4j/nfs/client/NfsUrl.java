@@ -1,9 +1,13 @@
 package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
+import java.io.ByteArrayOutputStream;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 
 /**
  * Where something is: {@code rdma://host[:port]/export/path}. Characters may be percent-encoded,
@@ -13,6 +17,7 @@ import java.net.URISyntaxException;
  */
 public record NfsUrl(String host, int port, String path) {
     private static final String SCHEME = "rdma://";
+    private static final int PORT_MAX = 65535;
 
     /**
      * Parses a URL.
@@ -34,6 +39,9 @@ public record NfsUrl(String host, int port, String path) {
         if (uri.getHost() == null) {
             throw new IllegalArgumentException("no host in " + text);
         }
+        if (uri.getPort() > PORT_MAX) {
+            throw new IllegalArgumentException("ports end at " + PORT_MAX + ", not so in " + text);
+        }
         var path = slash < 0 ? "/" : decoded(text.substring(slash), text);
         while (path.length() > 1 && path.endsWith("/")) {
             path = path.substring(0, path.length() - 1);
@@ -45,18 +53,42 @@ public record NfsUrl(String host, int port, String path) {
         return new NfsUrl(host, uri.getPort() < 0 ? Nfs3.RDMA_PORT : uri.getPort(), path);
     }
 
-    /** Percent-encoded octets decoded, where they are well formed; all else stands for itself. */
+    /** Percent-encoded octets decoded (RFC 3986, Section 2.1); all else stands for itself. */
     private static String decoded(String path, String text) {
-        if (path.indexOf('%') < 0) {
-            return path;
+        var octets = new ByteArrayOutputStream(path.length());
+        for (int i = 0; i < path.length(); ) {
+            int character = path.codePointAt(i);
+            if (character == '%') {
+                octets.write(octet(path, i + 1, text));
+                i += 3;
+            } else {
+                octets.writeBytes(Character.toString(character).getBytes(StandardCharsets.UTF_8));
+                i += Character.charCount(character);
+            }
         }
         try {
-            return new URI(path.replace(" ", "%20")).getPath();
-        } catch (URISyntaxException malformed) {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(octets.toByteArray()))
+                    .toString();
+        } catch (CharacterCodingException malformed) {
             throw new IllegalArgumentException(
-                    "a percent sign is not followed by two hexadecimal digits in " + text,
-                    malformed);
+                    "the percent-encoded octets are not UTF-8 in " + text, malformed);
         }
+    }
+
+    private static int octet(String path, int at, String text) {
+        int high = at < path.length() ? Character.digit(path.charAt(at), 16) : -1;
+        int low = at + 1 < path.length() ? Character.digit(path.charAt(at + 1), 16) : -1;
+        int octet = high * 16 + low;
+        if (high < 0 || low < 0) {
+            throw new IllegalArgumentException(
+                    "a percent sign is not followed by two hexadecimal digits in " + text);
+        }
+        if (octet == 0) {
+            throw new IllegalArgumentException("no name has an octet of 0, as in " + text);
+        }
+        return octet;
     }
 
     /** Whether a text is meant as a URL rather than a local path. */

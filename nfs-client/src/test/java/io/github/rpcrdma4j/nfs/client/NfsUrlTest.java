@@ -28,6 +28,13 @@ class NfsUrlTest {
     }
 
     @Test
+    void takesCharactersThatOtherUrlsGiveAMeaning() {
+        assertEquals(new NfsUrl("h", 20049, "/a b#c?d"), NfsUrl.parse("rdma://h/a%20b#c?d"));
+        assertEquals(new NfsUrl("h", 20049, "/[a b]"), NfsUrl.parse("rdma://h/[a%20b]"));
+        assertEquals(new NfsUrl("h", 20049, "//x y"), NfsUrl.parse("rdma://h//x%20y"));
+    }
+
+    @Test
     void saysWhatIsWrong() {
         for (var text :
                 List.of(
@@ -38,7 +45,11 @@ class NfsUrlTest {
                         "rdma://",
                         "rdma://host:port/a",
                         "rdma://h/100%",
-                        "rdma://h/%zz")) {
+                        "rdma://h/%zz",
+                        "rdma://h/%-1",
+                        "rdma://h/%ff",
+                        "rdma://h/a%00b",
+                        "rdma://h:65536/a")) {
             assertThrows(IllegalArgumentException.class, () -> NfsUrl.parse(text), text);
         }
     }
