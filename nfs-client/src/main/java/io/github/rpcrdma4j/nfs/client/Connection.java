@@ -4,8 +4,8 @@ import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcReply;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -22,8 +22,11 @@ final class Connection implements AutoCloseable {
     private final Connector connector;
     private final ClientOptions options;
     private final ReentrantLock lock = new ReentrantLock();
+
+    /** Wakes whoever waits for the next try. */
+    private final CountDownLatch closing = new CountDownLatch(1);
+
     private volatile RpcClient client;
-    private boolean closed;
 
     Connection(Connector connector, ClientOptions options)
             throws RpcException, InterruptedException {
@@ -35,34 +38,43 @@ final class Connection implements AutoCloseable {
     /** Makes a call; more than once if the connection is lost and a retry is wanted. */
     Answered call(RpcCall call) throws RpcException, InterruptedException {
         boolean repeated = false;
-        long giveUp = System.nanoTime() + options.retry().toNanos();
+        long giveUp = 0;
         while (true) {
             var used = client;
             try {
                 return new Answered(used.call(call, options.deadline()), repeated);
             } catch (RpcException.ConnectionLost | RpcException.TimedOut lost) {
-                if (options.retry().isZero() || System.nanoTime() - giveUp >= 0) {
+                long now = System.nanoTime();
+                if (!repeated) {
+                    // From the loss on: a deadline may be longer than all the retries.
+                    giveUp = now + options.retry().toNanos();
+                }
+                if (now - giveUp >= 0) {
                     throw lost;
                 }
                 repeated = true;
-                reconnect(used, giveUp);
+                reconnect(used, giveUp, lost);
             }
         }
     }
 
-    private void reconnect(RpcClient lost, long giveUp) throws RpcException, InterruptedException {
+    private void reconnect(RpcClient lost, long giveUp, RpcException why)
+            throws RpcException, InterruptedException {
         lock.lockInterruptibly();
         try {
             if (client != lost) {
                 return;
             }
             lost.close();
+            if (System.nanoTime() - giveUp >= 0) {
+                throw why;
+            }
+            if (closing.getCount() == 0) {
+                throw why;
+            }
             for (long pause = FIRST_PAUSE_NANOS;
                     ;
                     pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS)) {
-                if (closed) {
-                    throw new RpcException.ConnectionLost("closed on this side", null);
-                }
                 try {
                     client = connector.connect();
                     return;
@@ -71,9 +83,8 @@ final class Connection implements AutoCloseable {
                         throw unreachable;
                     }
                 }
-                LockSupport.parkNanos(pause);
-                if (Thread.interrupted()) {
-                    throw new InterruptedException();
+                if (closing.await(pause, TimeUnit.NANOSECONDS)) {
+                    throw new RpcException.ConnectionLost("closed on this side", null);
                 }
             }
         } finally {
@@ -83,9 +94,9 @@ final class Connection implements AutoCloseable {
 
     @Override
     public void close() {
+        closing.countDown();
         lock.lock();
         try {
-            closed = true;
             client.close();
         } finally {
             lock.unlock();

@@ -1,0 +1,114 @@
+package io.github.rpcrdma4j.nfs.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcClient;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.RpcReply;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Goal: a call ends in time whatever its server does. Method: transports of a few lines. */
+@Timeout(30)
+class ConnectionTest {
+    private static final RpcCall CALL = new RpcCall(1, 1, 0, _ -> {}, 0);
+
+    /** A transport that does one thing. */
+    private interface Answering extends RpcClient {
+        @Override
+        default void close() {}
+    }
+
+    private static RpcReply nothing() {
+        return new RpcReply() {
+            @Override
+            public XdrReader results() {
+                return new XdrReader(MemorySegment.NULL);
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    private static ClientOptions options(Duration retry) {
+        return ClientOptions.DEFAULT.withRetry(retry);
+    }
+
+    @Test
+    void retriesACallWhoseDeadlineWasLongerThanTheRetry() throws Exception {
+        var retry = Duration.ofMillis(100);
+        var never = new CountDownLatch(1);
+        var made = new AtomicInteger();
+        Answering silent =
+                (_, _) -> {
+                    assertFalse(never.await(2 * retry.toMillis(), TimeUnit.MILLISECONDS));
+                    throw new RpcException.TimedOut("no reply");
+                };
+        Answering good = (_, _) -> nothing();
+        Connector connector = () -> made.getAndIncrement() == 0 ? silent : good;
+        try (var connection = new Connection(connector, options(retry))) {
+            assertTrue(connection.call(CALL).repeated());
+        }
+        assertEquals(2, made.get());
+    }
+
+    @Test
+    void givesUpWhenTheServerStaysAway() throws Exception {
+        var made = new AtomicInteger();
+        Connector connector =
+                () -> {
+                    if (made.getAndIncrement() > 0) {
+                        throw new RpcException.Unreachable("nobody there", null);
+                    }
+                    return lost();
+                };
+        try (var connection = new Connection(connector, options(Duration.ofMillis(200)))) {
+            assertThrows(RpcException.Unreachable.class, () -> connection.call(CALL));
+        }
+        assertTrue(made.get() > 2);
+    }
+
+    private static Answering lost() {
+        return (_, _) -> {
+            throw new RpcException.ConnectionLost("gone", null);
+        };
+    }
+
+    @Test
+    void closesWhileItTriesToReconnect() throws Exception {
+        var trying = new CountDownLatch(2);
+        var made = new AtomicInteger();
+        Connector connector =
+                () -> {
+                    if (made.getAndIncrement() > 0) {
+                        trying.countDown();
+                        throw new RpcException.Unreachable("nobody there", null);
+                    }
+                    return lost();
+                };
+        var connection = new Connection(connector, options(Duration.ofHours(1)));
+        var ended = new CompletableFuture<Exception>();
+        Thread.ofVirtual()
+                .start(
+                        () ->
+                                ended.complete(
+                                        assertThrows(
+                                                RpcException.ConnectionLost.class,
+                                                () -> connection.call(CALL))));
+        trying.await();
+        connection.close();
+        assertEquals("closed on this side", ended.get().getMessage());
+    }
+}
