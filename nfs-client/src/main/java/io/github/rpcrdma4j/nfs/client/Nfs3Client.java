@@ -119,12 +119,23 @@ public final class Nfs3Client implements AutoCloseable {
     }
 
     /** Whether a refusal of a repeated call shows that its first try was carried out. */
-    private static boolean wasDone(Nfs3Call<?, ?> call, Status status) {
-        return switch (call.procedure()) {
-            case REMOVE, RMDIR, RENAME -> status == Status.NOENT;
-            case LINK -> status == Status.EXIST;
+    private boolean wasDone(Nfs3Call<?, ?> call, Status status)
+            throws IOException, InterruptedException {
+        return switch (call) {
+            case Nfs3Call.Remove _, Nfs3Call.RemoveDirectory _ -> status == Status.NOENT;
+            case Nfs3Call.Rename rename -> status == Status.NOENT && isThere(rename.to());
+            case Nfs3Call.Link _ -> status == Status.EXIST;
             default -> false;
         };
+    }
+
+    private boolean isThere(Nfs3Call.Place place) throws IOException, InterruptedException {
+        try {
+            call(new Nfs3Call.Lookup(place), "cannot find " + place.name());
+            return true;
+        } catch (NfsException _) {
+            return false;
+        }
     }
 
     private static int count(Nfs3Call<?, ?> call) {
