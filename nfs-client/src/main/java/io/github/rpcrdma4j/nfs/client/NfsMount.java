@@ -190,15 +190,11 @@ public final class NfsMount implements AutoCloseable {
         long cookie = 0;
         long verifier = 0;
         while (true) {
-            var page =
-                    client.call(
-                            new Nfs3Call.ReadDirectoryPlus(
-                                    folder, cookie, verifier, PAGE_BYTES, PAGE_BYTES),
-                            what);
+            var page = page(folder, cookie, verifier, what);
             for (var entry : page.entries()) {
                 cookie = entry.cookie();
                 if (!entry.name().equals(".") && !entry.name().equals("..")) {
-                    names.add(named(folder, entry, what));
+                    named(folder, entry).ifPresent(names::add);
                 }
             }
             verifier = page.verifier();
@@ -211,13 +207,32 @@ public final class NfsMount implements AutoCloseable {
         }
     }
 
-    private Named named(FileHandle folder, DirectoryPage.Entry entry, String what)
+    /** A page with all that is known, or with the names alone if the server has no more. */
+    private DirectoryPage page(FileHandle folder, long cookie, long verifier, String what)
+            throws IOException, InterruptedException {
+        try {
+            return client.call(
+                    new Nfs3Call.ReadDirectoryPlus(
+                            folder, cookie, verifier, PAGE_BYTES, PAGE_BYTES),
+                    what);
+        } catch (NfsException unsupported) {
+            if (unsupported.status() != Status.NOTSUPP) {
+                throw unsupported;
+            }
+            return client.call(
+                    new Nfs3Call.ReadDirectory(folder, cookie, verifier, PAGE_BYTES), what);
+        }
+    }
+
+    /** What an entry stands for, unless it was removed meanwhile. */
+    private Optional<Named> named(FileHandle folder, DirectoryPage.Entry entry)
             throws IOException, InterruptedException {
         if (entry.handle().isPresent() && entry.attributes().isPresent()) {
-            return new Named(entry.name(), entry.handle().get(), entry.attributes().get());
+            return Optional.of(
+                    new Named(entry.name(), entry.handle().get(), entry.attributes().get()));
         }
-        var found = lookup(folder, entry.name(), what);
-        return new Named(entry.name(), found.handle(), found.attributes());
+        return find(folder, entry.name())
+                .map(found -> new Named(entry.name(), found.handle(), found.attributes()));
     }
 
     /** Makes a folder; one that is there already will do if that is wanted. */
