@@ -87,6 +87,9 @@ final class FileGet {
                             what,
                             List.of(memory.asSlice(0, count)),
                             (_, read) -> {
+                                if (read.data().byteSize() > count) {
+                                    throw new IOException(what + ": the server sent too much");
+                                }
                                 sink.accept(offset, read.data());
                                 return read.data().byteSize();
                             });
