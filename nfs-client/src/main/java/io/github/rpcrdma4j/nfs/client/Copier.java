@@ -11,13 +11,17 @@ import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.foreign.ValueLayout;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
+import java.util.EnumSet;
 import java.util.Set;
 
 /**
@@ -28,8 +32,10 @@ public final class Copier {
     private static final long POOL_BYTES = 128L << 20;
     private static final int TRANSFER_MAX = 1 << 20;
     private static final int TRANSFER_MIN = 4096;
+    private static final int DISCARDS_MAX = 2;
     private static final int MODE = 0644;
     private static final int EXECUTABLE_MODE = 0755;
+    private static final int OWNER_EXECUTE = 0100;
 
     private final NfsMount mount;
     private final ClientOptions options;
@@ -102,18 +108,29 @@ public final class Copier {
                             part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
                 read(file, name, FileGet.into(channel));
             }
+            if ((file.attributes().mode() & OWNER_EXECUTE) != 0) {
+                makeExecutable(part);
+            }
             Files.move(
                     part,
                     target,
                     StandardCopyOption.ATOMIC_MOVE,
                     StandardCopyOption.REPLACE_EXISTING);
             done = true;
+        } catch (ClosedByInterruptException _) {
+            throw interrupted();
         } finally {
             if (!done) {
                 Files.deleteIfExists(part);
             }
         }
         listener.file(name);
+    }
+
+    /** An interrupt closes a channel that is in use: it is told as what it is. */
+    private static InterruptedException interrupted() {
+        Thread.interrupted();
+        return new InterruptedException();
     }
 
     /**
@@ -135,6 +152,8 @@ public final class Copier {
                     .run(options.outstanding());
             mount.rename(part, target, what);
             done = true;
+        } catch (ClosedByInterruptException _) {
+            throw interrupted();
         } finally {
             if (created && !done) {
                 discard(part);
@@ -157,8 +176,28 @@ public final class Copier {
                 : mount.lookup(place.directory(), place.name(), what).handle();
     }
 
+    /** Whoever may read may execute too; the reverse of what {@link #mode} does. */
+    private static void makeExecutable(Path file) throws IOException {
+        if (!hasPermissions(file)) {
+            return;
+        }
+        var permissions = EnumSet.of(PosixFilePermission.OWNER_EXECUTE);
+        permissions.addAll(Files.getPosixFilePermissions(file));
+        if (permissions.contains(PosixFilePermission.GROUP_READ)) {
+            permissions.add(PosixFilePermission.GROUP_EXECUTE);
+        }
+        if (permissions.contains(PosixFilePermission.OTHERS_READ)) {
+            permissions.add(PosixFilePermission.OTHERS_EXECUTE);
+        }
+        Files.setPosixFilePermissions(file, permissions);
+    }
+
+    private static boolean hasPermissions(Path file) {
+        return file.getFileSystem().supportedFileAttributeViews().contains("posix");
+    }
+
     private static int mode(Path source) throws IOException {
-        if (!source.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+        if (!hasPermissions(source)) {
             return MODE;
         }
         Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(source);
@@ -168,12 +207,17 @@ public final class Copier {
     /** What is left of a copy that failed is removed, if the server can still be asked to. */
     private void discard(Place part) {
         boolean interrupted = Thread.interrupted();
-        try {
-            mount.remove(part, part.name());
-        } catch (IOException _) {
-            // The failure that led here is the one to tell.
-        } catch (InterruptedException _) {
-            interrupted = true;
+        for (int tries = 0; tries < DISCARDS_MAX; tries++) {
+            try {
+                mount.remove(part, part.name());
+                break;
+            } catch (IOException _) {
+                // The failure that led here is the one to tell.
+                break;
+            } catch (InterruptedException _) {
+                // A copy that fails can be cancelled too, by the failure of another.
+                interrupted = true;
+            }
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
@@ -201,10 +245,18 @@ public final class Copier {
     void getLink(FileHandle link, String name, Path target)
             throws IOException, InterruptedException {
         var text = mount.client().readLink(link, "cannot read the link " + name);
-        if (Files.exists(target, LinkOption.NOFOLLOW_LINKS)) {
-            Files.delete(target);
+        Path pointed;
+        try {
+            pointed = target.getFileSystem().getPath(text);
+        } catch (InvalidPathException strange) {
+            throw new IOException("the link " + name + " cannot be made here", strange);
         }
-        Files.createSymbolicLink(target, target.getFileSystem().getPath(text));
+        // Not even an empty folder is replaced: a server could have another's files go astray.
+        if (Files.isDirectory(target, LinkOption.NOFOLLOW_LINKS)) {
+            throw new FileAlreadyExistsException(target.toString());
+        }
+        Files.deleteIfExists(target);
+        Files.createSymbolicLink(target, pointed);
         listener.file(name);
     }
 }

@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -116,11 +117,7 @@ public final class TreeCopier {
         }
         for (var child : mount.list(folder, "cannot list " + name)) {
             var childName = name + "/" + child.name();
-            var childTarget = target.resolve(child.name());
-            // A server could send names that lead elsewhere.
-            if (child.name().indexOf('/') >= 0 || !target.equals(childTarget.getParent())) {
-                throw new IOException("the server sent a bad name in " + name);
-            }
+            var childTarget = child(target, child.name(), name);
             var file = new Located(child.handle(), child.attributes());
             switch (child.attributes().type()) {
                 case REGULAR -> add(() -> copier.get(file, childName, childTarget), false);
@@ -130,6 +127,20 @@ public final class TreeCopier {
                 case BLOCK_DEVICE, CHARACTER_DEVICE, SOCKET, FIFO -> {}
             }
         }
+    }
+
+    /** A server could send names that lead elsewhere, or that are none here. */
+    private static Path child(Path folder, String childName, String name) throws IOException {
+        Path child;
+        try {
+            child = folder.resolve(childName);
+        } catch (InvalidPathException strange) {
+            throw new IOException("a name in " + name + " cannot be used here", strange);
+        }
+        if (childName.indexOf('/') >= 0 || !folder.equals(child.getParent())) {
+            throw new IOException("the server sent a bad name in " + name);
+        }
+        return child;
     }
 
     private void putFolder(Path source, Place target, String name)

@@ -1,0 +1,300 @@
+package io.github.rpcrdma4j.nfs.client;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.nfs.server.Export;
+import io.github.rpcrdma4j.nfs.server.NfsServer;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.lang.foreign.Arena;
+import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Goal: a tree comes back as it was. Method: copy it in and out over both transports. */
+class TreesTest {
+    private static final int[] SIZES = {0, 1, 3, 4095, 4097, 1048575, 1048577, 9_000_001};
+    private static final int MANY = 5000;
+    private static final InetSocketAddress ANY_PORT =
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+
+    @TempDir private Path folder;
+    private Path exported;
+    private Path source;
+    private Credential caller;
+    private NfsServer nfs;
+    private RpcRdmaServer rdma;
+    private TcpRpcServer tcp;
+
+    /** Counts what it is told. */
+    private static final class Counting implements CopyListener {
+        private final AtomicLong expected = new AtomicLong();
+        private final AtomicLong copied = new AtomicLong();
+        private final AtomicLong files = new AtomicLong();
+
+        @Override
+        public void expect(long octets) {
+            expected.addAndGet(octets);
+        }
+
+        @Override
+        public void copied(long octets) {
+            copied.addAndGet(octets);
+        }
+
+        @Override
+        public void file(String name) {
+            files.incrementAndGet();
+        }
+    }
+
+    @BeforeEach
+    void serve() throws IOException, InterruptedException {
+        exported = Files.createDirectory(folder.resolve("exported"));
+        source = Files.createDirectory(folder.resolve("source"));
+        // Whoever runs the test owns the folder; the server knows nobody else who may write there.
+        caller =
+                new Credential.Sys(
+                        0,
+                        "test",
+                        (Integer) Files.getAttribute(exported, "unix:uid"),
+                        (Integer) Files.getAttribute(exported, "unix:gid"),
+                        List.of());
+        nfs = new NfsServer(List.of(new Export("/data", exported, false)), new byte[32]);
+        rdma =
+                RpcRdmaServer.listen(
+                        new IwarpProvider(),
+                        ANY_PORT,
+                        nfs.programs(),
+                        nfs.bindings(),
+                        RpcRdmaOptions.DEFAULT);
+        tcp = TcpRpcServer.listen(ANY_PORT, nfs.programs(), TcpRpcOptions.DEFAULT);
+    }
+
+    @AfterEach
+    void everythingIsGivenBack() {
+        tcp.close();
+        rdma.close();
+        nfs.close();
+        assertEquals(0, rdma.leasedMemory());
+    }
+
+    private Connector overRdma() {
+        return () ->
+                RpcRdmaClient.connect(
+                        new IwarpProvider(),
+                        rdma.address(),
+                        caller,
+                        List.of(Nfs3Binding.BINDING),
+                        RpcRdmaOptions.DEFAULT);
+    }
+
+    private Connector overTcp() {
+        return () -> TcpRpcClient.connect(tcp.address(), caller, ClientOptions.DEFAULT.deadline());
+    }
+
+    private void fillSource() throws IOException {
+        for (int size : SIZES) {
+            byte[] octets = new byte[size];
+            new Random(size).nextBytes(octets);
+            Files.write(source.resolve("file" + size), octets);
+        }
+        Files.writeString(source.resolve("nämé with spaces, 100% ☃ #?"), "odd");
+        Files.writeString(source.resolve("x".repeat(255)), "long");
+        Files.createSymbolicLink(source.resolve("link"), Path.of("file3"));
+        Files.createSymbolicLink(source.resolve("nowhere"), Path.of("../../no such file"));
+        Files.createDirectories(source.resolve("a/b/empty"));
+        Files.writeString(source.resolve("a/b/deep"), "deep");
+        assertTrue(Files.writeString(source.resolve("tool"), "#!").toFile().setExecutable(true));
+    }
+
+    /** Every name below a folder with what it stands for. */
+    private static TreeMap<String, Object> content(Path root) throws IOException {
+        var content = new TreeMap<String, Object>();
+        try (var all = Files.walk(root)) {
+            for (var each : all.toList()) {
+                Object value;
+                if (Files.isSymbolicLink(each)) {
+                    value = Files.readSymbolicLink(each);
+                } else if (Files.isDirectory(each)) {
+                    value = "folder";
+                } else {
+                    value = Files.isExecutable(each) + " " + hash(each);
+                }
+                content.put(root.relativize(each).toString(), value);
+            }
+        }
+        return content;
+    }
+
+    private static int hash(Path file) throws IOException {
+        return Arrays.hashCode(Files.readAllBytes(file));
+    }
+
+    private void putAndGet(Connector nfsConnector, Connector mountConnector) throws Exception {
+        fillSource();
+        var client = new Nfs3Client(nfsConnector, mountConnector, ClientOptions.DEFAULT);
+        try (var mount = NfsMount.of(client, "/data")) {
+            var put = new Counting();
+            var copier = new Copier(mount, ClientOptions.DEFAULT, put);
+            new TreeCopier(copier, _ -> true).put(source, mount.place("/data/tree"), "tree");
+            assertEquals(put.expected.get(), put.copied.get());
+            assertEquals(content(source), content(exported.resolve("tree")));
+
+            var get = new Counting();
+            var back = folder.resolve("back");
+            var second = new Copier(mount, ClientOptions.DEFAULT, get);
+            var tree = mount.locate("/data/tree");
+            new TreeCopier(second, _ -> true).get(tree.handle(), "tree", back);
+            assertEquals(put.copied.get(), get.copied.get());
+            assertEquals(put.files.get(), get.files.get());
+            assertEquals(content(source), content(back));
+            assertEquals(0, copier.leasedMemory() + second.leasedMemory());
+        }
+    }
+
+    @Test
+    void copiesATreeInAndBackOverRdma() throws Exception {
+        var both = overRdma();
+        putAndGet(both, both);
+    }
+
+    @Test
+    void copiesATreeInAndBackOverTcp() throws Exception {
+        var both = overTcp();
+        putAndGet(both, both);
+    }
+
+    @Test
+    void mountsOverAnotherTransportThanItReads() throws Exception {
+        putAndGet(overRdma(), overTcp());
+    }
+
+    @Test
+    void copiesAFolderOfManyFiles() throws Exception {
+        for (int i = 0; i < MANY; i++) {
+            Files.writeString(source.resolve("file-" + i), "content " + i);
+        }
+        var connector = overRdma();
+        var client = new Nfs3Client(connector, connector, ClientOptions.DEFAULT);
+        try (var mount = NfsMount.of(client, "/data")) {
+            var copier = new Copier(mount, ClientOptions.DEFAULT, CopyListener.NONE);
+            var trees = new TreeCopier(copier, _ -> true);
+            trees.put(source, mount.place("/data/many"), "many");
+            var many = mount.locate("/data/many").handle();
+            assertEquals(MANY, mount.list(many, "cannot list").size());
+            new TreeCopier(copier, _ -> true).get(many, "many", folder.resolve("back"));
+        }
+        assertEquals(content(source), content(folder.resolve("back")));
+    }
+
+    @Test
+    void leavesFoldersAloneThatAreInTheWayOfALink() throws Exception {
+        Files.createSymbolicLink(exported.resolve("name"), Path.of("/elsewhere"));
+        var inTheWay = Files.createDirectories(folder.resolve("back/name"));
+        var connector = overRdma();
+        var client = new Nfs3Client(connector, connector, ClientOptions.DEFAULT);
+        try (var mount = NfsMount.of(client, "/data")) {
+            var copier = new Copier(mount, ClientOptions.DEFAULT, CopyListener.NONE);
+            var root = mount.locate("/data").handle();
+            assertThrows(
+                    FileAlreadyExistsException.class,
+                    () ->
+                            new TreeCopier(copier, _ -> true)
+                                    .get(root, "data", folder.resolve("back")));
+        }
+        assertTrue(Files.isDirectory(inTheWay, LinkOption.NOFOLLOW_LINKS));
+    }
+
+    @Test
+    void readsTheEndOfASparseFile() throws Exception {
+        long end = 5L << 30;
+        try (var file = new RandomAccessFile(exported.resolve("big").toFile(), "rw")) {
+            file.seek(end - 3);
+            file.write(new byte[] {1, 2, 3});
+        }
+        var connector = overRdma();
+        var client = new Nfs3Client(connector, connector, ClientOptions.DEFAULT);
+        try (var mount = NfsMount.of(client, "/data");
+                var arena = Arena.ofShared()) {
+            var big = mount.locate("/data/big");
+            assertEquals(end, big.attributes().size());
+            byte[] last =
+                    client.call(
+                            new Nfs3Call.Read(big.handle(), end - 5, 4096),
+                            "cannot read",
+                            List.of(arena.allocate(4096)),
+                            (_, read) -> {
+                                assertTrue(read.endOfFile());
+                                return read.data().toArray(ValueLayout.JAVA_BYTE);
+                            });
+            assertArrayEquals(new byte[] {0, 0, 1, 2, 3}, last);
+        }
+    }
+
+    @Test
+    void stopsACopyThatIsInterrupted() throws Exception {
+        fillSource();
+        var connector = overRdma();
+        var client = new Nfs3Client(connector, connector, ClientOptions.DEFAULT);
+        var copying = Thread.currentThread();
+        var interrupting =
+                new CopyListener() {
+                    @Override
+                    public void expect(long octets) {}
+
+                    @Override
+                    public void copied(long octets) {
+                        copying.interrupt();
+                    }
+
+                    @Override
+                    public void file(String name) {}
+                };
+        try (var mount = NfsMount.of(client, "/data")) {
+            var copier = new Copier(mount, ClientOptions.DEFAULT, interrupting);
+            var target = mount.place("/data/file");
+            assertThrows(
+                    InterruptedException.class,
+                    () -> copier.put(source.resolve("file9000001"), target, "file"));
+            Thread.interrupted();
+            assertEquals(1, content(exported).size());
+
+            Files.copy(source.resolve("file9000001"), exported.resolve("file"));
+            var file = mount.locate("/data/file");
+            var back = Files.createDirectory(folder.resolve("back"));
+            assertThrows(
+                    InterruptedException.class,
+                    () -> copier.get(file, "file", back.resolve("file")));
+            Thread.interrupted();
+            assertEquals(1, content(back).size());
+            assertEquals(0, copier.leasedMemory());
+        }
+    }
+}
