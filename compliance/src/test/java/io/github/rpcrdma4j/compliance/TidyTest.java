@@ -65,18 +65,11 @@ class TidyTest {
         var offences = new ArrayList<String>();
         for (var file : ProjectTree.sources()) {
             int lines = ProjectTree.lines(file).size();
-            if (lines > FILE_LINES_MAX
-                    && file.toString().contains("/src/main/java/")
-                    && !isTestBench(file)) {
+            if (lines > FILE_LINES_MAX && file.toString().contains("/src/main/java/")) {
                 offences.add(ProjectTree.name(file) + ": " + lines + " lines");
             }
         }
         requireNone("cut these by role, no file has more than 500 lines", offences);
-    }
-
-    /** A contract is one class by design: the whole of it is read side by side. */
-    private static boolean isTestBench(Path file) {
-        return file.toString().contains("/sim/contract/");
     }
 
     @Test

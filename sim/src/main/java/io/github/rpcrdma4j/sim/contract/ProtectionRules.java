@@ -1,0 +1,236 @@
+package io.github.rpcrdma4j.sim.contract;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.verbs.Completion.Operation;
+import io.github.rpcrdma4j.verbs.Completion.Status;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.StandardOpenOption;
+import org.junit.jupiter.api.Test;
+
+/** What no peer can do: reach memory that is not, or no longer, offered to it. */
+abstract class ProtectionRules extends TransferRules {
+    @Test
+    void refusesAWriteWithAnUnknownHandle() throws Exception {
+        var region = passive.register(End.memory(64), Access.REMOTE_WRITE);
+        refusesWrite(End.pattern(8, 1), region.handle() ^ 0x5555, region.address());
+    }
+
+    @Test
+    void refusesAWriteOutOfBounds() throws Exception {
+        var region = passive.register(End.memory(64), Access.REMOTE_WRITE);
+        refusesWrite(End.pattern(8, 1), region.handle(), region.address() + 57);
+    }
+
+    @Test
+    void refusesAWriteBeforeTheStart() throws Exception {
+        var region = passive.register(End.memory(64), Access.REMOTE_WRITE);
+        refusesWrite(End.pattern(8, 1), region.handle(), region.address() - 1);
+    }
+
+    @Test
+    void refusesAWriteThatWrapsAround() throws Exception {
+        var region = passive.register(End.memory(64), Access.REMOTE_WRITE);
+        refusesWrite(End.pattern(8, 1), region.handle(), -4);
+    }
+
+    @Test
+    void refusesAWriteToWhatMayOnlyBeRead() throws Exception {
+        var region = passive.register(End.memory(64), Access.REMOTE_READ);
+        refusesWrite(End.pattern(8, 1), region.handle(), region.address());
+    }
+
+    @Test
+    void refusesAWriteToARegionOfAnotherDomain() throws Exception {
+        try (var stranger = new End(provider, READS, READS)) {
+            var region = stranger.register(End.memory(64), Access.REMOTE_WRITE);
+            refusesWrite(End.pattern(8, 1), region.handle(), region.address());
+            stranger.completionQueue.close();
+        }
+    }
+
+    @Test
+    void refusesAWriteWithTheHandleOfAnEarlierRegistration() throws Exception {
+        var memory = End.memory(64);
+        var earlier = passive.register(memory, Access.REMOTE_WRITE);
+        earlier.invalidate();
+        var region = passive.register(memory, Access.REMOTE_WRITE);
+        assertFalse(earlier.isValid());
+        assertTrue(region.handle() != earlier.handle());
+        refusesWrite(End.pattern(8, 1), earlier.handle(), region.address());
+    }
+
+    private void refusesWrite(MemorySegment data, int handle, long address) throws Exception {
+        var guard = passive.register(End.memory(64), Access.REMOTE_WRITE);
+        passive.receive(1, 16);
+        active.receive(1, 16);
+        connect();
+        active.write(1, data, handle, address);
+        active.send(2, End.pattern(4, 4));
+        awaitLoss();
+        assertEquals(Status.FLUSHED, passive.of(Operation.RECEIVE).getFirst().status());
+        assertEquals(Status.FLUSHED, active.of(Operation.RECEIVE).getFirst().status());
+        assertArrayEquals(new byte[64], octets(guard.segment()));
+        assertTrue(passive.queuePair.failure().isPresent());
+    }
+
+    @Test
+    void refusesAReadWithAnUnknownHandle() throws Exception {
+        var region = passive.register(End.memory(64), Access.REMOTE_READ);
+        refusesRead(16, region.handle() ^ 0x5555, region.address());
+    }
+
+    @Test
+    void refusesAReadOutOfBounds() throws Exception {
+        var region = passive.register(End.memory(64), Access.REMOTE_READ);
+        refusesRead(16, region.handle(), region.address() + 49);
+    }
+
+    @Test
+    void refusesAReadOfWhatMayOnlyBeWritten() throws Exception {
+        var region = passive.register(End.memory(64), Access.REMOTE_WRITE);
+        refusesRead(16, region.handle(), region.address());
+    }
+
+    private void refusesRead(int length, int handle, long address) throws Exception {
+        var sink = active.register(End.memory(64), Access.LOCAL_WRITE);
+        connect();
+        active.read(1, sink, length, handle, address);
+        awaitLoss();
+        var read = active.of(Operation.READ).getFirst();
+        assertEquals(Status.REMOTE_ACCESS_ERROR, read.status());
+        assertEquals(1, active.count(Operation.READ));
+    }
+
+    @Test
+    void refusesAReadOfFourGibibytesLessOneFromASmallRegion() throws Exception {
+        try (var arena = Arena.ofShared()) {
+            // Only named, never touched: the pages are not there until somebody writes to them.
+            var sink = active.register(huge(arena), Access.LOCAL_WRITE);
+            var region = passive.register(End.memory(64), Access.REMOTE_READ);
+            connect();
+            active.read(1, sink, 0xffff_ffff, region.handle(), region.address());
+            awaitLoss();
+            assertEquals(Status.REMOTE_ACCESS_ERROR, active.of(Operation.READ).getFirst().status());
+            sink.invalidate();
+        }
+    }
+
+    private static MemorySegment huge(Arena arena) throws Exception {
+        var file = Files.createTempFile("sparse", ".bin");
+        try (var channel =
+                FileChannel.open(
+                        file,
+                        StandardOpenOption.READ,
+                        StandardOpenOption.WRITE,
+                        StandardOpenOption.DELETE_ON_CLOSE)) {
+            return channel.map(FileChannel.MapMode.READ_WRITE, 0, 0xffff_ffffL, arena);
+        }
+    }
+
+    @Test
+    void reachesTheLastOctetOfALargeRegion() throws Exception {
+        try (var arena = Arena.ofShared()) {
+            var region = passive.register(huge(arena), Access.REMOTE_WRITE);
+            assertEquals(0xffff_ffffL, region.length());
+            passive.receive(1, 16);
+            connect();
+            long last = 0xffff_ffffL - 3;
+            active.write(1, End.pattern(3, 8), region.handle(), region.address() + last);
+            active.send(2, End.pattern(1, 1));
+            await(() -> passive.count(Operation.RECEIVE) == 1);
+            assertArrayEquals(octets(End.pattern(3, 8)), octets(region.segment().asSlice(last, 3)));
+            region.invalidate();
+        }
+    }
+
+    @Test
+    void refusesAMessageLongerThanItsReceive() throws Exception {
+        passive.receive(1, 10);
+        passive.receive(2, 10);
+        connect();
+        active.send(1, End.pattern(11, 1));
+        awaitLoss();
+        var receives = passive.of(Operation.RECEIVE);
+        assertEquals(Status.LOCAL_LENGTH_ERROR, receives.get(0).status());
+        assertEquals(Status.FLUSHED, receives.get(1).status());
+        assertEquals(2, receives.size());
+    }
+
+    @Test
+    void refusesAMessageThatMeetsNoReceive() throws Exception {
+        connect();
+        active.send(1, End.pattern(11, 1));
+        awaitLoss();
+        assertTrue(passive.queuePair.failure().isPresent());
+    }
+
+    @Test
+    void invalidatesAHandleBeforeTheReceiveCompletes() throws Exception {
+        var region = active.register(End.memory(64), Access.REMOTE_WRITE);
+        passive.receive(1, 16);
+        active.receive(9, 16);
+        active.receive(10, 16);
+        connect();
+        active.send(1, End.pattern(4, 1));
+        await(() -> passive.count(Operation.RECEIVE) == 1);
+        passive.write(1, End.pattern(64, 2), region.handle(), region.address());
+        passive.sendInvalidating(2, region.handle(), End.pattern(5, 5));
+        await(() -> active.count(Operation.RECEIVE) == 1);
+        var received = active.of(Operation.RECEIVE).getFirst();
+        assertTrue(received.invalidated());
+        assertEquals(region.handle(), received.invalidatedHandle());
+        assertFalse(region.isValid());
+        assertEquals(0, active.domain.registeredRegions());
+        assertArrayEquals(octets(End.pattern(64, 2)), octets(region.segment()));
+        region.invalidate();
+        passive.write(3, End.pattern(64, 3), region.handle(), region.address());
+        awaitLoss();
+        assertArrayEquals(octets(End.pattern(64, 2)), octets(region.segment()));
+    }
+
+    @Test
+    void toleratesTheInvalidationOfAHandleThatHasJustDied() throws Exception {
+        var region = active.register(End.memory(64), Access.REMOTE_WRITE);
+        passive.receive(1, 16);
+        active.receive(9, 16);
+        connect();
+        active.send(1, End.pattern(4, 1));
+        await(() -> passive.count(Operation.RECEIVE) == 1);
+        region.invalidate();
+        passive.sendInvalidating(2, region.handle(), End.pattern(5, 5));
+        await(() -> active.count(Operation.RECEIVE) == 1);
+        assertEquals(Status.SUCCESS, active.of(Operation.RECEIVE).getFirst().status());
+    }
+
+    @Test
+    void refusesTheInvalidationOfAHandleThatNeverWas() throws Exception {
+        var region = active.register(End.memory(64), Access.REMOTE_WRITE);
+        passive.receive(1, 16);
+        active.receive(9, 16);
+        connect();
+        active.send(1, End.pattern(4, 1));
+        await(() -> passive.count(Operation.RECEIVE) == 1);
+        passive.sendInvalidating(2, region.handle() ^ 0x5555, End.pattern(5, 5));
+        awaitLoss();
+        assertTrue(region.isValid());
+    }
+
+    @Test
+    void keepsLateWritesOutOfMemoryThatWasInvalidated() throws Exception {
+        var region = passive.register(End.memory(64), Access.REMOTE_WRITE);
+        connect();
+        region.invalidate();
+        assertEquals(0, passive.domain.registeredRegions());
+        active.write(1, End.pattern(64, 2), region.handle(), region.address());
+        awaitLoss();
+        assertArrayEquals(new byte[64], octets(region.segment()));
+    }
+}

@@ -1,0 +1,153 @@
+package io.github.rpcrdma4j.sim.contract;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.verbs.Completion.Operation;
+import io.github.rpcrdma4j.verbs.Completion.Status;
+import io.github.rpcrdma4j.verbs.WorkRequest;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What Sends, Writes and Reads do when nothing goes wrong. */
+abstract class TransferRules extends TwoEnds {
+    @Test
+    void deliversSendsInOrder() throws Exception {
+        var buffers = new ArrayList<MemorySegment>();
+        for (int i = 0; i < 50; i++) {
+            buffers.add(passive.receive(i, 100));
+        }
+        connect();
+        for (int i = 0; i < 50; i++) {
+            active.send(100 + i, End.pattern(i, i));
+        }
+        await(() -> passive.count(Operation.RECEIVE) == 50 && active.count(Operation.SEND) == 50);
+        for (int i = 0; i < 50; i++) {
+            var received = passive.of(Operation.RECEIVE).get(i);
+            assertEquals(i, received.workRequestId());
+            assertEquals(i, received.length());
+            assertEquals(Status.SUCCESS, received.status());
+            assertArrayEquals(octets(End.pattern(i, i)), octets(buffers.get(i).asSlice(0, i)));
+            assertEquals(100 + i, active.of(Operation.SEND).get(i).workRequestId());
+        }
+    }
+
+    @Test
+    void carriesMessagesBothWaysAtOnce() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            passive.receive(i, 5000);
+            active.receive(i, 5000);
+        }
+        connect();
+        active.send(0, End.pattern(1, 1));
+        await(() -> passive.count(Operation.RECEIVE) == 1);
+        for (int i = 1; i < 20; i++) {
+            active.send(i, End.pattern(5000, i));
+            passive.send(i, End.pattern(5000, i));
+        }
+        await(
+                () ->
+                        passive.count(Operation.RECEIVE) == 20
+                                && active.count(Operation.RECEIVE) == 19);
+    }
+
+    @Test
+    void gathersAMessageFromManyPieces() throws Exception {
+        var buffer = passive.receive(1, 10_000);
+        connect();
+        var whole = End.pattern(9_973, 5);
+        var pieces = new ArrayList<MemorySegment>();
+        for (long at = 0, size = 0; at < whole.byteSize(); at += size, size = size % 97 + 1) {
+            size = Math.max(size, 1);
+            long count = Math.min(size, whole.byteSize() - at);
+            pieces.add(whole.asSlice(at, count));
+        }
+        active.send(7, pieces.toArray(MemorySegment[]::new));
+        await(() -> passive.count(Operation.RECEIVE) == 1);
+        assertEquals(whole.byteSize(), passive.of(Operation.RECEIVE).getFirst().length());
+        assertArrayEquals(octets(whole), octets(buffer.asSlice(0, whole.byteSize())));
+    }
+
+    @Test
+    void placesWritesBeforeALaterSendCompletes() throws Exception {
+        var target = End.memory(1 << 20);
+        var region = passive.register(target, Access.REMOTE_WRITE);
+        passive.receive(1, 16);
+        connect();
+        var data = End.pattern(1 << 20, 3);
+        active.queuePair.post(
+                List.of(
+                        new WorkRequest.Write(
+                                1,
+                                List.of(data.asSlice(0, 100_001)),
+                                region.handle(),
+                                region.address()),
+                        new WorkRequest.Write(
+                                2,
+                                List.of(data.asSlice(100_001)),
+                                region.handle(),
+                                region.address() + 100_001),
+                        new WorkRequest.Send(3, List.of(End.pattern(4, 4)))));
+        await(() -> passive.count(Operation.RECEIVE) == 1);
+        assertEquals(-1, data.mismatch(target));
+        await(() -> active.count(Operation.WRITE) == 2 && active.count(Operation.SEND) == 1);
+        assertEquals(List.of(1L, 2L, 3L), ids(active.completed));
+    }
+
+    @Test
+    void readsWhatThePeerOffers() throws Exception {
+        var source = End.pattern(8 << 20, 9);
+        var offered = passive.register(source, Access.REMOTE_READ);
+        var sinkMemory = End.memory(8 << 20);
+        var sink = active.register(sinkMemory, Access.LOCAL_WRITE);
+        connect();
+        active.read(5, sink, 8 << 20, offered.handle(), offered.address());
+        await(() -> active.count(Operation.READ) == 1);
+        assertEquals(Status.SUCCESS, active.of(Operation.READ).getFirst().status());
+        assertEquals(-1, source.mismatch(sinkMemory));
+        assertEquals(0, passive.completed.size());
+    }
+
+    @Test
+    void queuesMoreReadsThanMayBeOutstanding() throws Exception {
+        var source = End.pattern(60_000, 9);
+        var offered = passive.register(source, Access.REMOTE_READ);
+        var sinkMemory = End.memory(60_000);
+        var sink = active.register(sinkMemory, Access.LOCAL_WRITE);
+        connect();
+        var requests = new ArrayList<WorkRequest>();
+        for (int i = 0; i < 60; i++) {
+            requests.add(
+                    new WorkRequest.Read(
+                            i,
+                            sink,
+                            i * 1000L,
+                            1000,
+                            offered.handle(),
+                            offered.address() + i * 1000L));
+        }
+        active.queuePair.post(requests);
+        await(() -> active.count(Operation.READ) == 60);
+        assertTrue(active.completed.stream().allMatch(each -> each.succeeded()));
+        assertEquals(-1, source.mismatch(sinkMemory));
+    }
+
+    @Test
+    void doesNothingInZeroOctets() throws Exception {
+        passive.receive(1, 0);
+        passive.receive(2, 8);
+        var sink = active.register(End.memory(0), Access.LOCAL_WRITE);
+        connect();
+        active.send(1);
+        active.queuePair.post(List.of(new WorkRequest.Write(2, List.of(), 12345, 67)));
+        active.queuePair.post(List.of(new WorkRequest.Read(3, sink, 0, 0, 54321, 76)));
+        active.send(4, End.memory(0));
+        await(() -> passive.count(Operation.RECEIVE) == 2 && active.completed.size() == 4);
+        assertTrue(active.completed.stream().allMatch(each -> each.succeeded()));
+        assertEquals(List.of(1L, 2L, 3L, 4L), ids(active.completed));
+    }
+}

@@ -1,0 +1,138 @@
+package io.github.rpcrdma4j.sim.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import io.github.rpcrdma4j.verbs.Completion;
+import io.github.rpcrdma4j.verbs.ConnectRequest;
+import io.github.rpcrdma4j.verbs.Listener;
+import io.github.rpcrdma4j.verbs.QueuePair;
+import io.github.rpcrdma4j.verbs.RdmaException;
+import io.github.rpcrdma4j.verbs.RdmaProvider;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/**
+ * Two ends of a connection under test, and how they connect.
+ *
+ * <p>Both ends are polled by the one thread of the test, as a provider may make progress only
+ * there.
+ */
+public abstract class TwoEnds {
+    TwoEnds() {}
+
+    /** How long a connection may take. */
+    protected static final Duration SETUP = Duration.ofSeconds(10);
+
+    static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
+    static final byte[] NOTHING = {};
+    static final int READS = 4;
+
+    RdmaProvider provider;
+    Listener listener;
+    End active;
+    End passive;
+
+    /** What is done with a request on the passive side. */
+    public interface Passive {
+        void answer(ConnectRequest request) throws RdmaException;
+    }
+
+    /** The provider under test; a fresh one for each test if it has state. */
+    protected abstract RdmaProvider provider();
+
+    /**
+     * Connects, while the passive side takes one request from the listener and answers it.
+     *
+     * @return the private data that the active side got
+     */
+    protected abstract byte[] connect(
+            QueuePair queuePair,
+            InetSocketAddress address,
+            byte[] privateData,
+            Listener passiveListener,
+            Passive passiveSide)
+            throws RdmaException, InterruptedException;
+
+    @BeforeEach
+    void connectTwoEnds() throws Exception {
+        provider = provider();
+        listener = provider.listen(loopback());
+        active = new End(provider, READS, READS);
+        passive = new End(provider, READS, READS);
+    }
+
+    @AfterEach
+    void closeAll() {
+        active.close();
+        passive.close();
+        assertEquals(0, active.domain.registeredRegions());
+        assertEquals(0, passive.domain.registeredRegions());
+        listener.close();
+        active.completionQueue.close();
+        passive.completionQueue.close();
+    }
+
+    static InetSocketAddress loopback() {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    }
+
+    void connect() throws Exception {
+        connect(active, passive, NOTHING, NOTHING);
+    }
+
+    byte[] connect(End one, End other, byte[] out, byte[] back) throws Exception {
+        return connect(
+                one.queuePair,
+                listener.address(),
+                out,
+                listener,
+                request -> request.accept(other.queuePair, back));
+    }
+
+    void await(BooleanSupplier wanted) throws Exception {
+        await(wanted, active, passive);
+    }
+
+    static void await(BooleanSupplier wanted, End... ends) throws Exception {
+        long start = System.nanoTime();
+        while (!wanted.getAsBoolean()) {
+            for (var end : ends) {
+                end.poll(TURN_NANOS);
+            }
+            if (System.nanoTime() - start > PATIENCE_NANOS) {
+                var seen = new StringBuilder();
+                for (var end : ends) {
+                    seen.append(end.queuePair.state()).append(' ').append(end.completed);
+                }
+                fail("it never came about; seen: " + seen);
+            }
+        }
+    }
+
+    void awaitLoss() throws Exception {
+        await(
+                () ->
+                        active.queuePair.state() == QueuePair.State.ERROR
+                                && passive.queuePair.state() == QueuePair.State.ERROR);
+        active.poll(0);
+        passive.poll(0);
+    }
+
+    static byte[] octets(MemorySegment memory) {
+        return memory.toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    static List<Long> ids(List<Completion> completions) {
+        return completions.stream().map(each -> each.workRequestId()).toList();
+    }
+}
