@@ -7,13 +7,19 @@ import io.github.rpcrdma4j.verbs.RdmaException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /** Hands out the connect requests that were made to its address. */
 final class SimListener implements Listener {
     private final SimWorld world;
     private final InetSocketAddress address;
-    private final ArrayDeque<ConnectRequest> requests = new ArrayDeque<>();
+    private final ArrayDeque<Request> requests = new ArrayDeque<>();
+
+    /** Those handed out and not yet answered too. */
+    private final List<Request> unanswered = new ArrayList<>();
+
     private boolean closed;
 
     SimListener(SimWorld world, InetSocketAddress address) {
@@ -27,11 +33,9 @@ final class SimListener implements Listener {
         private final InetSocketAddress from;
         private final byte[] privateData;
         private boolean answered;
-
-        /** What came back: with a peer if it was accepted. */
-        private SimQueuePair passive;
-
+        private boolean abandoned;
         private byte[] reply;
+        private RdmaException refusal;
 
         Request(SimQueuePair active, InetSocketAddress from, byte[] privateData) {
             this.active = active;
@@ -50,22 +54,47 @@ final class SimListener implements Listener {
         }
 
         @Override
-        public void accept(QueuePair queuePair, byte[] data) {
-            answer();
+        public void accept(QueuePair queuePair, byte[] data) throws RdmaException {
             var local = (SimQueuePair) queuePair;
+            local.requireInitialized();
+            SimQueuePair.requireShort(data);
+            answer();
+            if (abandoned) {
+                throw new RdmaException.ConnectionLost(from + " has given up", null);
+            }
             local.connected(active, from);
-            world.after(
-                    world.delay(),
-                    () -> {
-                        passive = local;
-                        reply = data.clone();
-                    });
+            byte[] copy = data.clone();
+            local.arrive(() -> established(local, copy));
+        }
+
+        /** The answer has come to the active side, ahead of all that the passive side sends. */
+        private void established(SimQueuePair passive, byte[] data) {
+            if (abandoned || active.state() != QueuePair.State.INITIALIZED) {
+                world.after(world.delay(), () -> passive.fail("the peer gave up connecting"));
+                return;
+            }
+            active.connected(passive, address);
+            reply = data;
         }
 
         @Override
         public void reject(byte[] data) {
+            SimQueuePair.requireShort(data);
             answer();
-            world.after(world.delay(), () -> reply = data.clone());
+            refuse(new RdmaException.Rejected(address + " refuses", data));
+        }
+
+        private void refuse(RdmaException why) {
+            world.after(world.delay(), () -> refusal = why);
+        }
+
+        private void drop() {
+            if (!answered) {
+                answered = true;
+                refuse(
+                        new RdmaException.ConnectionLost(
+                                address + " does not listen any more", null));
+            }
         }
 
         private void answer() {
@@ -75,20 +104,32 @@ final class SimListener implements Listener {
             answered = true;
         }
 
-        SimQueuePair passive() {
-            return passive;
+        /** The active side waits no longer: an answer comes too late. */
+        void abandon() {
+            abandoned = true;
         }
 
-        /** The answer's private data; null as long as there is no answer. */
-        byte[] reply() {
+        boolean isOver() {
+            return reply != null || refusal != null;
+        }
+
+        /** The answer's private data; null as long as there is none. */
+        byte[] reply() throws RdmaException {
+            if (refusal != null) {
+                throw refusal;
+            }
             return reply;
         }
     }
 
     void arrive(Request request) {
-        if (!closed) {
-            requests.addLast(request);
+        if (closed) {
+            request.drop();
+            return;
         }
+        unanswered.removeIf(each -> each.answered || each.abandoned);
+        unanswered.add(request);
+        requests.addLast(request);
     }
 
     @Override
@@ -109,8 +150,13 @@ final class SimListener implements Listener {
 
     @Override
     public void close() {
+        if (closed) {
+            return;
+        }
         closed = true;
         requests.clear();
+        unanswered.forEach(Request::drop);
+        unanswered.clear();
         world.unbind(address);
     }
 }

@@ -21,9 +21,13 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
+import java.util.WeakHashMap;
 
 /** One end of a connection in a world. */
 final class SimQueuePair implements QueuePair {
+    private static final String TOLD = "the peer ended the connection: ";
+
     private record Posted(long id, MemorySegment buffer) {}
 
     /** A posted work request with how it ended. */
@@ -34,9 +38,19 @@ final class SimQueuePair implements QueuePair {
         Work(WorkRequest request) {
             this.request = request;
         }
+
+        /** Octets asked for. */
+        long length() {
+            return switch (request) {
+                case WorkRequest.Send send -> total(send.gather());
+                case WorkRequest.Write write -> total(write.gather());
+                case WorkRequest.Read read -> Integer.toUnsignedLong(read.length());
+            };
+        }
     }
 
     private final SimWorld world;
+    private final int number;
     private final QueuePairOptions options;
     private final SoftwareDomain domain;
     private final SimCompletionQueue completions;
@@ -44,18 +58,25 @@ final class SimQueuePair implements QueuePair {
     private final ArrayDeque<Work> works = new ArrayDeque<>();
     private final ArrayDeque<Work> unsent = new ArrayDeque<>();
 
+    /** What is about to leave, in order; until then its octets lie in the caller's memory. */
+    private final ArrayDeque<Runnable> leaving = new ArrayDeque<>();
+
     /** Writes that have arrived and are placed before the next Send, in any order. */
     private final List<Runnable> unplaced = new ArrayList<>();
+
+    private final Set<SoftwareRegion> scribbled = Collections.newSetFromMap(new WeakHashMap<>());
 
     private SimQueuePair other;
     private State state = State.INITIALIZED;
     private String failure;
     private InetSocketAddress peer;
+    private long lastDeparture;
     private long lastArrival;
     private int readsOut;
 
     SimQueuePair(SimWorld world, QueuePairOptions options) {
         this.world = world;
+        this.number = world.nextQueuePair();
         this.options = options;
         this.domain = (SoftwareDomain) options.domain();
         this.completions = (SimCompletionQueue) options.completionQueue();
@@ -80,10 +101,7 @@ final class SimQueuePair implements QueuePair {
     public byte[] connect(InetSocketAddress address, byte[] privateData, Duration timeout)
             throws RdmaException {
         requireInitialized();
-        if (privateData.length > PRIVATE_DATA_MAX) {
-            throw new IllegalArgumentException(
-                    "the private data is longer than " + PRIVATE_DATA_MAX + " octets");
-        }
+        requireShort(privateData);
         var listener = world.listener(address);
         if (listener == null) {
             throw new RdmaException.Unreachable("nobody listens on " + address, null);
@@ -91,18 +109,27 @@ final class SimQueuePair implements QueuePair {
         var from = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
         var request = listener.new Request(this, from, privateData);
         world.after(world.delay(), () -> listener.arrive(request));
-        world.stepUntil(() -> request.reply() != null, timeout.toNanos());
-        if (request.reply() == null) {
-            throw new RdmaException.TimedOut("no answer from " + address);
+        world.stepUntil(() -> request.isOver() || state == State.ERROR, timeout.toNanos());
+        byte[] reply = request.reply();
+        if (reply != null) {
+            return reply;
         }
-        if (request.passive() == null) {
-            throw new RdmaException.Rejected(address + " refuses", request.reply());
+        request.abandon();
+        if (state == State.ERROR) {
+            throw new RdmaException.ConnectionLost(
+                    "the connection to " + address + " was lost at once", null);
         }
-        connected(request.passive(), address);
-        return request.reply();
+        throw new RdmaException.TimedOut("no answer from " + address);
     }
 
-    private void requireInitialized() {
+    static void requireShort(byte[] privateData) {
+        if (privateData.length > PRIVATE_DATA_MAX) {
+            throw new IllegalArgumentException(
+                    "the private data is longer than " + PRIVATE_DATA_MAX + " octets");
+        }
+    }
+
+    void requireInitialized() {
         if (state != State.INITIALIZED) {
             throw new IllegalStateException("a queue pair connects once");
         }
@@ -135,7 +162,7 @@ final class SimQueuePair implements QueuePair {
             throw new IllegalStateException("the queue pair is not connected");
         }
         if (state == State.ERROR) {
-            requests.forEach(request -> complete(request, Status.FLUSHED));
+            requests.forEach(request -> complete(new Work(request), Status.FLUSHED));
             return;
         }
         if (works.size() + requests.size() > options.sendQueueSize()) {
@@ -155,50 +182,67 @@ final class SimQueuePair implements QueuePair {
             var work = unsent.getFirst();
             if (work.request instanceof WorkRequest.Read) {
                 int depth = Math.min(options.outboundReads(), other.options.inboundReads());
+                if (depth == 0) {
+                    lose("an RDMA Read was posted, but no RDMA Reads were agreed on");
+                    return;
+                }
                 if (readsOut >= depth) {
                     return;
                 }
                 readsOut++;
             }
             unsent.removeFirst();
-            if (world.loses()) {
-                lose("the connection was lost");
-                return;
+            leaving.addLast(() -> leave(work));
+            lastDeparture = Math.max(lastDeparture, world.nanoTime() + world.delay());
+            world.after(lastDeparture - world.nanoTime(), this::leaveNext);
+        }
+    }
+
+    private void leaveNext() {
+        var next = leaving.pollFirst();
+        if (next == null) {
+            return;
+        }
+        if (world.loses()) {
+            loseByChance();
+            return;
+        }
+        next.run();
+    }
+
+    /** Only now the octets are taken: who reuses memory before its completion sends garbage. */
+    private void leave(Work work) {
+        switch (work.request) {
+            case WorkRequest.Send send -> {
+                byte[] octets = flatten(send.gather());
+                arrive(() -> other.received(send, octets));
+                world.after(world.delay(), () -> end(work, Status.SUCCESS));
             }
-            switch (work.request) {
-                case WorkRequest.Send send -> {
-                    byte[] octets = flatten(send.gather());
-                    arrive(() -> other.received(send, octets));
-                    world.after(world.delay(), () -> end(work, Status.SUCCESS));
-                }
-                case WorkRequest.Write write -> {
-                    byte[] octets = flatten(write.gather());
-                    arrive(() -> other.written(write, octets));
-                    world.after(world.delay(), () -> end(work, Status.SUCCESS));
-                }
-                case WorkRequest.Read read -> arrive(() -> other.readBy(this, work, read));
+            case WorkRequest.Write write -> {
+                byte[] octets = flatten(write.gather());
+                arrive(() -> other.written(write, octets));
+                world.after(world.delay(), () -> end(work, Status.SUCCESS));
             }
+            case WorkRequest.Read read -> arrive(() -> other.readBy(this, work, read));
         }
     }
 
     /** In the order of sending, however long each is on its way. */
-    private void arrive(Runnable what) {
+    void arrive(Runnable what) {
         lastArrival = Math.max(lastArrival, world.nanoTime() + world.delay());
-        world.after(
-                lastArrival - world.nanoTime(),
-                () -> {
-                    if (state == State.READY || other.state == State.READY) {
-                        what.run();
-                    }
-                });
+        world.after(lastArrival - world.nanoTime(), what);
     }
 
-    private static byte[] flatten(List<MemorySegment> gather) {
+    private static long total(List<MemorySegment> gather) {
         long total = 0;
         for (var piece : gather) {
             total += piece.byteSize();
         }
-        byte[] octets = new byte[Math.toIntExact(total)];
+        return total;
+    }
+
+    private static byte[] flatten(List<MemorySegment> gather) {
+        byte[] octets = new byte[Math.toIntExact(total(gather))];
         int at = 0;
         for (var piece : gather) {
             MemorySegment.copy(piece, ValueLayout.JAVA_BYTE, 0, octets, at, (int) piece.byteSize());
@@ -272,6 +316,9 @@ final class SimQueuePair implements QueuePair {
             lose("the peer wrote where it must not");
             return;
         }
+        if (world.scribbles() && scribbled.add(region)) {
+            region.segment().fill((byte) world.random().nextInt());
+        }
         MemorySegment.copy(
                 octets,
                 0,
@@ -287,6 +334,10 @@ final class SimQueuePair implements QueuePair {
         if (state != State.READY) {
             return;
         }
+        if (world.loses()) {
+            loseByChance();
+            return;
+        }
         long length = Integer.toUnsignedLong(read.length());
         byte[] octets = new byte[0];
         if (length > 0) {
@@ -294,14 +345,22 @@ final class SimQueuePair implements QueuePair {
             if (region == null
                     || !region.allows(Access.REMOTE_READ)
                     || !region.contains(read.address(), length)) {
-                work.status = Status.REMOTE_ACCESS_ERROR;
-                lose("the peer read where it must not");
+                var why = "the peer read where it must not";
+                fail(why);
+                world.after(world.delay(), () -> reader.refused(work, why));
                 return;
             }
             octets = region.slice(read.address(), length).toArray(ValueLayout.JAVA_BYTE);
         }
         byte[] data = octets;
         world.after(world.delay(), () -> reader.fetched(work, read, data));
+    }
+
+    private void refused(Work work, String why) {
+        if (state == State.READY) {
+            work.status = Status.REMOTE_ACCESS_ERROR;
+            fail(TOLD + why);
+        }
     }
 
     private void fetched(Work work, WorkRequest.Read read, byte[] octets) {
@@ -335,37 +394,54 @@ final class SimQueuePair implements QueuePair {
         }
         while (!works.isEmpty() && works.getFirst().status != null) {
             var done = works.removeFirst();
-            complete(done.request, done.status);
+            complete(done, done.status);
         }
     }
 
-    private void complete(WorkRequest request, Status status) {
+    private void complete(Work work, Status status) {
         var operation =
-                switch (request) {
+                switch (work.request) {
                     case WorkRequest.Send _ -> Operation.SEND;
                     case WorkRequest.Write _ -> Operation.WRITE;
                     case WorkRequest.Read _ -> Operation.READ;
                 };
-        completions.add(new Completion(this, request.id(), operation, status, 0, false, 0));
+        complete(
+                new Completion(
+                        this, work.request.id(), operation, status, work.length(), false, 0));
     }
 
     private void complete(
             Posted receive, Status status, long length, boolean invalidated, int handle) {
-        completions.add(
+        complete(
                 new Completion(
                         this, receive.id, Operation.RECEIVE, status, length, invalidated, handle));
+    }
+
+    private void complete(Completion completion) {
+        world.note(number, completion);
+        completions.add(completion);
+    }
+
+    @Override
+    public String toString() {
+        return "queue pair " + number;
     }
 
     /** This end breaks the connection; the other learns of it when the news arrives. */
     private void lose(String why) {
         var peerEnd = other;
         fail(why);
-        if (peerEnd != null) {
-            world.after(world.delay(), () -> peerEnd.fail(why));
-        }
+        world.after(world.delay(), () -> peerEnd.fail(TOLD + why));
     }
 
-    private void fail(String why) {
+    private void loseByChance() {
+        var why = "the connection was lost";
+        var peerEnd = other;
+        fail(why);
+        world.after(world.delay(), () -> peerEnd.fail(why));
+    }
+
+    void fail(String why) {
         if (state == State.ERROR) {
             return;
         }
@@ -374,7 +450,9 @@ final class SimQueuePair implements QueuePair {
         }
         state = State.ERROR;
         failure = why;
+        world.note(number, why == null ? "closed" : why);
         unsent.clear();
+        leaving.clear();
         unplaced.clear();
         for (var work : List.copyOf(works)) {
             end(work, Status.FLUSHED);
@@ -387,7 +465,10 @@ final class SimQueuePair implements QueuePair {
     @Override
     public void close() {
         if (state == State.READY) {
-            // What was posted before is still on its way; the end of the connection is behind it.
+            // What was posted before goes on its way; the end of the connection is behind it.
+            while (!leaving.isEmpty()) {
+                leaving.removeFirst().run();
+            }
             var peerEnd = other;
             arrive(() -> peerEnd.fail(null));
         }

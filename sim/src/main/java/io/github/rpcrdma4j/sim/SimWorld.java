@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /**
@@ -36,6 +37,8 @@ public final class SimWorld {
     private long eventCount;
     private int nextPort = FIRST_PORT;
     private int openQueuePairs;
+    private int queuePairs;
+    private Consumer<String> trace;
 
     public SimWorld(long seed, SimOptions options) {
         this.random = new SplittableRandom(seed);
@@ -55,6 +58,13 @@ public final class SimWorld {
     /** Where everything that is left to chance comes from. */
     public RandomGenerator random() {
         return random;
+    }
+
+    /**
+     * Tells every loss and completion in a line, with its time and queue pair, to {@code lines}.
+     */
+    public void trace(Consumer<String> lines) {
+        trace = lines;
     }
 
     /** Adds something that is run after every event: a server's turn, say. */
@@ -112,6 +122,21 @@ public final class SimWorld {
             }
             step();
         }
+    }
+
+    /** Notes what happened to a queue pair, if somebody listens. */
+    void note(int queuePair, Object what) {
+        if (trace != null) {
+            trace.accept(now + " ns, queue pair " + queuePair + ": " + what);
+        }
+    }
+
+    int nextQueuePair() {
+        return ++queuePairs;
+    }
+
+    boolean scribbles() {
+        return options.scribbles();
     }
 
     long delay() {
