@@ -26,6 +26,7 @@ final class End implements AutoCloseable {
     final CompletionQueue completionQueue;
     final QueuePair queuePair;
     final List<Completion> completed = new ArrayList<>();
+    final List<MemoryRegion> registered = new ArrayList<>();
 
     End(RdmaProvider provider, int inboundReads, int outboundReads) {
         this(provider, provider.createCompletionQueue(), inboundReads, outboundReads);
@@ -64,7 +65,9 @@ final class End implements AutoCloseable {
     MemoryRegion register(MemorySegment memory, Access... access) {
         var set = EnumSet.noneOf(Access.class);
         set.addAll(List.of(access));
-        return domain.register(memory, set);
+        var region = domain.register(memory, set);
+        registered.add(region);
+        return region;
     }
 
     /** Posts a receive and returns its memory. */

@@ -3,16 +3,21 @@ package io.github.rpcrdma4j.sim.contract;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.Completion.Operation;
 import io.github.rpcrdma4j.verbs.Completion.Status;
+import io.github.rpcrdma4j.verbs.MemoryRegion;
+import io.github.rpcrdma4j.verbs.QueuePair;
+import io.github.rpcrdma4j.verbs.WorkRequest;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What no peer can do: reach memory that is not, or no longer, offered to it. */
@@ -77,7 +82,10 @@ abstract class ProtectionRules extends TransferRules {
         awaitLoss();
         assertEquals(Status.FLUSHED, passive.of(Operation.RECEIVE).getFirst().status());
         assertEquals(Status.FLUSHED, active.of(Operation.RECEIVE).getFirst().status());
-        assertArrayEquals(new byte[64], octets(guard.segment()));
+        assertTrue(guard.isValid());
+        for (var region : passive.registered) {
+            assertArrayEquals(new byte[64], octets(region.segment()));
+        }
         assertTrue(passive.queuePair.failure().isPresent());
     }
 
@@ -107,6 +115,88 @@ abstract class ProtectionRules extends TransferRules {
         var read = active.of(Operation.READ).getFirst();
         assertEquals(Status.REMOTE_ACCESS_ERROR, read.status());
         assertEquals(1, active.count(Operation.READ));
+        assertArrayEquals(new byte[64], octets(sink.segment()));
+        assertTrue(passive.queuePair.failure().isPresent());
+    }
+
+    @Test
+    void refusesAReadBeforeTheStart() throws Exception {
+        var region = passive.register(End.pattern(64, 1), Access.REMOTE_READ);
+        refusesRead(16, region.handle(), region.address() - 1);
+    }
+
+    @Test
+    void refusesAReadThatWrapsAround() throws Exception {
+        var region = passive.register(End.pattern(64, 1), Access.REMOTE_READ);
+        refusesRead(16, region.handle(), -8);
+    }
+
+    @Test
+    void refusesAReadOfARegionOfAnotherDomain() throws Exception {
+        try (var stranger = new End(provider, READS, READS)) {
+            var region = stranger.register(End.pattern(64, 1), Access.REMOTE_READ);
+            refusesRead(16, region.handle(), region.address());
+            stranger.completionQueue.close();
+        }
+    }
+
+    @Test
+    void refusesAReadWithTheHandleOfAnEarlierRegistration() throws Exception {
+        var memory = End.pattern(64, 1);
+        var earlier = passive.register(memory, Access.REMOTE_READ);
+        earlier.invalidate();
+        var region = passive.register(memory, Access.REMOTE_READ);
+        refusesRead(16, earlier.handle(), region.address());
+    }
+
+    @Test
+    void refusesAReadIntoWhatIsNotItsSink() throws Exception {
+        var source = passive.register(End.pattern(64, 1), Access.REMOTE_READ);
+        var readOnly = active.register(End.memory(64), Access.REMOTE_READ);
+        var sink = active.register(End.memory(64), Access.LOCAL_WRITE);
+        var foreign = passive.register(End.memory(64), Access.LOCAL_WRITE);
+        connect();
+        for (var request :
+                List.of(
+                        read(readOnly, 0, 16, source),
+                        read(foreign, 0, 16, source),
+                        read(sink, 49, 16, source),
+                        read(sink, -1, 16, source),
+                        read(sink, 0, 0xffff_ffff, source))) {
+            assertThrows(
+                    IllegalArgumentException.class, () -> active.queuePair.post(List.of(request)));
+        }
+        assertEquals(QueuePair.State.READY, active.queuePair.state());
+    }
+
+    private static WorkRequest read(MemoryRegion sink, long at, int length, MemoryRegion source) {
+        return new WorkRequest.Read(1, sink, at, length, source.handle(), source.address());
+    }
+
+    @Test
+    void losesTheConnectionWhenASinkIsInvalidatedWhileItIsRead() throws Exception {
+        var source = passive.register(End.pattern(64, 1), Access.REMOTE_READ);
+        var sink = active.register(End.memory(64), Access.LOCAL_WRITE);
+        connect();
+        active.read(1, sink, 64, source.handle(), source.address());
+        sink.invalidate();
+        awaitLoss();
+        assertEquals(Status.LOCAL_ACCESS_ERROR, active.of(Operation.READ).getFirst().status());
+        assertArrayEquals(new byte[64], octets(sink.segment()));
+    }
+
+    @Test
+    void closesADomainWithAllItsRegions() throws Exception {
+        var region = passive.register(End.memory(64), Access.REMOTE_WRITE);
+        connect();
+        passive.domain.close();
+        assertFalse(region.isValid());
+        assertThrows(
+                IllegalStateException.class,
+                () -> passive.register(End.memory(64), Access.REMOTE_WRITE));
+        active.write(1, End.pattern(64, 2), region.handle(), region.address());
+        awaitLoss();
+        assertArrayEquals(new byte[64], octets(region.segment()));
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.sim.contract;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -26,6 +27,8 @@ import org.junit.jupiter.api.Test;
  */
 public abstract class ProviderContract extends ProtectionRules {
 
+    private static final int MANY = 200;
+
     /** For the test of a provider. */
     protected ProviderContract() {}
 
@@ -45,6 +48,7 @@ public abstract class ProviderContract extends ProtectionRules {
         assertTrue(
                 active.of(Operation.RECEIVE).stream()
                         .allMatch(each -> each.status() == Status.FLUSHED));
+        assertTrue(active.queuePair.failure().isEmpty());
         active.send(8, End.pattern(4, 4));
         active.poll(0);
         assertEquals(Status.FLUSHED, active.of(Operation.SEND).getLast().status());
@@ -75,6 +79,49 @@ public abstract class ProviderContract extends ProtectionRules {
         await(() -> passive.queuePair.state() == QueuePair.State.ERROR, passive);
     }
 
+    /** Goal: nothing is forgotten or told twice. Method: all kinds of work, then a violation. */
+    @Test
+    void completesEverythingExactlyOnceOnBothEndsWhenTheConnectionIsLost() throws Exception {
+        var source = passive.register(End.pattern(1 << 18, 1), Access.REMOTE_READ);
+        var target = active.register(End.memory(1 << 18), Access.REMOTE_WRITE);
+        var sink = active.register(End.memory(1 << 18), Access.LOCAL_WRITE);
+        for (int i = 0; i < 10; i++) {
+            active.receive(i, 64);
+            passive.receive(i, 64);
+        }
+        connect();
+        active.send(0, End.pattern(4, 4));
+        await(() -> passive.count(Operation.RECEIVE) == 1 && active.count(Operation.SEND) == 1);
+        for (int i = 0; i < 8; i++) {
+            active.read(10 + i, sink, 1 << 18, source.handle(), source.address());
+            active.send(20 + i, End.pattern(4, 4));
+            passive.write(10 + i, End.pattern(1 << 18, i), target.handle(), target.address());
+            passive.send(20 + i, End.pattern(4, 4));
+        }
+        active.write(30, End.pattern(1, 1), source.handle(), source.address());
+        awaitLoss();
+        active.poll(TURN_NANOS);
+        passive.poll(TURN_NANOS);
+        completedOnce(active, Operation.RECEIVE, 10);
+        completedOnce(passive, Operation.RECEIVE, 10);
+        completedOnce(active, Operation.READ, 8);
+        completedOnce(active, Operation.SEND, 9);
+        completedOnce(active, Operation.WRITE, 1);
+        completedOnce(passive, Operation.WRITE, 8);
+        completedOnce(passive, Operation.SEND, 8);
+    }
+
+    private static void completedOnce(End end, Operation operation, int count) {
+        var ids = ids(end.of(operation));
+        assertEquals(count, ids.size(), operation + " " + ids);
+        assertEquals(count, new HashSet<>(ids).size(), operation + " " + ids);
+        boolean lost = false;
+        for (var completion : end.of(operation)) {
+            assertFalse(lost && completion.succeeded(), "a success behind a failure");
+            lost |= !completion.succeeded();
+        }
+    }
+
     @Test
     void deliversWhatWasSentBeforeTheClose() throws Exception {
         var buffer = passive.receive(1, 100_000);
@@ -90,8 +137,8 @@ public abstract class ProviderContract extends ProtectionRules {
 
     @Test
     void exchangesPrivateData() throws Exception {
-        byte[] out = octets(End.pattern(500, 1));
-        byte[] back = octets(End.pattern(508, 2));
+        byte[] out = octets(End.pattern(QueuePair.PRIVATE_DATA_MAX, 1));
+        byte[] back = octets(End.pattern(QueuePair.PRIVATE_DATA_MAX, 2));
         var seen = new ArrayList<byte[]>();
         byte[] got =
                 connect(
@@ -105,6 +152,7 @@ public abstract class ProviderContract extends ProtectionRules {
                         });
         assertArrayEquals(out, seen.getFirst());
         assertArrayEquals(back, got);
+        assertEquals(listener.address(), active.queuePair.peer());
         assertEquals(QueuePair.State.READY, active.queuePair.state());
         assertEquals(QueuePair.State.READY, passive.queuePair.state());
     }
@@ -123,6 +171,57 @@ public abstract class ProviderContract extends ProtectionRules {
                                         listener,
                                         request -> request.reject(why)));
         assertArrayEquals(why, rejected.privateData());
+    }
+
+    @Test
+    void refusesPrivateDataThatDoesNotFit() throws Exception {
+        byte[] tooLong = new byte[QueuePair.PRIVATE_DATA_MAX + 1];
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> active.queuePair.connect(listener.address(), tooLong, SETUP));
+        connect(
+                active.queuePair,
+                listener.address(),
+                NOTHING,
+                listener,
+                request -> {
+                    assertThrows(
+                            IllegalArgumentException.class,
+                            () -> request.accept(passive.queuePair, tooLong));
+                    assertThrows(IllegalArgumentException.class, () -> request.reject(tooLong));
+                    request.accept(passive.queuePair, NOTHING);
+                    assertThrows(IllegalStateException.class, () -> request.reject(NOTHING));
+                });
+        assertEquals(QueuePair.State.READY, active.queuePair.state());
+    }
+
+    @Test
+    void givesUpConnectingWhenNobodyAnswers() {
+        assertThrows(
+                RdmaException.TimedOut.class,
+                () -> active.queuePair.connect(listener.address(), NOTHING, Duration.ofMillis(50)));
+        assertEquals(QueuePair.State.INITIALIZED, active.queuePair.state());
+    }
+
+    @Test
+    void losesTheConnectionOnAReadThatWasNotAgreedOn() throws Exception {
+        try (var one = new End(provider, 0, 0)) {
+            var sink = one.register(End.memory(8), Access.LOCAL_WRITE);
+            connect(one, passive, NOTHING, NOTHING);
+            one.read(1, sink, 8, 1, 1);
+            await(() -> one.count(Operation.READ) == 1, one, passive);
+            assertEquals(Status.FLUSHED, one.of(Operation.READ).getFirst().status());
+            assertEquals(QueuePair.State.ERROR, one.queuePair.state());
+            one.queuePair.close();
+            one.completionQueue.close();
+        }
+    }
+
+    @Test
+    void acceptsNothingOnceClosed() {
+        listener.close();
+        assertThrows(RdmaException.class, () -> listener.accept(Duration.ZERO));
+        listener.close();
     }
 
     @Test
@@ -193,11 +292,32 @@ public abstract class ProviderContract extends ProtectionRules {
     }
 
     @Test
+    void losesNothingWhenAPollIsInterrupted() throws Exception {
+        passive.receive(1, 8);
+        connect();
+        Thread.currentThread().interrupt();
+        assertThrows(
+                InterruptedException.class,
+                () -> passive.completionQueue.poll(passive.completed, CompletionQueue.FOREVER));
+        active.send(1, End.pattern(8, 1));
+        await(() -> passive.count(Operation.RECEIVE) == 1);
+        assertEquals(1, passive.completed.size());
+    }
+
+    @Test
+    void refusesToPollAClosedQueue() {
+        var queue = provider.createCompletionQueue();
+        queue.close();
+        queue.close();
+        assertThrows(IllegalStateException.class, () -> queue.poll(new ArrayList<>(), 0));
+    }
+
+    @Test
     void servesManyConnectionsOnOneCompletionQueue() throws Exception {
         var queue = provider.createCompletionQueue();
         var ones = new ArrayList<End>();
         var others = new ArrayList<End>();
-        for (int i = 0; i < 100; i++) {
+        for (int i = 0; i < MANY; i++) {
             var one = new End(provider, READS, READS);
             var other = new End(provider, queue, READS, READS);
             other.receive(i, 64);
@@ -206,7 +326,7 @@ public abstract class ProviderContract extends ProtectionRules {
             ones.add(one);
             others.add(other);
         }
-        for (int i = 0; i < 100; i++) {
+        for (int i = 0; i < MANY; i++) {
             ones.get(i).send(i, End.pattern(i % 64, i));
         }
         var first = others.getFirst();
@@ -215,7 +335,7 @@ public abstract class ProviderContract extends ProtectionRules {
                         first.completed.stream()
                                         .filter(each -> each.operation() == Operation.RECEIVE)
                                         .count()
-                                == 100,
+                                == MANY,
                 first);
         for (var received : List.copyOf(first.completed)) {
             int number = (int) received.workRequestId();
@@ -223,7 +343,7 @@ public abstract class ProviderContract extends ProtectionRules {
             assertEquals(others.get(number).queuePair, received.queuePair());
             others.get(number).send(1, End.pattern(8, number));
         }
-        for (int i = 0; i < 100; i++) {
+        for (int i = 0; i < MANY; i++) {
             var one = ones.get(i);
             await(() -> one.count(Operation.RECEIVE) == 1, one);
             one.close();

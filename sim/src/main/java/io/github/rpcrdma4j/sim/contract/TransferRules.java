@@ -150,4 +150,110 @@ abstract class TransferRules extends TwoEnds {
         assertTrue(active.completed.stream().allMatch(each -> each.succeeded()));
         assertEquals(List.of(1L, 2L, 3L, 4L), ids(active.completed));
     }
+
+    @Test
+    void writesAndReadsManyMebibytes() throws Exception {
+        int length = (8 << 20) + 13;
+        var target = End.memory(length);
+        var region = passive.register(target, Access.REMOTE_WRITE, Access.REMOTE_READ);
+        var back = End.memory(length);
+        var sink = active.register(back, Access.LOCAL_WRITE);
+        passive.receive(1, 4);
+        connect();
+        var data = End.pattern(length, 11);
+        active.queuePair.post(
+                List.of(
+                        new WorkRequest.Write(
+                                1,
+                                List.of(
+                                        data.asSlice(0, 1),
+                                        data.asSlice(1, 4_000_003),
+                                        End.memory(0),
+                                        data.asSlice(4_000_004)),
+                                region.handle(),
+                                region.address()),
+                        new WorkRequest.Send(2, List.of(End.pattern(4, 4)))));
+        await(() -> passive.count(Operation.RECEIVE) == 1);
+        assertEquals(-1, data.mismatch(target));
+        active.read(3, sink, length, region.handle(), region.address());
+        await(() -> active.count(Operation.READ) == 1);
+        assertEquals(-1, data.mismatch(back));
+        assertTrue(active.completed.stream().allMatch(each -> each.succeeded()));
+    }
+
+    @Test
+    void completesTheSendQueueInOrderAndSaysHowMuch() throws Exception {
+        var offered =
+                passive.register(End.pattern(200_000, 3), Access.REMOTE_READ, Access.REMOTE_WRITE);
+        var sink = active.register(End.memory(200_000), Access.LOCAL_WRITE);
+        passive.receive(1, 10);
+        passive.receive(2, 10);
+        connect();
+        int handle = offered.handle();
+        long address = offered.address();
+        active.queuePair.post(
+                List.of(
+                        new WorkRequest.Read(1, sink, 0, 200_000, handle, address),
+                        new WorkRequest.Send(2, List.of(End.pattern(3, 1), End.pattern(4, 2))),
+                        new WorkRequest.Read(3, sink, 100, 1, handle, address + 199_999),
+                        new WorkRequest.Write(4, List.of(End.pattern(9, 1)), handle, address),
+                        new WorkRequest.Send(5, List.of())));
+        await(() -> active.completed.size() == 5 && passive.count(Operation.RECEIVE) == 2);
+        assertEquals(List.of(1L, 2L, 3L, 4L, 5L), ids(active.completed));
+        assertEquals(
+                List.of(200_000L, 7L, 1L, 9L, 0L),
+                active.completed.stream().map(each -> each.length()).toList());
+    }
+
+    @Test
+    void readsNoMoreAtOnceThanThePeerTakes() throws Exception {
+        try (var frugal = new End(provider, 1, 1);
+                var greedy = new End(provider, 16, 16)) {
+            var source = End.pattern(40_000, 4);
+            var offered = frugal.register(source, Access.REMOTE_READ);
+            var sinkMemory = End.memory(40_000);
+            var sink = greedy.register(sinkMemory, Access.LOCAL_WRITE);
+            connect(greedy, frugal, NOTHING, NOTHING);
+            for (int i = 0; i < 40; i++) {
+                greedy.queuePair.post(
+                        List.of(
+                                new WorkRequest.Read(
+                                        i,
+                                        sink,
+                                        i * 1000L,
+                                        1000,
+                                        offered.handle(),
+                                        offered.address() + i * 1000L)));
+            }
+            await(() -> greedy.count(Operation.READ) == 40, greedy, frugal);
+            assertTrue(greedy.completed.stream().allMatch(each -> each.succeeded()));
+            assertEquals(-1, source.mismatch(sinkMemory));
+            greedy.queuePair.close();
+            frugal.queuePair.close();
+            greedy.completionQueue.close();
+            frugal.completionQueue.close();
+        }
+    }
+
+    @Test
+    void readsAndWritesBothWaysAtOnce() throws Exception {
+        int length = 300_000;
+        var source = End.pattern(length, 1);
+        var target = End.memory(length);
+        var offered = passive.register(source, Access.REMOTE_READ);
+        var open = active.register(target, Access.REMOTE_WRITE);
+        var got = End.memory(length);
+        var sink = active.register(got, Access.LOCAL_WRITE);
+        active.receive(1, 4);
+        passive.receive(1, 4);
+        connect();
+        active.send(1, End.pattern(1, 1));
+        await(() -> passive.count(Operation.RECEIVE) == 1);
+        active.read(2, sink, length, offered.handle(), offered.address());
+        passive.write(2, End.pattern(length, 2), open.handle(), open.address());
+        passive.send(3, End.pattern(4, 4));
+        await(() -> active.count(Operation.READ) == 1 && active.count(Operation.RECEIVE) == 1);
+        assertEquals(-1, source.mismatch(got));
+        assertEquals(-1, End.pattern(length, 2).mismatch(target));
+    }
 }
