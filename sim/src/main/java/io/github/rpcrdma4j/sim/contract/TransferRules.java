@@ -161,7 +161,7 @@ abstract class TransferRules extends TwoEnds {
         passive.receive(1, 4);
         connect();
         var data = End.pattern(length, 11);
-        active.queuePair.post(
+        List<WorkRequest> requests =
                 List.of(
                         new WorkRequest.Write(
                                 1,
@@ -172,7 +172,8 @@ abstract class TransferRules extends TwoEnds {
                                         data.asSlice(4_000_004)),
                                 region.handle(),
                                 region.address()),
-                        new WorkRequest.Send(2, List.of(End.pattern(4, 4)))));
+                        new WorkRequest.Send(2, List.of(End.pattern(4, 4))));
+        active.queuePair.post(requests);
         await(() -> passive.count(Operation.RECEIVE) == 1);
         assertEquals(-1, data.mismatch(target));
         active.read(3, sink, length, region.handle(), region.address());
@@ -191,13 +192,14 @@ abstract class TransferRules extends TwoEnds {
         connect();
         int handle = offered.handle();
         long address = offered.address();
-        active.queuePair.post(
+        List<WorkRequest> requests =
                 List.of(
                         new WorkRequest.Read(1, sink, 0, 200_000, handle, address),
                         new WorkRequest.Send(2, List.of(End.pattern(3, 1), End.pattern(4, 2))),
                         new WorkRequest.Read(3, sink, 100, 1, handle, address + 199_999),
                         new WorkRequest.Write(4, List.of(End.pattern(9, 1)), handle, address),
-                        new WorkRequest.Send(5, List.of())));
+                        new WorkRequest.Send(5, List.of()));
+        active.queuePair.post(requests);
         await(() -> active.completed.size() == 5 && passive.count(Operation.RECEIVE) == 2);
         assertEquals(List.of(1L, 2L, 3L, 4L, 5L), ids(active.completed));
         assertEquals(
