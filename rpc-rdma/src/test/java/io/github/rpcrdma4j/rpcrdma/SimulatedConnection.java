@@ -85,7 +85,10 @@ final class SimulatedConnection {
         boolean faulty = (seed & 1) == 0;
         world =
                 new SimWorld(
-                        seed, SimOptions.CALM.withLossPerMillion(faulty ? PER_MILLION_LOST : 0));
+                        seed,
+                        SimOptions.CALM
+                                .withScribbles()
+                                .withLossPerMillion(faulty ? PER_MILLION_LOST : 0));
         random = world.random();
         options =
                 RpcRdmaOptions.DEFAULT
@@ -98,6 +101,12 @@ final class SimulatedConnection {
         serverDomain = world.provider().allocateProtectionDomain();
         clientQueue = world.provider().createCompletionQueue();
         serverQueue = world.provider().createCompletionQueue();
+    }
+
+    /** Tells what happens, line by line; for a seed that is had again. */
+    SimulatedConnection tracing() {
+        world.trace(System.out::println);
+        return this;
     }
 
     void run() throws Exception {

@@ -5,8 +5,9 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Goal: nothing leaks and every call has exactly one outcome, whatever happens. Method: ten
- * thousand connections, each drawn from its own seed; one that fails is had again with {@code
- * ./dev/test -Dtest=SimulatedConnectionsTest -Dsurefire.failIfNoSpecifiedTests=false -Dseed=N}.
+ * thousand connections, each drawn from its own seed; one that fails is had again, with a trace of
+ * all that completes, with {@code ./dev/test -Dtest=SimulatedConnectionsTest
+ * -Dsurefire.failIfNoSpecifiedTests=false -Dseed=N}.
  */
 class SimulatedConnectionsTest {
     private static final int CONNECTIONS = 10_000;
@@ -17,7 +18,8 @@ class SimulatedConnectionsTest {
                 .forEach(
                         seed -> {
                             try {
-                                new SimulatedConnection(seed).run();
+                                var connection = new SimulatedConnection(seed);
+                                (Seeds.isAsked() ? connection.tracing() : connection).run();
                             } catch (Exception | AssertionError failure) {
                                 throw new AssertionError(
                                         "seed " + seed + ": " + failure.getMessage(), failure);

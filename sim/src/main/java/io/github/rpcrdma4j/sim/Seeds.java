@@ -5,16 +5,24 @@ import java.util.stream.LongStream;
 
 /**
  * Seeds of tests that draw: printed, so that a run can be had again with {@code ./dev/test
- * -Dseed=N}.
+ * -Dseed=N}, and one class of them with {@code -Dtest=CLASS
+ * -Dsurefire.failIfNoSpecifiedTests=false} added.
  */
 public final class Seeds {
     private Seeds() {}
 
+    /** Whether this run is to repeat an earlier one. */
+    public static boolean isAsked() {
+        return !asked().isEmpty();
+    }
+
+    private static String asked() {
+        return System.getProperty("seed", "");
+    }
+
     /** The seed that was asked for, or a fresh one. */
     public static long one() {
-        var asked = System.getProperty("seed", "");
-        long seed =
-                asked.isEmpty() ? ThreadLocalRandom.current().nextLong() : Long.parseLong(asked);
+        long seed = isAsked() ? Long.parseLong(asked()) : ThreadLocalRandom.current().nextLong();
         System.out.println("seed=" + seed);
         return seed;
     }
@@ -22,8 +30,6 @@ public final class Seeds {
     /** Only the seed that was asked for, or the first {@code count} numbers behind a fresh one. */
     public static LongStream many(int count) {
         long first = one();
-        return System.getProperty("seed", "").isEmpty()
-                ? LongStream.range(0, count).map(i -> first + i)
-                : LongStream.of(first);
+        return isAsked() ? LongStream.of(first) : LongStream.range(0, count).map(i -> first + i);
     }
 }
