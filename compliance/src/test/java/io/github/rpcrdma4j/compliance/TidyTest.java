@@ -17,11 +17,15 @@ class TidyTest {
     private static final int FILE_LINES_MAX = 500;
     private static final int METHOD_LINES_MAX = 70;
 
-    /** Where a method starts, as the formatter writes it: indented, and not a statement. */
+    /**
+     * Where a method starts, as the formatter writes it: indented, and not a statement. Where its
+     * parameters are on the next lines, what tells it from a call is the type in front of its name.
+     */
     private static final Pattern METHOD =
             Pattern.compile(
                     "^( {4}| {8})(?!(return|if|for|while|switch|try|else|case|new|throw)\\b)"
-                            + "[\\w<@][^=;]*(\\)( throws [^;]+)? \\{|\\()$");
+                            + "([\\w<@][^=;]*\\)( throws [^;]+)? \\{"
+                            + "|([\\w<][^=;(]* \\w+|[A-Z]\\w*)\\()$");
 
     private static final Pattern BAD_TYPE_NAME =
             Pattern.compile(
