@@ -1,0 +1,92 @@
+package io.github.rpcrdma4j.compliance;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** Holds code and tests against the ledger. */
+final class Audit {
+    private final Ledger ledger;
+    private final Citations citations;
+    private final CoveringTests tests;
+
+    /** What may still be planned. */
+    private final Set<String> features;
+
+    Audit(Ledger ledger, Citations citations, CoveringTests tests, Set<String> features) {
+        this.ledger = ledger;
+        this.citations = citations;
+        this.tests = tests;
+        this.features = features;
+    }
+
+    /** What is wrong, whether or not tests ran. */
+    List<String> problems() {
+        var problems = new ArrayList<>(ledger.problems());
+        problems.addAll(tests.problems());
+        for (var id : citations.ids()) {
+            if (!ledger.rules().containsKey(id)) {
+                problems.add(citations.of(id) + " cite " + id + ", which no ledger has");
+            }
+        }
+        for (var id : tests.ids()) {
+            if (!ledger.rules().containsKey(id)) {
+                problems.add(tests.of(id) + " cover " + id + ", which no ledger has");
+            }
+        }
+        ledger.rules().values().forEach(rule -> check(rule, problems));
+        return problems;
+    }
+
+    private void check(Rule rule, List<String> problems) {
+        switch (rule.status()) {
+            case Rule.Status.Implemented() -> {
+                if (rule.level().needsProof() && citations.of(rule.id()).isEmpty()) {
+                    problems.add(rule.id() + " is implemented, but no code cites it");
+                }
+                if (rule.level().needsProof() && tests.of(rule.id()).isEmpty()) {
+                    problems.add(rule.id() + " is implemented, but no test covers it");
+                }
+            }
+            case Rule.Status.Exception _ -> {
+                if (!tests.of(rule.id()).isEmpty()) {
+                    problems.add(rule.id() + " is an exception, but tests cover it");
+                }
+            }
+            case Rule.Status.Planned(var feature) -> {
+                if (!features.contains(feature)) {
+                    problems.add(rule.id() + " is planned for \"" + feature + "\", which is not");
+                }
+                if (!citations.of(rule.id()).isEmpty() || !tests.of(rule.id()).isEmpty()) {
+                    problems.add(rule.id() + " is planned, but code cites or tests cover it");
+                }
+            }
+        }
+    }
+
+    /**
+     * What is wrong with the tests that ran: every covering test runs and none fails, and of the
+     * tests of a rule at least one passes; the others may be skipped where they cannot run.
+     */
+    List<String> problems(TestResults results) {
+        var problems = new ArrayList<String>();
+        for (var rule : ledger.rules().values()) {
+            boolean passed = false;
+            for (var test : tests.of(rule.id())) {
+                switch (results.of(test, tests).orElse(null)) {
+                    case null ->
+                            problems.add(
+                                    rule.id() + " is covered by " + test + ", which did not run");
+                    case FAILED ->
+                            problems.add(rule.id() + " is covered by " + test + ", which failed");
+                    case PASSED -> passed = true;
+                    case SKIPPED -> {}
+                }
+            }
+            if (rule.isImplemented() && rule.level().needsProof() && !passed) {
+                problems.add(rule.id() + " is implemented, but no test of it passed");
+            }
+        }
+        return problems;
+    }
+}

@@ -1,0 +1,144 @@
+package io.github.rpcrdma4j.compliance;
+
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/** Writes {@code docs/COMPLIANCE.md}: every rule, the code that obeys it and the tests of it. */
+final class CompliancePage {
+    private static final String INTRODUCTION =
+            """
+            # Compliance
+
+            What the documents ask for, in our words, and where it is obeyed. Generated from `specs/*.tsv`, from the citations in the code
+            (`RFC 8166-4.5-1`) and from the tags of the tests (`@Tag("8166-4.5-1")`): the build fails if this page is not up to date, or if
+            a MUST or a SHOULD that is implemented lacks code that cites it or a test that passed in that build.
+            `./dev/test -Dcompliance.write` writes it, and `./dev/test -Dgroups=8166-4.5-1` runs the tests of one rule.
+
+            """;
+
+    /** What the documents are about. */
+    private static final Map<String, String> SUBJECTS =
+            Map.of(
+                    "8166", "RPC-over-RDMA version 1",
+                    "8797", "private data of connections",
+                    "8167", "the reverse direction",
+                    "5666", "RPC-over-RDMA version 1 as it was first",
+                    "8267", "bindings of NFS",
+                    "5667", "bindings of NFS as they were first",
+                    "5040", "RDMAP",
+                    "5041", "DDP",
+                    "5044", "MPA",
+                    "6581", "set-up of MPA connections");
+
+    private final Ledger ledger;
+    private final Citations citations;
+    private final CoveringTests tests;
+    private final StringBuilder page = new StringBuilder(INTRODUCTION);
+
+    private CompliancePage(Ledger ledger, Citations citations, CoveringTests tests) {
+        this.ledger = ledger;
+        this.citations = citations;
+        this.tests = tests;
+    }
+
+    static String of(Ledger ledger, Citations citations, CoveringTests tests) {
+        var page = new CompliancePage(ledger, citations, tests);
+        var documents =
+                ledger.rules().values().stream()
+                        .collect(
+                                Collectors.groupingBy(
+                                        Rule::document, LinkedHashMap::new, Collectors.toList()));
+        page.summary(documents);
+        page.open("Exceptions", rule -> rule.status() instanceof Rule.Status.Exception);
+        page.open("Planned", rule -> rule.status() instanceof Rule.Status.Planned);
+        documents.forEach(page::document);
+        return page.page.toString();
+    }
+
+    private void summary(Map<String, List<Rule>> documents) {
+        page.append("Implemented of all, without those that are exceptions:\n\n");
+        page.append("| document | | MUST, REQUIRED | SHOULD | MAY, described | exceptions |\n");
+        page.append("| --- | --- | --- | --- | --- | --- |\n");
+        documents.forEach(
+                (document, rules) ->
+                        page.append(
+                                "| RFC %s | %s | %s | %s | %s | %d |\n"
+                                        .formatted(
+                                                document,
+                                                SUBJECTS.getOrDefault(document, ""),
+                                                share(rules, Rule.Level::isBinding),
+                                                share(
+                                                        rules,
+                                                        level ->
+                                                                level.needsProof()
+                                                                        && !level.isBinding()),
+                                                share(rules, level -> !level.needsProof()),
+                                                rules.stream()
+                                                        .filter(CompliancePage::isException)
+                                                        .count())));
+    }
+
+    private static String share(List<Rule> rules, Predicate<Rule.Level> levels) {
+        var wanted =
+                EnumSet.allOf(Rule.Level.class).stream().filter(levels).collect(Collectors.toSet());
+        var counted =
+                rules.stream()
+                        .filter(rule -> wanted.contains(rule.level()) && !isException(rule))
+                        .toList();
+        return counted.stream().filter(Rule::isImplemented).count() + " of " + counted.size();
+    }
+
+    private static boolean isException(Rule rule) {
+        return rule.status() instanceof Rule.Status.Exception;
+    }
+
+    private void open(String title, Predicate<Rule> wanted) {
+        var rules = ledger.rules().values().stream().filter(wanted).toList();
+        if (rules.isEmpty()) {
+            return;
+        }
+        page.append("\n## ").append(title).append("\n\n");
+        page.append("| rule | level | who | | |\n| --- | --- | --- | --- | --- |\n");
+        for (var rule : rules) {
+            var why =
+                    switch (rule.status()) {
+                        case Rule.Status.Exception(var reason) -> reason;
+                        case Rule.Status.Planned(var feature) -> feature;
+                        case Rule.Status.Implemented() -> "";
+                    };
+            row(rule, rule.requirement(), why);
+        }
+    }
+
+    private void document(String document, List<Rule> rules) {
+        page.append("\n## RFC ").append(document).append("\n\n");
+        page.append("| rule | level | who | | code | tests |\n");
+        page.append("| --- | --- | --- | --- | --- | --- |\n");
+        for (var rule : rules) {
+            if (rule.isImplemented()) {
+                row(
+                        rule,
+                        rule.requirement(),
+                        String.join(", ", citations.of(rule.id())),
+                        names(tests.of(rule.id())));
+            }
+        }
+    }
+
+    private static String names(Set<CoveringTests.Method> methods) {
+        return methods.stream().map(Object::toString).collect(Collectors.joining(", "));
+    }
+
+    private void row(Rule rule, String... columns) {
+        page.append("| %s | %s | %s |".formatted(rule.id(), rule.level().words(), rule.who()));
+        for (var column : columns) {
+            page.append(' ').append(column.replace("|", "\\|")).append(" |");
+        }
+        page.append('\n');
+    }
+}

@@ -1,0 +1,93 @@
+package io.github.rpcrdma4j.compliance;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+
+/**
+ * Which test methods cover which rules: they bear a {@code @Tag("8166-4.5-1")} for each. So the
+ * tests of a rule can be run by {@code -Dgroups=8166-4.5-1}.
+ */
+final class CoveringTests {
+    private static final Pattern TAG = Pattern.compile("^\\s*@Tag\\(\"([^\"]*)\"\\)$");
+    private static final Pattern METHOD = Pattern.compile("^    [\\w<> ]*\\bvoid (\\w+)\\(");
+    private static final Pattern TYPE =
+            Pattern.compile("^[\\w ]*\\bclass (\\w+)(?: extends (\\w+))?");
+
+    /** A test method in the class that declares it. */
+    record Method(String className, String name) implements Comparable<Method> {
+        @Override
+        public int compareTo(Method other) {
+            return toString().compareTo(other.toString());
+        }
+
+        @Override
+        public String toString() {
+            return className + "." + name;
+        }
+    }
+
+    private final Map<String, Set<Method>> covering = new TreeMap<>();
+    private final Map<String, String> superclasses = new HashMap<>();
+    private final List<String> problems = new ArrayList<>();
+
+    /** Reads a source file, as the formatter writes it. */
+    void scan(String className, String source) {
+        var tags = new ArrayList<String>();
+        for (var line : source.split("\n")) {
+            var tag = TAG.matcher(line);
+            var type = TYPE.matcher(line);
+            var method = METHOD.matcher(line);
+            if (tag.find()) {
+                tags.add(tag.group(1));
+            } else if (type.find() && type.group(1).equals(className)) {
+                if (type.group(2) != null) {
+                    superclasses.put(className, type.group(2));
+                }
+                if (!tags.isEmpty()) {
+                    problems.add(className + ": a class covers no rules, its tests do");
+                    tags.clear();
+                }
+            } else if (method.find()) {
+                for (var id : tags) {
+                    covering.computeIfAbsent(id, _ -> new TreeSet<>())
+                            .add(new Method(className, method.group(1)));
+                }
+                tags.clear();
+            }
+        }
+        if (!tags.isEmpty()) {
+            problems.add(className + ": no test follows " + tags);
+        }
+    }
+
+    /** All rules that tests claim to cover. */
+    Set<String> ids() {
+        return covering.keySet();
+    }
+
+    /** The tests that cover a rule, in alphabetical order. */
+    Set<Method> of(String id) {
+        return covering.getOrDefault(id, Set.of());
+    }
+
+    /** What is wrong with the way tests name rules. */
+    List<String> problems() {
+        return problems;
+    }
+
+    /** Whether a class is, or inherits from, the one that declares a test. */
+    boolean inherits(String className, String declaring) {
+        for (var at = className; at != null; at = superclasses.get(at)) {
+            if (at.equals(declaring)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,81 @@
+package io.github.rpcrdma4j.compliance;
+
+import java.util.Arrays;
+import java.util.Optional;
+
+/**
+ * What a document asks of somebody, as a row of its ledger.
+ *
+ * @param id document, section and number: {@code 8166-4.2.1-1}
+ * @param who has to obey it
+ * @param requirement in our own words
+ * @param status what became of it here
+ */
+record Rule(String id, Level level, String who, String requirement, Status status) {
+    /** How strongly it is asked for. */
+    enum Level {
+        MUST,
+        MUST_NOT,
+        REQUIRED,
+        SHOULD,
+        SHOULD_NOT,
+        MAY,
+        /** Behaviour that the text describes without a key word. */
+        DESCRIBED;
+
+        /** The word in ledgers and on the page. */
+        String words() {
+            return name().replace('_', ' ');
+        }
+
+        static Optional<Level> of(String words) {
+            return Arrays.stream(values()).filter(level -> level.words().equals(words)).findFirst();
+        }
+
+        /** Whether an implementation that ignores it does not conform. */
+        boolean isBinding() {
+            return this == MUST || this == MUST_NOT || this == REQUIRED;
+        }
+
+        /** Whether it needs a citation and a test that passed. */
+        boolean needsProof() {
+            return isBinding() || this == SHOULD || this == SHOULD_NOT;
+        }
+    }
+
+    /** What became of a rule. */
+    sealed interface Status {
+        /** The code obeys it. */
+        record Implemented() implements Status {}
+
+        /** It is not obeyed, or nothing here could obey it. */
+        record Exception(String reason) implements Status {}
+
+        /** It belongs to a feature that is still to be built. */
+        record Planned(String feature) implements Status {}
+
+        Status IMPLEMENTED = new Implemented();
+
+        static Optional<Status> of(String words) {
+            if (words.equals("implemented")) {
+                return Optional.of(IMPLEMENTED);
+            }
+            if (words.startsWith("exception: ") && words.length() > "exception: ".length()) {
+                return Optional.of(new Exception(words.substring("exception: ".length())));
+            }
+            if (words.startsWith("planned: ") && words.length() > "planned: ".length()) {
+                return Optional.of(new Planned(words.substring("planned: ".length())));
+            }
+            return Optional.empty();
+        }
+    }
+
+    /** The document: 8166. */
+    String document() {
+        return id.substring(0, id.indexOf('-'));
+    }
+
+    boolean isImplemented() {
+        return status instanceof Status.Implemented;
+    }
+}
