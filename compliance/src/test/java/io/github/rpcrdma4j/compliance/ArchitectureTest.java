@@ -36,6 +36,7 @@ class ArchitectureTest {
                     Map.entry("nfs", Set.of("rpcrdma")),
                     Map.entry("nfs-server", Set.of("nfs")),
                     Map.entry("nfs-client", Set.of("nfs")),
+                    Map.entry("interop", Set.of("iwarp", "nfs")),
                     Map.entry("cli", Set.of("iwarp", "nfs.client", "nfs.server")));
 
     /** Packages that touch no socket, thread, clock or chance, by module and package. */

@@ -140,7 +140,7 @@ class TidyTest {
                 ProjectTree.mainSources().stream()
                         .filter(
                                 path ->
-                                        Stream.of("cli", "sim", "bench")
+                                        Stream.of("cli", "sim", "bench", "interop")
                                                 .noneMatch(
                                                         module ->
                                                                 path.startsWith(

@@ -1,0 +1,57 @@
+package io.github.rpcrdma4j.interop;
+
+import io.github.rpcrdma4j.nfs.v3.Nfs3;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Procedure;
+import io.github.rpcrdma4j.oncrpc.CallHeader;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RawAuth;
+import io.github.rpcrdma4j.xdr.PayloadPieces;
+import io.github.rpcrdma4j.xdr.SegmentPool;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+/**
+ * A call as a payload stream (RFC 8166, Section 3.2).
+ *
+ * @param whole with its bulk argument, if it has one
+ * @param reduced without it
+ * @param position where the bulk argument starts in the whole stream; -1 if there is none
+ */
+record CallMessage(int xid, byte[] whole, byte[] reduced, long position) {
+    /** Servers remember replies by XID, so runs start anywhere. */
+    private static final AtomicInteger XIDS =
+            new AtomicInteger(ThreadLocalRandom.current().nextInt());
+
+    private static final RawAuth ROOT =
+            RawAuth.of(new Credential.Sys(0, "shapes", 0, 0, List.of()));
+
+    /** A call of NFS version 3 by the superuser. */
+    static CallMessage of(Nfs3Call<?, ?> call) {
+        return of(call.procedure(), call::encode);
+    }
+
+    /** The call of NULL, the one without arguments and results. */
+    static CallMessage ofNull() {
+        return of(Procedure.NULL, _ -> {});
+    }
+
+    private static CallMessage of(Procedure procedure, Consumer<XdrWriter> arguments) {
+        int xid = XIDS.incrementAndGet();
+        try (var out = new XdrWriter(new SegmentPool(0))) {
+            CallHeader.encode(out, xid, Nfs3.PROGRAM, Nfs3.VERSION, procedure.number(), ROOT);
+            arguments.accept(out);
+            var pieces = PayloadPieces.of(out);
+            byte[] whole = new byte[(int) pieces.length()];
+            pieces.copyTo(MemorySegment.ofArray(whole));
+            byte[] reduced = out.reducedStream().toArray(ValueLayout.JAVA_BYTE);
+            long position = out.bulkItems().isEmpty() ? -1 : out.bulkItems().getFirst().position();
+            return new CallMessage(xid, whole, reduced, position);
+        }
+    }
+}

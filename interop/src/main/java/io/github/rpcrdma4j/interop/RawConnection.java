@@ -1,0 +1,173 @@
+package io.github.rpcrdma4j.interop;
+
+import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
+import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.verbs.Completion;
+import io.github.rpcrdma4j.verbs.CompletionQueue;
+import io.github.rpcrdma4j.verbs.ProtectionDomain;
+import io.github.rpcrdma4j.verbs.QueuePair;
+import io.github.rpcrdma4j.verbs.QueuePairOptions;
+import io.github.rpcrdma4j.verbs.RdmaException;
+import io.github.rpcrdma4j.verbs.RdmaProvider;
+import io.github.rpcrdma4j.verbs.WorkRequest;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.Set;
+
+/**
+ * A connection below the requester: any octets can be sent, and what comes is not judged. One call
+ * is on its way at a time. Not thread-safe.
+ */
+final class RawConnection implements AutoCloseable {
+    /** The longest Send that servers take without having agreed on more. */
+    static final int INLINE_BYTES = 4096;
+
+    /** Longer than what is announced: Linux does not look at that (svc_rdma_sendto.c). */
+    private static final int RECEIVE_BYTES = 1 << 16;
+
+    private static final int RECEIVES = 8;
+    private static final int SENDS = 64;
+    private static final int READS = 16;
+    private static final Duration SETUP_TIMEOUT = Duration.ofSeconds(20);
+    private static final long ANSWER_NANOS = Duration.ofSeconds(20).toNanos();
+
+    private final ProtectionDomain domain;
+    private final CompletionQueue completionQueue;
+    private final QueuePair queuePair;
+    private final MemorySegment receives = Arena.ofAuto().allocate(RECEIVES * RECEIVE_BYTES);
+    private final ArrayDeque<Answer> arrived = new ArrayDeque<>();
+    private boolean takesInvalidation;
+    private boolean serverTakesInvalidation;
+
+    /** What comes back. */
+    sealed interface Answer {
+        /**
+         * @param octets a copy
+         * @param invalidated the handle that the Send invalidated
+         */
+        record Message(MemorySegment octets, OptionalInt invalidated) implements Answer {}
+
+        /** The connection is gone. */
+        record Lost(String why) implements Answer {}
+
+        /** Nothing came in time. */
+        record Silence() implements Answer {}
+    }
+
+    private RawConnection(RdmaProvider provider) {
+        domain = provider.allocateProtectionDomain();
+        completionQueue = provider.createCompletionQueue();
+        queuePair =
+                provider.createQueuePair(
+                        new QueuePairOptions(
+                                domain, completionQueue, SENDS, RECEIVES, READS, READS));
+        for (int i = 0; i < RECEIVES; i++) {
+            postReceive(i);
+        }
+    }
+
+    /**
+     * Connects.
+     *
+     * @param takesInvalidation whether to say that replies may invalidate handles (RFC 8797)
+     */
+    static RawConnection open(
+            RdmaProvider provider, InetSocketAddress server, boolean takesInvalidation)
+            throws RdmaException, InterruptedException {
+        var connection = new RawConnection(provider);
+        try {
+            var own = new PrivateData(takesInvalidation, INLINE_BYTES, INLINE_BYTES);
+            byte[] said = connection.queuePair.connect(server, own.encode(), SETUP_TIMEOUT);
+            connection.takesInvalidation = takesInvalidation;
+            connection.serverTakesInvalidation =
+                    PrivateData.find(said).orElse(PrivateData.ABSENT).remoteInvalidation();
+            return connection;
+        } catch (RdmaException | InterruptedException failure) {
+            connection.close();
+            throw failure;
+        }
+    }
+
+    /** Whether replies of this server may invalidate handles (RFC 8797, Section 4.1). */
+    boolean repliesInvalidate(Peer peer) {
+        return switch (peer) {
+            // It never says that it takes invalidation, and invalidates nonetheless.
+            case LINUX -> takesInvalidation;
+            case OURS -> takesInvalidation && serverTakesInvalidation;
+        };
+    }
+
+    OfferedMemory offer(Layout layout, Set<Access> access) {
+        return new OfferedMemory(domain, layout, access);
+    }
+
+    /** Sends octets; whatever comes of it. */
+    void send(byte[] octets) {
+        var message = Arena.ofAuto().allocate(octets.length);
+        MemorySegment.copy(octets, 0, message, ValueLayout.JAVA_BYTE, 0, octets.length);
+        queuePair.post(List.of(new WorkRequest.Send(0, List.of(message))));
+    }
+
+    /** The next that comes. */
+    Answer receive() throws InterruptedException {
+        long deadline = System.nanoTime() + ANSWER_NANOS;
+        var completions = new ArrayList<Completion>();
+        while (arrived.isEmpty()) {
+            long left = deadline - System.nanoTime();
+            if (left <= 0) {
+                return new Answer.Silence();
+            }
+            completionQueue.poll(completions, left);
+            for (var completion : completions) {
+                completed(completion);
+            }
+            completions.clear();
+        }
+        return arrived.removeFirst();
+    }
+
+    private void completed(Completion completion) {
+        if (!completion.succeeded()) {
+            arrived.add(
+                    new Answer.Lost(queuePair.failure().orElse("the peer closed the connection")));
+            return;
+        }
+        if (completion.operation() != Completion.Operation.RECEIVE) {
+            return;
+        }
+        int index = (int) completion.workRequestId();
+        byte[] octets =
+                buffer(index).asSlice(0, completion.length()).toArray(ValueLayout.JAVA_BYTE);
+        arrived.add(
+                new Answer.Message(
+                        MemorySegment.ofArray(octets),
+                        completion.invalidated()
+                                ? OptionalInt.of(completion.invalidatedHandle())
+                                : OptionalInt.empty()));
+        if (queuePair.state() == QueuePair.State.READY) {
+            postReceive(index);
+        }
+    }
+
+    private MemorySegment buffer(int index) {
+        return receives.asSlice((long) index * RECEIVE_BYTES, RECEIVE_BYTES);
+    }
+
+    private void postReceive(int index) {
+        queuePair.postReceive(index, buffer(index));
+    }
+
+    @Override
+    public void close() {
+        queuePair.close();
+        domain.close();
+        completionQueue.close();
+    }
+}

@@ -1,0 +1,185 @@
+package io.github.rpcrdma4j.interop;
+
+import io.github.rpcrdma4j.interop.Shape.Attempt;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.SetAttributes;
+import io.github.rpcrdma4j.nfs.v3.Values.ReadData;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.List;
+
+/** Results placed: READ and READLINK with Write chunks (RFC 8166, Section 3.4.6). */
+final class ReadShapes {
+    private static final int LONGEST_SEGMENT = 1 << 20;
+    private static final int PAGE_BYTES = 4096;
+    private static final int SEGMENTS_MAX = 100;
+    private static final String PLACED = "inline, the data in the Write chunk";
+
+    static final List<Shape> TABLE =
+            List.of(
+                    shape("read-one-segment", "16384 octets, one segment", of(16384)),
+                    shape("read-one-octet", "1 octet, one segment", of(1)),
+                    shape("read-odd", "5001 octets, one segment", of(5001)),
+                    shape(
+                            "read-odd-segments",
+                            "8191 octets, segments of 1, 3, 4093, 7 and 4087",
+                            of(8191, Layout.of(1, 3, 4093, 7, 4087))),
+                    shape(
+                            "read-octet-segments",
+                            "as many octets as the server takes segments, a segment each",
+                            (caller, folder) -> smallSegments(caller, folder, 1)),
+                    shape(
+                            "read-small-segments",
+                            "as many segments of 7 octets as the server takes",
+                            (caller, folder) -> smallSegments(caller, folder, 7)),
+                    shape(
+                            "read-with-pad-segment",
+                            "5001 octets, and a segment of 4 for the pad with a handle of its own",
+                            of(5001, Layout.of(5001, 4).eachApart())),
+                    shape(
+                            "read-longer-chunk",
+                            "5000 octets, three segments of 4096",
+                            of(5000, Layout.of(4096, 4096, 4096))),
+                    shape(
+                            "read-many-handles",
+                            "40000 octets, ten segments with a handle each",
+                            of(40000, Layout.cut(40000, 4000).eachApart())),
+                    shape(
+                            "read-longest",
+                            "as many octets as the server allows, one segment",
+                            (caller, folder) -> longest(caller, folder, LONGEST_SEGMENT)),
+                    shape(
+                            "read-longest-in-segments",
+                            "as many octets as the server allows, segments of 28347 and less",
+                            (caller, folder) -> longest(caller, folder, 28347)),
+                    new Shape(
+                            "read-past-the-end",
+                            "READ of 9000 octets at 4000 of a file of 5001, one Write chunk",
+                            "inline, 1001 octets in the Write chunk",
+                            ReadShapes::pastTheEnd),
+                    new Shape(
+                            "read-without-invalidation",
+                            "READ of 16384 octets by a requester that takes no invalidation",
+                            PLACED + "; no handle is invalidated",
+                            false,
+                            of(16384, Layout.of(16384))),
+                    new Shape(
+                            "read-inline",
+                            "READ of 2001 octets, no chunk",
+                            "inline, with the data",
+                            ReadShapes::inline),
+                    new Shape(
+                            "read-in-reply-chunk",
+                            "READ of 16001 octets, a Reply chunk of four segments",
+                            "all in the Reply chunk",
+                            ReadShapes::inReplyChunk),
+                    new Shape(
+                            "read-write-chunk-and-reply-chunk",
+                            "READ of 5001 octets, a Write chunk and a Reply chunk",
+                            "the data in the Write chunk; the rest inline, or by Linux in the Reply"
+                                    + " chunk, whose returned length counts the data as well",
+                            ReadShapes::writeChunkAndReplyChunk),
+                    new Shape(
+                            "readlink",
+                            "READLINK, a Write chunk of three segments",
+                            "inline, the text in the Write chunk",
+                            ReadShapes::linkText));
+
+    private ReadShapes() {}
+
+    private static Shape shape(String name, String sent, Attempt attempt) {
+        return new Shape(name, "READ of " + sent, PLACED, attempt);
+    }
+
+    private static void longest(Caller caller, Folder folder, int segment)
+            throws Mismatch, InterruptedException {
+        int count = folder.longestRead();
+        of(count, Layout.cut(count, segment)).run(caller, folder);
+    }
+
+    /** Linux takes about as many segments as its longest READ has pages. */
+    private static void smallSegments(Caller caller, Folder folder, int segment)
+            throws Mismatch, InterruptedException {
+        int segments = Math.min(folder.longestRead() / PAGE_BYTES, SEGMENTS_MAX);
+        int count = segments * segment;
+        of(count, Layout.cut(count, segment)).run(caller, folder);
+    }
+
+    private static Attempt of(int count) {
+        return of(count, Layout.of(count));
+    }
+
+    private static Attempt of(int count, Layout layout) {
+        return (caller, folder) -> {
+            byte[] content = Folder.octets(count);
+            var arguments = new Nfs3Call.Read(folder.newFile(content), 0, count);
+            var message = CallMessage.of(arguments);
+            var offer = Offer.NOTHING.write(caller.sink(layout));
+            var reply = caller.call(message, message.whole(), offer, count);
+            requireContent(reply.value(arguments), content, true);
+        };
+    }
+
+    static void requireContent(ReadData read, byte[] expected, boolean endOfFile) throws Mismatch {
+        Mismatch.requireSame("the data", expected, read.data().toArray(ValueLayout.JAVA_BYTE));
+        Mismatch.requireSame("the end of the file", endOfFile, read.endOfFile());
+    }
+
+    private static void pastTheEnd(Caller caller, Folder folder)
+            throws Mismatch, InterruptedException {
+        byte[] content = Folder.octets(5001);
+        var arguments = new Nfs3Call.Read(folder.newFile(content), 4000, 9000);
+        var message = CallMessage.of(arguments);
+        var offer = Offer.NOTHING.write(caller.sink(Layout.of(500, 8500)));
+        var reply = caller.call(message, message.whole(), offer, 1001);
+        byte[] expected = Arrays.copyOfRange(content, 4000, 5001);
+        requireContent(reply.value(arguments), expected, true);
+    }
+
+    private static void inline(Caller caller, Folder folder) throws Mismatch, InterruptedException {
+        byte[] content = Folder.octets(2001);
+        var arguments = new Nfs3Call.Read(folder.newFile(content), 0, 2001);
+        var message = CallMessage.of(arguments);
+        var reply = caller.call(message, message.whole(), Offer.NOTHING);
+        requireContent(reply.value(arguments), content, true);
+    }
+
+    private static void inReplyChunk(Caller caller, Folder folder)
+            throws Mismatch, InterruptedException {
+        byte[] content = Folder.octets(16001);
+        var arguments = new Nfs3Call.Read(folder.newFile(content), 0, 16001);
+        var message = CallMessage.of(arguments);
+        var offer = Offer.NOTHING.reply(caller.sink(Layout.of(13, 99, 8000, 9000)));
+        var reply = caller.callWithLongReply(message, message.whole(), offer);
+        requireContent(reply.value(arguments), content, true);
+    }
+
+    private static void writeChunkAndReplyChunk(Caller caller, Folder folder)
+            throws Mismatch, InterruptedException {
+        byte[] content = Folder.octets(5001);
+        var arguments = new Nfs3Call.Read(folder.newFile(content), 0, 5001);
+        var message = CallMessage.of(arguments);
+        // Long enough for what Linux counts: with less it closes the connection.
+        var offer =
+                Offer.NOTHING
+                        .write(caller.sink(Layout.of(2500, 2501)))
+                        .reply(caller.sink(Layout.of(6000)));
+        var reply = caller.call(message, message.whole(), offer, 5001);
+        requireContent(reply.value(arguments), content, true);
+    }
+
+    private static void linkText(Caller caller, Folder folder)
+            throws Mismatch, InterruptedException {
+        var text = "a/link/that/leads/nowhere";
+        var make = new Nfs3Call.MakeSymbolicLink(folder.newPlace(), SetAttributes.NONE, text);
+        var link =
+                folder.value(make)
+                        .handle()
+                        .orElseThrow(() -> new Mismatch("SYMLINK gave no handle"));
+        var arguments = new Nfs3Call.ReadLink(link);
+        var message = CallMessage.of(arguments);
+        var offer = Offer.NOTHING.write(caller.sink(Layout.of(11, 3, 4096)));
+        var reply = caller.call(message, message.whole(), offer, text.length());
+        Mismatch.requireSame("the text", text, reply.value(arguments).path());
+    }
+}

@@ -1,0 +1,293 @@
+package io.github.rpcrdma4j.interop;
+
+import io.github.rpcrdma4j.interop.WriteShapes.Write;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/** What responders refuse, with the right error, and go on afterwards (RFC 8166, Section 4.5). */
+final class RefusedShapes {
+    private static final int VERSION_AT = 4;
+    private static final int PROC_AT = 12;
+    private static final int MSGP = 2;
+    private static final int DONE = 3;
+    private static final int ERROR = 4;
+    private static final int ERR_CHUNK = 2;
+
+    static final List<Shape> TABLE =
+            List.of(
+                    new Shape(
+                            "version-2",
+                            "NULL with version 2 of RPC-over-RDMA",
+                            "ERR_VERS from 1 to 1, with version 2 in its header",
+                            RefusedShapes::otherVersion),
+                    new Shape(
+                            "msgp",
+                            "NULL as RDMA_MSGP",
+                            "ERR_CHUNK",
+                            (caller, _) -> {
+                                var call = CallMessage.ofNull();
+                                caller.requireChunkError(aligned(call), call.xid());
+                                caller.requireAlive();
+                            }),
+                    new Shape(
+                            "unknown-procedure",
+                            "NULL with a procedure that does not exist",
+                            "ERR_CHUNK",
+                            (caller, _) -> {
+                                var call = CallMessage.ofNull();
+                                byte[] octets = message(call, ChunkLists.EMPTY);
+                                ByteBuffer.wrap(octets).putInt(PROC_AT, 77);
+                                caller.requireChunkError(octets, call.xid());
+                                caller.requireAlive();
+                            }),
+                    new Shape(
+                            "done",
+                            "RDMA_DONE",
+                            "silence; the next call is answered",
+                            (caller, _) -> {
+                                byte[] octets = message(CallMessage.ofNull(), ChunkLists.EMPTY);
+                                ByteBuffer.wrap(octets).putInt(PROC_AT, DONE);
+                                caller.requireSilence(octets);
+                            }),
+                    new Shape(
+                            "error",
+                            "RDMA_ERROR with ERR_CHUNK",
+                            "silence; the next call is answered",
+                            (caller, _) -> {
+                                byte[] octets = message(CallMessage.ofNull(), ChunkLists.EMPTY);
+                                ByteBuffer.wrap(octets)
+                                        .putInt(PROC_AT, ERROR)
+                                        .putInt(TransportHeaderCodec.FIXED_BYTES, ERR_CHUNK);
+                                caller.requireSilence(octets);
+                            }),
+                    new Shape(
+                            "truncated-read-list",
+                            "a Read list that goes on behind the end of the message",
+                            "ERR_CHUNK",
+                            (caller, _) -> truncated(caller, List.of(7), List.of(), 30)),
+                    new Shape(
+                            "truncated-write-list",
+                            "a Write list that goes on behind the end of the message",
+                            "ERR_CHUNK",
+                            (caller, _) -> truncated(caller, List.of(), List.of(9, 9), 44)),
+                    new Shape(
+                            "odd-position",
+                            "a Read chunk with a position that is not a multiple of four",
+                            "ERR_CHUNK",
+                            RefusedShapes::oddPosition),
+                    new Shape(
+                            "read-chunk-too-long",
+                            "a Read chunk of 2147483647 octets",
+                            "ERR_CHUNK, and nothing is read",
+                            RefusedShapes::tooLong),
+                    new Shape(
+                            "read-small-reply-chunk",
+                            "READ of 16384 octets, a Reply chunk of 4096",
+                            "ERR_CHUNK, and nothing is written",
+                            RefusedShapes::shortReplyChunkForRead),
+                    new Shape(
+                            "getattr-small-reply-chunk",
+                            "GETATTR, a Reply chunk of two segments of 16",
+                            "Linux: ERR_CHUNK; ours: inline, the Reply chunk unused",
+                            RefusedShapes::shortReplyChunk),
+                    new Shape(
+                            "position-beyond-the-message",
+                            "WRITE, a Read chunk with a position behind the end of the message",
+                            "Linux: ERR_CHUNK, and it closes the connection; ours: GARBAGE_ARGS",
+                            RefusedShapes::positionBeyondTheMessage),
+                    new Shape(
+                            "read-empty-segment",
+                            "READ, a Write chunk with a segment of no octets between two others",
+                            "Linux: it closes the connection; ours: inline, the data in the Write"
+                                    + " chunk",
+                            RefusedShapes::emptySegment),
+                    new Shape(
+                            "read-write-chunk-and-small-reply-chunk",
+                            "READ of 5001 octets, a Write chunk, and a Reply chunk of 4096",
+                            "Linux: it closes the connection, as it counts the data for the Reply"
+                                    + " chunk too; ours: inline, the data in the Write chunk",
+                            RefusedShapes::writeChunkAndSmallReplyChunk),
+                    new Shape(
+                            "empty-write-chunk",
+                            "READ of 1000 octets, a Write chunk without segments",
+                            "Linux: ERR_CHUNK; ours: inline with the data",
+                            RefusedShapes::emptyWriteChunk),
+                    new Shape(
+                            "empty-reply-chunk",
+                            "NULL, a Reply chunk without segments",
+                            "Linux: ERR_CHUNK; ours: inline",
+                            RefusedShapes::emptyReplyChunk));
+
+    private RefusedShapes() {}
+
+    private static byte[] message(CallMessage call, ChunkLists lists) {
+        return Caller.octets(new TransportHeader.Msg(call.xid(), 1, lists), call.whole());
+    }
+
+    private static void otherVersion(Caller caller, Folder folder)
+            throws Mismatch, InterruptedException {
+        var call = CallMessage.ofNull();
+        byte[] octets = message(call, ChunkLists.EMPTY);
+        ByteBuffer.wrap(octets).putInt(VERSION_AT, 2);
+        caller.requireVersionError(octets, call.xid(), 2);
+        caller.requireAlive();
+    }
+
+    /** A message with the two words for alignment and threshold that RFC 5666 had. */
+    private static byte[] aligned(CallMessage call) {
+        byte[] octets = message(call, ChunkLists.EMPTY);
+        int from = TransportHeaderCodec.FIXED_BYTES;
+        var longer = ByteBuffer.allocate(octets.length + 2 * Integer.BYTES);
+        longer.put(octets, 0, from).putInt(1).putInt(1024).put(octets, from, octets.length - from);
+        return longer.putInt(PROC_AT, MSGP).array();
+    }
+
+    private static void truncated(
+            Caller caller, List<Integer> reads, List<Integer> writes, int length)
+            throws Mismatch, InterruptedException {
+        var call = CallMessage.ofNull();
+        var offer = Offer.NOTHING;
+        for (int octets : reads) {
+            offer = offer.read(caller.source(Layout.of(octets), new byte[0]).reads(4));
+        }
+        for (int octets : writes) {
+            offer = offer.write(caller.sink(Layout.of(octets)));
+        }
+        byte[] octets = Arrays.copyOf(message(call, offer.lists()), length);
+        caller.requireChunkError(octets, call.xid());
+        caller.requireAlive();
+    }
+
+    private static void oddPosition(Caller caller, Folder folder)
+            throws Mismatch, InterruptedException {
+        var write = Write.of(folder, 4096);
+        var call = write.message();
+        var memory = caller.source(Layout.of(4096), write.data());
+        var offer = Offer.NOTHING.read(memory.reads(call.position() + 2));
+        var header = new TransportHeader.Msg(call.xid(), 1, offer.lists());
+        caller.requireChunkError(Caller.octets(header, call.reduced()), call.xid());
+        caller.requireAlive();
+        Mismatch.requireSame("the file", new byte[0], folder.content(write.file()));
+    }
+
+    private static void tooLong(Caller caller, Folder folder)
+            throws Mismatch, InterruptedException {
+        var write = Write.of(folder, 4096);
+        var call = write.message();
+        var entry = caller.source(Layout.of(4096), write.data()).reads(call.position()).getFirst();
+        var longer =
+                new ReadSegment(entry.position(), entry.target().withLength(Integer.MAX_VALUE));
+        var header =
+                new TransportHeader.Msg(call.xid(), 1, Offer.NOTHING.read(List.of(longer)).lists());
+        caller.requireChunkError(Caller.octets(header, call.reduced()), call.xid());
+        caller.requireAlive();
+    }
+
+    private static void shortReplyChunkForRead(Caller caller, Folder folder)
+            throws Mismatch, InterruptedException {
+        var file = folder.newFile(Folder.octets(16384));
+        var call = CallMessage.of(new Nfs3Call.Read(file, 0, 16384));
+        var offer = Offer.NOTHING.reply(caller.sink(Layout.of(4096)));
+        caller.requireChunkError(message(call, offer.lists()), call.xid());
+        caller.requireAlive();
+    }
+
+    private static void shortReplyChunk(Caller caller, Folder folder)
+            throws Mismatch, InterruptedException {
+        var call = CallMessage.of(folder.getAttributes());
+        var offer = Offer.NOTHING.reply(caller.sink(Layout.of(16, 16)));
+        switch (caller.peer()) {
+            case LINUX -> {
+                caller.requireChunkError(message(call, offer.lists()), call.xid());
+                caller.requireAlive();
+            }
+            case OURS -> folder.requireAttributes(caller.call(call, call.whole(), offer));
+        }
+    }
+
+    private static void positionBeyondTheMessage(Caller caller, Folder folder)
+            throws Mismatch, InterruptedException {
+        var write = Write.of(folder, 4096);
+        var call = write.message();
+        var memory = caller.source(Layout.of(4096), write.data());
+        var offer = Offer.NOTHING.read(memory.reads(call.position() + 400));
+        switch (caller.peer()) {
+            case LINUX -> {
+                var header = new TransportHeader.Msg(call.xid(), 1, offer.lists());
+                caller.requireEnd(Caller.octets(header, call.reduced()), call.xid());
+            }
+            case OURS -> write.requireGarbage(folder, write.call(caller, offer));
+        }
+    }
+
+    private static void emptySegment(Caller caller, Folder folder)
+            throws Mismatch, InterruptedException {
+        read(caller, folder, Offer.NOTHING.write(caller.sink(Layout.of(3000, 0, 2001))));
+    }
+
+    private static void writeChunkAndSmallReplyChunk(Caller caller, Folder folder)
+            throws Mismatch, InterruptedException {
+        var offer =
+                Offer.NOTHING
+                        .write(caller.sink(Layout.of(5001)))
+                        .reply(caller.sink(Layout.of(4096)));
+        read(caller, folder, offer);
+    }
+
+    /** A READ that Linux closes the connection for. */
+    private static void read(Caller caller, Folder folder, Offer offer)
+            throws Mismatch, InterruptedException {
+        byte[] content = Folder.octets(5001);
+        var arguments = new Nfs3Call.Read(folder.newFile(content), 0, 5001);
+        var call = CallMessage.of(arguments);
+        switch (caller.peer()) {
+            case LINUX -> caller.requireEnd(message(call, offer.lists()), call.xid());
+            case OURS ->
+                    ReadShapes.requireContent(
+                            caller.call(call, call.whole(), offer, 5001).value(arguments),
+                            content,
+                            true);
+        }
+    }
+
+    private static void emptyWriteChunk(Caller caller, Folder folder)
+            throws Mismatch, InterruptedException {
+        byte[] content = Folder.octets(1000);
+        var arguments = new Nfs3Call.Read(folder.newFile(content), 0, 1000);
+        var call = CallMessage.of(arguments);
+        var offer = Offer.NOTHING.write(caller.sink(Layout.of()));
+        switch (caller.peer()) {
+            case LINUX -> {
+                caller.requireChunkError(message(call, offer.lists()), call.xid());
+                caller.requireAlive();
+            }
+            case OURS ->
+                    ReadShapes.requireContent(
+                            caller.call(call, call.whole(), offer).value(arguments), content, true);
+        }
+    }
+
+    private static void emptyReplyChunk(Caller caller, Folder folder)
+            throws Mismatch, InterruptedException {
+        var call = CallMessage.ofNull();
+        var lists = new ChunkLists(List.of(), List.of(), Optional.of(new WriteChunk(List.of())));
+        switch (caller.peer()) {
+            case LINUX -> {
+                caller.requireChunkError(message(call, lists), call.xid());
+                caller.requireAlive();
+            }
+            case OURS -> {
+                var offer = Offer.NOTHING.reply(caller.sink(Layout.of()));
+                caller.call(call, call.whole(), offer).requireEmpty();
+            }
+        }
+    }
+}

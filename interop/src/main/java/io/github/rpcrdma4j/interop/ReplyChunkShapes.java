@@ -1,0 +1,113 @@
+package io.github.rpcrdma4j.interop;
+
+import io.github.rpcrdma4j.nfs.v3.DirectoryPage;
+import io.github.rpcrdma4j.nfs.v3.FileAttributes;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.oncrpc.ReplyHeader;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** Reply chunks (RFC 8166, Section 3.5.3): Linux uses every one, our server those that it needs. */
+final class ReplyChunkShapes {
+    private static final String IN_REPLY_CHUNK_OR_INLINE =
+            "Linux: in the Reply chunk; ours: inline, the Reply chunk unused";
+    private static final String IN_REPLY_CHUNK = "in the Reply chunk";
+    private static final int NAMES = 60;
+    private static final int PAGE_BYTES = 32768;
+
+    /** What GETATTR is answered with: header, status and attributes. */
+    private static final int ATTRIBUTES_BYTES =
+            ReplyHeader.ACCEPTED_BYTES + Integer.BYTES + FileAttributes.BYTES;
+
+    static final List<Shape> TABLE =
+            List.of(
+                    new Shape(
+                            "null-reply-chunk",
+                            "NULL, a Reply chunk of one segment",
+                            IN_REPLY_CHUNK_OR_INLINE,
+                            ReplyChunkShapes::nothing),
+                    new Shape(
+                            "getattr-reply-chunk",
+                            "GETATTR, a Reply chunk of one segment",
+                            IN_REPLY_CHUNK_OR_INLINE,
+                            (caller, folder) -> attributes(caller, folder, Layout.of(4096))),
+                    new Shape(
+                            "getattr-reply-chunk-odd-segments",
+                            "GETATTR, a Reply chunk of segments of 9 octets",
+                            IN_REPLY_CHUNK_OR_INLINE,
+                            (caller, folder) -> attributes(caller, folder, Layout.cut(140, 9))),
+                    new Shape(
+                            "getattr-reply-chunk-just-enough",
+                            "GETATTR, a Reply chunk of exactly as many octets as the reply",
+                            IN_REPLY_CHUNK_OR_INLINE,
+                            (caller, folder) ->
+                                    attributes(caller, folder, Layout.of(ATTRIBUTES_BYTES))),
+                    new Shape(
+                            "readdirplus-reply-chunk",
+                            "READDIRPLUS of a long folder, a Reply chunk of one segment",
+                            IN_REPLY_CHUNK,
+                            (caller, folder) -> list(caller, folder, Layout.of(PAGE_BYTES), false)),
+                    new Shape(
+                            "readdirplus-reply-chunk-segments",
+                            "READDIRPLUS of a long folder, a Reply chunk of many odd segments",
+                            IN_REPLY_CHUNK,
+                            (caller, folder) ->
+                                    list(caller, folder, Layout.cut(PAGE_BYTES, 2347), false)),
+                    new Shape(
+                            "readdirplus-reply-chunk-handles",
+                            "READDIRPLUS of a long folder, a Reply chunk with a handle a segment",
+                            IN_REPLY_CHUNK,
+                            (caller, folder) ->
+                                    list(
+                                            caller,
+                                            folder,
+                                            Layout.cut(PAGE_BYTES, 4096).eachApart(),
+                                            false)),
+                    new Shape(
+                            "readdirplus-write-chunk-and-reply-chunk",
+                            "READDIRPLUS of a long folder, a Write chunk and a Reply chunk",
+                            "in the Reply chunk, the Write chunk unused",
+                            (caller, folder) ->
+                                    list(caller, folder, Layout.cut(PAGE_BYTES, 5001), true)));
+
+    private ReplyChunkShapes() {}
+
+    private static void nothing(Caller caller, Folder folder)
+            throws Mismatch, InterruptedException {
+        var message = CallMessage.ofNull();
+        var offer = Offer.NOTHING.reply(caller.sink(Layout.of(4096)));
+        caller.call(message, message.whole(), offer).requireEmpty();
+    }
+
+    private static void attributes(Caller caller, Folder folder, Layout layout)
+            throws Mismatch, InterruptedException {
+        var message = CallMessage.of(folder.getAttributes());
+        var offer = Offer.NOTHING.reply(caller.sink(layout));
+        folder.requireAttributes(caller.call(message, message.whole(), offer));
+    }
+
+    private static void list(Caller caller, Folder folder, Layout layout, boolean withWriteChunk)
+            throws Mismatch, InterruptedException {
+        var names = folder.withNames(NAMES);
+        var arguments =
+                new Nfs3Call.ReadDirectoryPlus(
+                        folder.handle(), 0, 0, PAGE_BYTES, PAGE_BYTES - 1024);
+        var message = CallMessage.of(arguments);
+        var offer = Offer.NOTHING.reply(caller.sink(layout));
+        if (withWriteChunk) {
+            offer = offer.write(caller.sink(Layout.of(4096)));
+        }
+        var reply = caller.callWithLongReply(message, message.whole(), offer);
+        var page = reply.value(arguments);
+        var expected = new TreeSet<String>(names);
+        expected.addAll(Set.of(".", ".."));
+        var found =
+                page.entries().stream()
+                        .map(DirectoryPage.Entry::name)
+                        .collect(Collectors.toCollection(TreeSet::new));
+        Mismatch.requireSame("the names", expected, found);
+        Mismatch.requireSame("the end of the list", true, page.endOfList());
+    }
+}

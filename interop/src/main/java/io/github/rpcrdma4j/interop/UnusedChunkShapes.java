@@ -1,0 +1,117 @@
+package io.github.rpcrdma4j.interop;
+
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Status;
+import java.util.List;
+
+/** Write chunks that no result belongs to: they come back with lengths of zero. */
+final class UnusedChunkShapes {
+    private static final String UNUSED = "inline, the Write chunks unused";
+
+    static final List<Shape> TABLE =
+            List.of(
+                    new Shape(
+                            "null-write-chunk",
+                            "NULL, a Write chunk of two segments",
+                            UNUSED,
+                            UnusedChunkShapes::nothing),
+                    new Shape(
+                            "getattr-write-chunk",
+                            "GETATTR, a Write chunk of one segment",
+                            UNUSED,
+                            (caller, folder) -> attributes(caller, folder, Layout.of(1024))),
+                    new Shape(
+                            "getattr-three-write-chunks",
+                            "GETATTR, three Write chunks",
+                            UNUSED,
+                            (caller, folder) ->
+                                    attributes(
+                                            caller,
+                                            folder,
+                                            Layout.of(1024),
+                                            Layout.of(3, 5),
+                                            Layout.cut(64, 4).eachApart())),
+                    new Shape(
+                            "read-three-write-chunks",
+                            "READ of 5001 octets, three Write chunks",
+                            "inline, the data in the first Write chunk, the others unused",
+                            UnusedChunkShapes::threeForRead),
+                    new Shape(
+                            "read-at-the-end",
+                            "READ at the end of a file, a Write chunk of two segments",
+                            UNUSED,
+                            UnusedChunkShapes::atTheEnd),
+                    new Shape(
+                            "read-that-fails",
+                            "READ of a folder, a Write chunk",
+                            UNUSED,
+                            UnusedChunkShapes::failing),
+                    new Shape(
+                            "getattr-write-chunk-and-reply-chunk",
+                            "GETATTR, a Write chunk and a Reply chunk",
+                            "the Write chunk unused; by Linux in the Reply chunk, by ours inline",
+                            UnusedChunkShapes::withReplyChunk));
+
+    private UnusedChunkShapes() {}
+
+    private static void nothing(Caller caller, Folder folder)
+            throws Mismatch, InterruptedException {
+        var message = CallMessage.ofNull();
+        var offer = Offer.NOTHING.write(caller.sink(Layout.of(4096, 17)));
+        caller.call(message, message.whole(), offer).requireEmpty();
+    }
+
+    private static void attributes(Caller caller, Folder folder, Layout... chunks)
+            throws Mismatch, InterruptedException {
+        var message = CallMessage.of(folder.getAttributes());
+        var offer = Offer.NOTHING;
+        for (var chunk : chunks) {
+            offer = offer.write(caller.sink(chunk));
+        }
+        folder.requireAttributes(caller.call(message, message.whole(), offer));
+    }
+
+    private static void threeForRead(Caller caller, Folder folder)
+            throws Mismatch, InterruptedException {
+        byte[] content = Folder.octets(5001);
+        var arguments = new Nfs3Call.Read(folder.newFile(content), 0, 5001);
+        var message = CallMessage.of(arguments);
+        var offer =
+                Offer.NOTHING
+                        .write(caller.sink(Layout.of(5001)))
+                        .write(caller.sink(Layout.of(5001)))
+                        .write(caller.sink(Layout.of(1, 2, 3)));
+        var reply = caller.call(message, message.whole(), offer, 5001);
+        ReadShapes.requireContent(reply.value(arguments), content, true);
+    }
+
+    private static void atTheEnd(Caller caller, Folder folder)
+            throws Mismatch, InterruptedException {
+        var arguments = new Nfs3Call.Read(folder.newFile(Folder.octets(100)), 100, 4096);
+        var message = CallMessage.of(arguments);
+        var offer = Offer.NOTHING.write(caller.sink(Layout.of(96, 4000)));
+        var reply = caller.call(message, message.whole(), offer);
+        ReadShapes.requireContent(reply.value(arguments), new byte[0], true);
+    }
+
+    private static void failing(Caller caller, Folder folder)
+            throws Mismatch, InterruptedException {
+        var arguments = new Nfs3Call.Read(folder.handle(), 0, 4096);
+        var message = CallMessage.of(arguments);
+        var offer = Offer.NOTHING.write(caller.sink(Layout.of(4096)));
+        var status = caller.call(message, message.whole(), offer).failure(arguments);
+        if (status != Status.ISDIR && status != Status.INVAL) {
+            throw new Mismatch("READ of a folder fails with " + status);
+        }
+    }
+
+    private static void withReplyChunk(Caller caller, Folder folder)
+            throws Mismatch, InterruptedException {
+        var message = CallMessage.of(folder.getAttributes());
+        var offer =
+                Offer.NOTHING
+                        .write(caller.sink(Layout.of(100)))
+                        .reply(caller.sink(Layout.of(500, 500)));
+        folder.requireAttributes(caller.call(message, message.whole(), offer));
+    }
+}
