@@ -15,6 +15,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
 import java.util.zip.CRC32C;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -32,6 +33,8 @@ class CapturedFramesTest {
 
     @ParameterizedTest
     @MethodSource("captures")
+    @Tag("5044-4.1-1")
+    @Tag("5044-4.4-1")
     void decodesAndEncodesEveryFrame(String name) throws Exception {
         var capture = Capture.named(name);
         int frames = 0;

@@ -3,7 +3,8 @@ package io.github.rpcrdma4j.iwarp.ddp;
 import java.nio.ByteBuffer;
 
 /**
- * The header of a DDP segment (RFC 5041, Section 4; RFC 5040, Section 4.1).
+ * The header of a DDP segment (RFC 5041-4.1-1, 5041-4.2-1, 5041-4.3-1) with the control field of
+ * RDMAP (RFC 5040-4.1-1). Reserved bits are kept, and nobody looks at them (RFC 5041-4.1-2).
  *
  * <pre>
  *   T L reserved(4) DV(2) | RV(2) reserved(2) opcode(4)         16 bits, DV = RV = 1
@@ -23,7 +24,7 @@ public sealed interface DdpSegment {
     int SEND_INVALIDATE_SOLICITED = 6;
     int TERMINATE = 7;
 
-    /** Queues of untagged messages (RFC 5040, Section 4.1). */
+    /** Queues of untagged messages (RFC 5040-4.1-3). */
     int QUEUE_SEND = 0;
 
     int QUEUE_READ_REQUEST = 1;
@@ -51,7 +52,8 @@ public sealed interface DdpSegment {
     /**
      * For the next buffer of a queue.
      *
-     * @param invalidate the STag to invalidate, for the opcodes that do
+     * @param invalidate the STag to invalidate, for the opcodes that do; zero for the others (RFC
+     *     5040-4.1-4)
      */
     record Untagged(int control, int invalidate, int queue, int sequence, int offset)
             implements DdpSegment {}

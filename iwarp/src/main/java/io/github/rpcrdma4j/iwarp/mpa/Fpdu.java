@@ -7,9 +7,10 @@ package io.github.rpcrdma4j.iwarp.mpa;
  *   length(2) | ULPDU, length octets | 0 to 3 octets of padding | CRC32C(4)
  * </pre>
  *
- * The padding makes the frame a multiple of four. The CRC covers all before it and is stored with
- * its least significant octet first; where no CRC was agreed on the field is there, and means
- * nothing.
+ * The length counts the ULPDU alone (RFC 5044-4.1-1). The padding makes the frame a multiple of
+ * four (RFC 5044-4.1-2). The CRC covers all before it and is stored with its least significant
+ * octet first (RFC 5044-4.4-1); where no CRC was agreed on the field is there, and means nothing
+ * (RFC 5044-4.1-4, 5044-4.1-5). There are no markers (RFC 5044-4.3-2).
  */
 public final class Fpdu {
     /** The length field, in octets. */

@@ -20,7 +20,8 @@ import java.util.Optional;
  * @param crc C: the sender wants a CRC in every FPDU
  * @param rejected R: the connection is refused; only in a reply
  * @param revision 1 or 2; others decode too, to be judged by the receiver
- * @param enhanced the data of RFC 6581, present if S is set, from revision 2 on
+ * @param enhanced the data of RFC 6581, present if S is set, from revision 2 on (RFC 6581-6-1,
+ *     6581-6-2)
  * @param privateData for the upper layer; not copied
  */
 public record MpaFrame(
@@ -104,6 +105,7 @@ public record MpaFrame(
      */
     public static Decoded decode(byte[] octets, int count) {
         boolean request = isPrefix(octets, count, REQUEST_KEY);
+        // RFC 5044-7.1.1-1.
         if (!request && !isPrefix(octets, count, REPLY_KEY)) {
             return new Decoded.Malformed("it does not start with an MPA key");
         }
@@ -111,6 +113,7 @@ public record MpaFrame(
             return new Decoded.Incomplete(HEADER_BYTES);
         }
         int dataLength = word(octets, HEADER_BYTES - 2);
+        // RFC 5044-7.1.1-6.
         if (dataLength > DATA_MAX) {
             return new Decoded.Malformed("its private data is longer than 512 octets");
         }
@@ -122,7 +125,7 @@ public record MpaFrame(
         int from = HEADER_BYTES;
         Optional<Enhanced> enhanced = Optional.empty();
         int revision = octets[KEY_BYTES + 1] & 0xff;
-        // In revision 1 the bit is reserved, and means nothing.
+        // In revision 1 the bit is reserved, and means nothing, as others do (RFC 5044-7.1.1-4).
         if ((flags & ENHANCED) != 0 && revision >= ENHANCED_REVISION) {
             if (dataLength < Enhanced.BYTES) {
                 return new Decoded.Malformed("its enhanced data is missing");

@@ -22,7 +22,8 @@ public final class MpaNegotiation {
     /**
      * What one side wants.
      *
-     * @param crc whether it asks for CRCs; if either side does, both send them
+     * @param crc whether it asks for CRCs; if either side does, both send them (RFC 5044-7.1.1-2,
+     *     5044-4.4-2)
      * @param inboundReads RDMA Reads that it takes at a time
      * @param outboundReads RDMA Reads that it makes at a time
      */
@@ -71,7 +72,9 @@ public final class MpaNegotiation {
         record Violation(String why) implements Conclusion {}
     }
 
-    /** The request of an initiator. */
+    /**
+     * The request of an initiator; it rejects nothing (RFC 5044-7.1.1-3) and asks for no markers.
+     */
     public static MpaFrame request(Wanted wanted, byte[] privateData) {
         return new MpaFrame(
                 false,
@@ -88,10 +91,12 @@ public final class MpaNegotiation {
         if (request.isReply() || request.rejected()) {
             return Optional.of(new Objection.Drop("it sent an MPA reply in place of a request"));
         }
+        // RFC 5044-7.1.1-5.
         if (request.revision() < 1 || request.revision() > REVISION) {
             return Optional.of(
                     new Objection.Drop("it asks for MPA revision " + request.revision()));
         }
+        // RFC 5044-4.3-1 asks for more than that.
         if (request.markers()) {
             return Optional.of(new Objection.Refuse(refusal(request, new byte[0])));
         }
@@ -106,12 +111,14 @@ public final class MpaNegotiation {
     public static Accepted accept(MpaFrame request, Wanted wanted, byte[] privateData) {
         boolean crc = request.crc() || wanted.crc();
         if (request.enhanced().isEmpty()) {
-            // Revision 1 says nothing of depths; the upper layers are taken to know.
+            // Revision 1 says nothing of depths; the upper layers are taken to know (RFC 6581-6-3).
             var agreed =
                     new Agreed(crc, wanted.inboundReads(), wanted.outboundReads(), FirstFrame.NONE);
             return new Accepted(reply(request, crc, Optional.empty(), privateData), agreed);
         }
         var asked = request.enhanced().get();
+        // RFC 6581-9.1-1, 6581-9.1-3; and of the first frames that it offers one (RFC 6581-9.2-1),
+        // or no flag at all (RFC 6581-9.2-3).
         int outbound = Math.min(wanted.outboundReads(), asked.inboundReads());
         var first = firstFrame(asked);
         var enhanced =
@@ -122,6 +129,7 @@ public final class MpaNegotiation {
                         first == FirstFrame.EMPTY_READ,
                         wanted.inboundReads(),
                         outbound);
+        // RFC 6581-6-4.
         return new Accepted(
                 reply(request, crc, Optional.of(enhanced), privateData),
                 new Agreed(crc, wanted.inboundReads(), outbound, first));
@@ -163,6 +171,7 @@ public final class MpaNegotiation {
         if (!reply.isReply()) {
             return new Conclusion.Violation("it sent an MPA request in place of a reply");
         }
+        // RFC 5044-7.1.2-5.
         if (reply.rejected()) {
             return new Conclusion.Rejected(reply.privateData());
         }
@@ -174,6 +183,7 @@ public final class MpaNegotiation {
         }
         int inbound = wanted.inboundReads();
         int outbound = wanted.outboundReads();
+        // RFC 6581-9.1-2; without it the responder is one of revision 1 (RFC 6581-9.3-1).
         if (reply.enhanced().isPresent()) {
             outbound = Math.min(outbound, reply.enhanced().get().inboundReads());
         }

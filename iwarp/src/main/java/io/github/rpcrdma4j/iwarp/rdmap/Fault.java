@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.iwarp.rdmap;
 
 /**
  * What a peer can do wrong, with the words of a Terminate message for it (RFC 5040, Section 4.8;
- * RFC 5041, Section 7.2; RFC 5044, Section 8).
+ * RFC 5041-7.2-1; RFC 5044, Section 8).
  */
 public enum Fault {
     READ_INVALID_STAG(0, 1, 0x00, "it read with an unknown handle"),

@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.iwarp.rdmap;
 import java.nio.ByteBuffer;
 
 /**
- * The message of an RDMA Read Request (RFC 5040, Section 4.4).
+ * The message of an RDMA Read Request (RFC 5040-4.4-1).
  *
  * <pre>
  *   sink STag(32) | sink TO(64) | size(32) | source STag(32) | source TO(64)

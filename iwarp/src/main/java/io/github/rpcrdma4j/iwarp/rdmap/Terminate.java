@@ -4,7 +4,7 @@ import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
 import java.nio.ByteBuffer;
 
 /**
- * The message with which one side says why it ends the connection (RFC 5040, Section 4.8).
+ * The message with which one side says why it ends the connection (RFC 5040-4.8-1).
  *
  * <pre>
  *   layer(4) type(4) | code(8) | M D R reserved(13)     then, as M, D and R say:
@@ -31,7 +31,7 @@ public record Terminate(int layer, int type, int code) {
     private static final int READ_FLAG = 0x20;
 
     /**
-     * The segment that a message is about.
+     * The segment that a message is about, whose headers go back with it (RFC 5040-4.8-2).
      *
      * @param length of the whole segment, in octets
      * @param read the message that it bears, if that is a Read Request which was read; otherwise

@@ -72,6 +72,8 @@ final class FrameBatch {
         boolean readRequest = element.kind() == SendElement.Kind.READ_REQUEST;
         int headerBytes = element.isTagged() ? DdpSegment.TAGGED_BYTES : DdpSegment.UNTAGGED_BYTES;
         int payload = readRequest ? ReadRequest.BYTES : payload(element, ulpduMax - headerBytes);
+        // A Read Request is never cut (RFC 5040-5.2.1-1); of others the last frame alone says that
+        // it is the last (RFC 5041-5.2-1).
         boolean last = readRequest || payload == element.left();
         int start = copied.position();
         copied.putShort((short) (headerBytes + payload));

@@ -11,8 +11,8 @@ import java.nio.channels.ScatteringByteChannel;
 import java.util.zip.CRC32C;
 
 /**
- * The receiving half of a connection: the stream is cut into frames, and their payload goes where
- * {@link Placement} says.
+ * The receiving half of a connection: the stream is cut into frames, wherever TCP has cut it (RFC
+ * 5044-5.2-1), and their payload goes where {@link Placement} says.
  *
  * <p>While a frame's payload is expected the socket is read straight into its place, and with the
  * same system call what follows it into a small staging buffer. Between messages the staging buffer
@@ -162,6 +162,7 @@ final class Inbound {
         int length = staging.getShort(start) & 0xffff;
         int headerBytes =
                 DdpSegment.headerBytes(staging.getShort(start + Fpdu.LENGTH_BYTES) & 0xffff);
+        // RFC 5044-8-1.
         if (length < headerBytes) {
             return new Outcome.Broken(Fault.FRAMING, null);
         }
@@ -216,10 +217,13 @@ final class Inbound {
             return null;
         }
         int start = staging.position();
+        // RFC 5044-4.1-3.
         checksum(staging, start, start + padding);
         staging.position(start + padding);
         int sent = staging.order(ByteOrder.LITTLE_ENDIAN).getInt();
         staging.order(ByteOrder.BIG_ENDIAN);
+        // The octets are placed, but nothing comes of them (RFC 5044-4.4-3), and of nothing that
+        // follows (RFC 5044-8-2).
         if (crcs && sent != (int) crc.getValue()) {
             return new Outcome.Broken(Fault.CRC, null);
         }

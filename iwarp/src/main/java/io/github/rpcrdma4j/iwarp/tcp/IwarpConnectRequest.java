@@ -29,6 +29,7 @@ final class IwarpConnectRequest implements ConnectRequest {
         return peer;
     }
 
+    /** RFC 5044-7.1.4-1. */
     @Override
     public byte[] privateData() {
         return frame.privateData().clone();

@@ -184,6 +184,7 @@ final class IwarpListener implements Listener {
     }
 
     private void take(SocketChannel channel, MpaFrame frame) throws IOException {
+        // RFC 5044-7.1.2-3.
         var objection = MpaNegotiation.objection(frame).orElse(null);
         switch (objection) {
             case null ->
@@ -197,6 +198,7 @@ final class IwarpListener implements Listener {
         }
     }
 
+    /** RFC 5044-7.1.2-6. */
     private void dropLate() {
         long now = System.nanoTime();
         for (var key : selector.keys()) {

@@ -263,6 +263,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
                 case Outcome.Closed(var orderly) ->
                         end(orderly ? null : "the peer closed the connection in mid-message");
                 case Outcome.Broken(var fault, var offender) -> {
+                    // RFC 5041-6.2-1, 5040-7.1-1.
                     terminate(fault, offender);
                     end("the peer broke the protocol: " + fault.words());
                 }
@@ -341,8 +342,8 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     }
 
     /**
-     * Gives what is owed to the peer a short time to leave. No lock is held between the attempts,
-     * so that other connections of the completion queue go on.
+     * Gives what is owed to the peer a short time to leave (RFC 5040-6.2-2). No lock is held
+     * between the attempts, so that other connections of the completion queue go on.
      */
     @Override
     public void close() {
@@ -464,6 +465,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
         }
     }
 
+    /** The words of the peer become the failure of the queue pair (RFC 5040-5.4-2). */
     @Override
     public void terminated(Terminate terminate) {
         endOldestRead(

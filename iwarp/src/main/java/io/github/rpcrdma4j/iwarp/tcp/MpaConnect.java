@@ -89,7 +89,9 @@ final class MpaConnect {
 
     private Connected exchange(byte[] request, MpaNegotiation.Wanted wanted)
             throws IOException, InterruptedException {
-        // In one piece: peers exist that read it in two and expect nothing in between.
+        // First of all, and with nothing behind it before the reply (RFC 5044-7.1.2-1,
+        // 5044-7.1.2-2). In one piece: peers exist that read it in two and expect nothing in
+        // between.
         var out = ByteBuffer.wrap(request);
         while (out.hasRemaining()) {
             if (write(out) == 0) {
@@ -127,7 +129,8 @@ final class MpaConnect {
     private MpaFrame receive() throws IOException, InterruptedException {
         byte[] octets = new byte[MpaFrame.HEADER_BYTES + MpaFrame.DATA_MAX];
         int count = 0;
-        // Never past the end of the reply: what follows it belongs to the connection.
+        // Never past the end of the reply: what follows it belongs to the connection (RFC
+        // 5044-7.1.2-7).
         int wanted = MpaFrame.HEADER_BYTES;
         while (true) {
             await(SelectionKey.OP_READ);
@@ -162,6 +165,7 @@ final class MpaConnect {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
+        // RFC 5044-7.1.2-6.
         boolean ready = !selector.selectedKeys().isEmpty();
         selector.selectedKeys().clear();
         key.cancel();

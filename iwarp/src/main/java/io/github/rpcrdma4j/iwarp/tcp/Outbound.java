@@ -28,10 +28,10 @@ final class Outbound {
     /** Told of every end, in the order in which the work was posted. */
     private final BiConsumer<SendElement, Completion.Status> completed;
 
-    /** Posted work that is not all cut into frames. */
+    /** Posted work that is not all cut into frames, in order (RFC 5041-5.3-1). */
     private final ArrayDeque<SendElement> unsent = new ArrayDeque<>();
 
-    /** Read Responses that are owed and not all cut into frames. */
+    /** Read Responses that are owed and not all cut into frames, in order (RFC 5040-5.2.2-1). */
     private final ArrayDeque<SendElement> responses = new ArrayDeque<>();
 
     /** Posted work that has not completed, in the order in which it was posted. */
@@ -43,11 +43,13 @@ final class Outbound {
     /** The message that is being cut; it must end before another of its class starts. */
     private SendElement cutting;
 
+    /** RFC 5041-4.3-2. */
     private int sendSequence = 1;
+
     private int readSequence = 1;
     private int responsesOwed;
 
-    /** The passive side sends nothing before the first frame has come (RFC 5044, Section 7.1). */
+    /** The passive side sends nothing before the first frame has come (RFC 5044-7.1.2-4). */
     private boolean held;
 
     Outbound(
@@ -97,7 +99,8 @@ final class Outbound {
      * @return false if it has more of them outstanding than was agreed on
      */
     boolean respond(SendElement response) {
-        // Peers round the depth up to a power of two, as this side's options already are.
+        // Peers round the depth up to a power of two, as this side's options already are; beyond it
+        // they are at fault (RFC 5040-5.2.1-6).
         if (responsesOwed >= inboundReads) {
             return false;
         }
@@ -111,7 +114,7 @@ final class Outbound {
         return reads.peekFirst();
     }
 
-    /** All octets of the oldest Read are placed. */
+    /** All octets of the oldest Read are placed: now it completes (RFC 5040-5.5-4). */
     void readDone() {
         reads.removeFirst().end(Completion.Status.SUCCESS);
         completeInOrder();
@@ -149,6 +152,7 @@ final class Outbound {
         completeInOrder();
     }
 
+    /** RFC 5040-5.5-3. */
     private void completeInOrder() {
         while (!posted.isEmpty() && posted.getFirst().status() != null) {
             var element = posted.removeFirst();
@@ -181,6 +185,8 @@ final class Outbound {
             return responses.removeFirst();
         }
         var element = unsent.peekFirst();
+        // What is beyond the agreed depth waits here (RFC 5040-5.2.1-5, 5666-3.3-8,
+        // 8166-3.3.1-10).
         if (element == null
                 || (element.kind() == SendElement.Kind.READ_REQUEST
                         && reads.size() >= outboundReads)) {
@@ -210,7 +216,8 @@ final class Outbound {
     }
 
     /**
-     * Says why the connection ends, if the stream is between two frames and the socket takes it.
+     * Says why the connection ends, if the stream is between two frames and the socket takes it
+     * (RFC 5040-7.2-1). Nothing follows (RFC 5040-5.4-1).
      */
     void terminate(Terminate terminate, Terminate.Offender offender) {
         if (batch.isPending()) {
@@ -236,7 +243,7 @@ final class Outbound {
         }
     }
 
-    /** Ends all posted work, in order; what has a status of its own keeps it. */
+    /** Ends all posted work, in order; what has a status of its own keeps it (RFC 5040-6.2-1). */
     void endAll(Completion.Status status) {
         for (var element : List.copyOf(posted)) {
             element.end(status);

@@ -14,7 +14,8 @@ import java.nio.ByteBuffer;
 
 /**
  * Where the payload of each segment belongs, and what follows when it is there: the rules of RFC
- * 5041, Section 5 and RFC 5040, Section 5.
+ * 5041, Section 5 and RFC 5040, Section 5. All checks come before the first octet is placed (RFC
+ * 5041-7.1-11).
  *
  * <p>Guarded by the receive lock of its queue pair.
  */
@@ -56,7 +57,10 @@ final class Placement {
     private final ReceiveQueue receives;
     private final Effects effects;
 
-    /** An empty Send as the very first frame is the peer's way to say that it is ready. */
+    /**
+     * An empty Send as the very first frame is the peer's way to say that it is ready (RFC
+     * 6581-9.2-2).
+     */
     private boolean ignoresFirstSend;
 
     /** Read Requests and Terminate messages. */
@@ -130,6 +134,7 @@ final class Placement {
     }
 
     private Fault begin(Tagged header, int payload) {
+        // RFC 5041-7.1-5, 5040-4.1-2, 5040-4.1-5.
         if (header.ddpVersion() != 1) {
             return Fault.TAGGED_VERSION;
         }
@@ -145,9 +150,10 @@ final class Placement {
 
     private Fault write(Tagged header, int payload) {
         if (payload == 0) {
-            // No octets, no access: the handle need not exist (RFC 5040, Section 5.1).
+            // No octets, no access: the handle need not exist (RFC 5041-5.1.1-1).
             return null;
         }
+        // RFC 5040-5.1-1, 5041-7.1-1, 5041-7.1-2, 5041-7.1-3, 5041-7.1-4.
         var target = domain.find(header.stag());
         if (target == null) {
             return Fault.WRITE_INVALID_STAG;
@@ -164,6 +170,7 @@ final class Placement {
     }
 
     private Fault readResponse(Tagged header, int payload) {
+        // RFC 5040-5.2.2-2.
         var oldest = effects.oldestRead();
         if (oldest == null) {
             return Fault.UNEXPECTED_OPCODE;
@@ -237,6 +244,7 @@ final class Placement {
     }
 
     private Fault send(Untagged header, int payload) {
+        // RFC 5041-7.1-6, 5041-7.1-8, 5041-7.1-9.
         if (header.queue() != DdpSegment.QUEUE_SEND) {
             return Fault.INVALID_QUEUE;
         }
@@ -250,12 +258,14 @@ final class Placement {
             return null;
         }
         ignoresFirstSend = false;
+        // One receive for each message, in order (RFC 5041-5.1.2-1, 5040-5.3-1, 5041-7.1-7).
         if (receive == null) {
             receive = receives.take();
         }
         if (receive == null) {
             return Fault.NO_BUFFER;
         }
+        // RFC 5041-7.1-10.
         if (received + payload > receive.buffer().byteSize()) {
             effects.receiveTooShort(takeUnfinished());
             return Fault.MESSAGE_TOO_LONG;
@@ -266,7 +276,9 @@ final class Placement {
     }
 
     /**
-     * All payload of the segment is in its place, and its CRC is right.
+     * All payload of the segment is in its place, and its CRC is right; with the last segment the
+     * message is delivered (RFC 5041-5.4-1, 5040-5.5-1, 5040-5.5-2), but for an RDMA Write, of
+     * which nobody is told (RFC 5041-5.4-2).
      *
      * @return how the connection ended; null if it did not
      */
@@ -298,6 +310,7 @@ final class Placement {
             ignoresFirstSend = false;
             return null;
         }
+        // First the handle, then the message (RFC 5040-5.3-2, 5040-5.3-3).
         if (header.invalidates()) {
             var named = domain.find(header.invalidate());
             if (named != null) {
@@ -316,6 +329,7 @@ final class Placement {
         readSequence++;
         var request = ReadRequest.decode(control.flip());
         SoftwareRegion source = null;
+        // RFC 5040-5.2.1-2, 5040-5.2.1-4.
         if (request.size() != 0) {
             source = domain.find(request.sourceStag());
             if (source == null) {

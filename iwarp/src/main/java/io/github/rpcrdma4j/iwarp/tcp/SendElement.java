@@ -163,6 +163,7 @@ final class SendElement {
                             DdpSegment.QUEUE_READ_REQUEST,
                             sequence,
                             0);
+            // RFC 5040-5.1-2.
             case WRITE ->
                     new DdpSegment.Tagged(
                             DdpSegment.control(true, last, DdpSegment.WRITE), stag, offset + done);

@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.iwarp.ddp.DdpSegment.Untagged;
 import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The octets are those of Linux 6.12 with the siw driver. */
@@ -29,6 +30,8 @@ class DdpSegmentTest {
     }
 
     @Test
+    @Tag("5041-4.2-1")
+    @Tag("5041-4.3-1")
     void codesEveryHeaderThatLinuxSends() {
         bothWays("c140 00000100 0000000000001000", new Tagged(0xc140, 0x100, 0x1000));
         bothWays("c142 00000001 fedcba9876543210", new Tagged(0xc142, 1, 0xfedcba9876543210L));
@@ -41,6 +44,8 @@ class DdpSegmentTest {
     }
 
     @Test
+    @Tag("5041-4.1-1")
+    @Tag("5040-4.1-1")
     void buildsTheControlFieldsThatLinuxSends() {
         assertEquals(0xc140, DdpSegment.control(true, true, DdpSegment.WRITE));
         assertEquals(0x8142, DdpSegment.control(true, false, DdpSegment.READ_RESPONSE));
@@ -72,6 +77,7 @@ class DdpSegmentTest {
     }
 
     @Test
+    @Tag("5040-4.4-1")
     void codesAReadRequest() {
         var hex = "00000b00 00000000a0000000 00040000 0000c100 f1f2f3f400000000";
         var request = new ReadRequest(0xb00, 0xa000_0000L, 0x40000, 0xc100, 0xf1f2f3f400000000L);

@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class MpaFrameTest {
@@ -68,6 +69,8 @@ class MpaFrameTest {
 
     /** Requests and replies that were seen on the wire between Linux and others. */
     @Test
+    @Tag("6581-6-1")
+    @Tag("6581-6-2")
     void keepsEveryFieldOfTheFramesSeen() {
         var seen =
                 List.of(
@@ -103,6 +106,7 @@ class MpaFrameTest {
     }
 
     @Test
+    @Tag("5044-7.1.1-1")
     void seesAtTheFirstOctetThatItIsNotMpa() {
         for (var greeting : List.of("SSH-2.0-OpenSSH_9.2", "HTTP/1.1 400 Bad Request", "\0\0\0")) {
             byte[] octets = greeting.getBytes(StandardCharsets.US_ASCII);
@@ -132,6 +136,7 @@ class MpaFrameTest {
     }
 
     @Test
+    @Tag("5044-7.1.2-7")
     void takesNoMoreThanItsOwnOctets() {
         byte[] longer = Arrays.copyOf(LINUX_REQUEST, LINUX_REQUEST.length + 7);
         var whole = assertInstanceOf(Decoded.Whole.class, MpaFrame.decode(longer, longer.length));
@@ -139,6 +144,8 @@ class MpaFrameTest {
     }
 
     @Test
+    @Tag("5044-7.1.1-6")
+    @Tag("6581-6-1")
     void bearsPrivateDataUpToItsLimit() {
         for (int length : new int[] {0, 1, 507, 508}) {
             var frame =
@@ -169,6 +176,7 @@ class MpaFrameTest {
     }
 
     @Test
+    @Tag("6581-6-1")
     void refusesEnhancedDataThatIsNotThere() {
         byte[] octets = wire("MPA ID Req Frame", "1002 0003 000000");
         assertInstanceOf(Decoded.Malformed.class, MpaFrame.decode(octets, octets.length));
@@ -182,6 +190,7 @@ class MpaFrameTest {
     }
 
     @Test
+    @Tag("6581-6-2")
     void namesDepthsOfFourteenBits() {
         assertEquals(0x3fff, Enhanced.ofDepths(0x3fff, 0).inboundReads());
         assertThrows(IllegalArgumentException.class, () -> Enhanced.ofDepths(0x4000, 0));

@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation.Objection;
 import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation.Wanted;
 import java.util.HexFormat;
 import java.util.StringJoiner;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Each table is the whole behaviour of one step: what comes, and what follows. */
@@ -44,6 +45,12 @@ class MpaNegotiationTest {
 
     /** Rows: flags and revision, length, A B IRD, C D ORD. The responder wants IRD 8, ORD 16. */
     @Test
+    @Tag("6581-6-3")
+    @Tag("6581-6-4")
+    @Tag("6581-9.1-1")
+    @Tag("6581-9.1-3")
+    @Tag("6581-9.2-1")
+    @Tag("6581-9.2-3")
     void answersEveryKindOfRequest() {
         var table = new StringJoiner("\n");
         for (var request :
@@ -83,6 +90,8 @@ class MpaNegotiationTest {
     }
 
     @Test
+    @Tag("5044-7.1.1-2")
+    @Tag("5044-4.4-2")
     void usesCrcsIfEitherSideAsks() {
         for (boolean here : new boolean[] {false, true}) {
             for (boolean there : new boolean[] {false, true}) {
@@ -111,6 +120,8 @@ class MpaNegotiationTest {
     }
 
     @Test
+    @Tag("5044-7.1.1-5")
+    @Tag("5044-7.1.2-3")
     void objectsToWhatItCannotServe() {
         assertEquals("none", object(frame("Req", "1002000400800000")));
         assertEquals("none", object(frame("Req", "00010000")));
@@ -133,6 +144,9 @@ class MpaNegotiationTest {
     }
 
     @Test
+    @Tag("5044-7.1.1-5")
+    @Tag("6581-9.1-2")
+    @Tag("6581-9.3-1")
     void concludesFromEveryKindOfReply() {
         assertEquals("in 8 out 16", conclude("Rep", "1002000400800008"));
         assertEquals("in 8 out 4", conclude("Rep", "1002000400040008"));

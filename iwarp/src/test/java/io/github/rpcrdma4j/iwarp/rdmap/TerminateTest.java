@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
 import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.HexFormat;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class TerminateTest {
@@ -32,6 +33,8 @@ class TerminateTest {
     }
 
     @Test
+    @Tag("5040-4.8-1")
+    @Tag("5041-7.2-1")
     void saysEveryFaultInTheLayoutOfTheRfc() {
         var seen = new HashSet<Terminate>();
         for (var fault : Fault.values()) {
@@ -56,6 +59,7 @@ class TerminateTest {
 
     /** Laid out by hand after RFC 5040, Section 4.8. */
     @Test
+    @Tag("5040-4.8-2")
     void returnsTheHeadersOfTheSegmentThatItIsAbout() {
         assertEquals(
                 "1100c000" + "0012" + "c140" + "00000007" + "0000000000000008",

@@ -32,6 +32,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A listener and its queue pairs against clients that are old, odd, broken or hostile. */
@@ -126,6 +127,7 @@ class HostileClientTest {
     }
 
     @Test
+    @Tag("6581-9.2-2")
     void takesAnEmptyWriteAsTheFirstFrame() throws Exception {
         peerToPeer(
                 "1002000480108010",
@@ -134,6 +136,7 @@ class HostileClientTest {
     }
 
     @Test
+    @Tag("6581-9.2-2")
     void takesAnEmptyReadAsTheFirstFrame() throws Exception {
         peerToPeer(
                 "1002000480104010",
@@ -142,11 +145,13 @@ class HostileClientTest {
     }
 
     @Test
+    @Tag("6581-9.2-2")
     void takesAnEmptySendAsTheFirstFrame() throws Exception {
         peerToPeer("10020004c0100010", "10020004c0040004", new Frames(false).send(NOTHING));
     }
 
     @Test
+    @Tag("6581-6-3")
     void servesAPeerOfRevisionOne() throws Exception {
         peerToPeer("00010000", "00010000", new Frames(false));
     }
@@ -157,6 +162,7 @@ class HostileClientTest {
     }
 
     @Test
+    @Tag("5044-7.1.2-4")
     void holdsItsFirstFrameUntilThePeerHasSentOne() throws Exception {
         try (var peer = connected(PLAIN)) {
             peer.hearSetUp();
@@ -171,6 +177,7 @@ class HostileClientTest {
     }
 
     @Test
+    @Tag("5044-7.1.2-7")
     void takesFramesThatCameWithTheRequest() throws Exception {
         try (var peer = client()) {
             byte[] request = RawPeer.setUp("Req", PLAIN);
@@ -185,6 +192,10 @@ class HostileClientTest {
     }
 
     @Test
+    @Tag("5044-7.1.1-1")
+    @Tag("5044-7.1.1-6")
+    @Tag("5044-7.1.2-3")
+    @Tag("5044-7.1.2-6")
     void neverHandsOutWhatIsNoRequest() throws Exception {
         var strangers = new ArrayList<RawPeer>();
         for (byte[] greeting :
@@ -281,6 +292,9 @@ class HostileClientTest {
     }
 
     @Test
+    @Tag("5040-7.2-1")
+    @Tag("5040-5.4-1")
+    @Tag("5041-6.2-1")
     void tellsAPeerThatWroteToAnUnknownHandle() throws Exception {
         terminates(
                 "it wrote with an unknown handle",
@@ -290,6 +304,7 @@ class HostileClientTest {
     }
 
     @Test
+    @Tag("5040-7.1-1")
     void tellsAPeerThatSentTooMuch() throws Exception {
         terminates(
                 "it sent a message longer than the receive posted for it",
@@ -299,6 +314,7 @@ class HostileClientTest {
     }
 
     @Test
+    @Tag("5040-5.2.1-6")
     void tellsAPeerThatReadTooMuchAtOnce() throws Exception {
         var region =
                 domain.register(Arena.ofAuto().allocate(64 << 20), EnumSet.of(Access.REMOTE_READ));
@@ -318,6 +334,7 @@ class HostileClientTest {
 
     /** The layout of the Linux driver: halves of the first octet swapped. */
     @Test
+    @Tag("5040-5.4-2")
     void understandsTheTerminateOfLinux() throws Exception {
         var region = domain.register(Arena.ofAuto().allocate(64), EnumSet.of(Access.LOCAL_WRITE));
         try (var peer = connected(PLAIN)) {

@@ -32,6 +32,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Connecting to servers that are old, odd, broken, hostile, or something else altogether. */
@@ -102,6 +103,7 @@ class HostileServerTest {
     }
 
     @Test
+    @Tag("5044-7.1.1-1")
     void knowsAServerThatIsNotIwarp() {
         for (var greeting : List.of("SSH-2.0-OpenSSH\r\n", "HTTP/1.1 400 Bad Request\r\n", "\0")) {
             violates(
@@ -137,6 +139,8 @@ class HostileServerTest {
     }
 
     @Test
+    @Tag("5044-8-1")
+    @Tag("5044-7.1.1-6")
     void refusesRepliesThatBreakTheRules() {
         violates("it demands markers, which are not offered", saying(reply("9002000400000000")));
         violates("it answered with MPA revision 3", saying(reply("1003000400000000")));
@@ -150,6 +154,7 @@ class HostileServerTest {
     }
 
     @Test
+    @Tag("5044-7.1.2-6")
     void givesUpOnASilentServerInTime() {
         serve(saying(NOTHING));
         assertThrows(RdmaException.TimedOut.class, () -> connect(SHORT));
@@ -158,6 +163,7 @@ class HostileServerTest {
     }
 
     @Test
+    @Tag("5044-7.1.2-5")
     void saysWhyItWasRejected() {
         serve(saying(reply("30020006000000000907")));
         var rejected = assertThrows(RdmaException.Rejected.class, () -> connect(LONG));
@@ -165,6 +171,9 @@ class HostileServerTest {
     }
 
     @Test
+    @Tag("5044-7.1.2-1")
+    @Tag("5044-7.1.1-3")
+    @Tag("5044-4.3-2")
     void asksForItsDepthsWithoutCrcOrPeerToPeer() throws Exception {
         var asked = new ArrayList<String>();
         serve(
@@ -178,6 +187,7 @@ class HostileServerTest {
     }
 
     @Test
+    @Tag("5044-7.1.2-7")
     void takesFramesThatCameWithTheReply() throws Exception {
         queuePair.postReceive(1, Arena.ofAuto().allocate(10));
         byte[] frames = new Frames(true).send(Frames.pattern(9, 9)).bytes();

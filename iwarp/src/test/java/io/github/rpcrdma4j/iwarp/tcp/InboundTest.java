@@ -24,6 +24,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
 import java.util.function.IntSupplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -206,6 +207,9 @@ class InboundTest {
     }
 
     @Test
+    @Tag("5041-5.4-1")
+    @Tag("5041-5.4-2")
+    @Tag("5044-4.1-4")
     void takesEveryKindOfFrame() throws Exception {
         takesEverything(true, whole());
         takesEverything(false, whole());
@@ -215,6 +219,7 @@ class InboundTest {
      * Goal: where TCP cuts the stream makes no difference. Method: every place, then each octet.
      */
     @Test
+    @Tag("5044-5.2-1")
     void takesAStreamCutAnywhere() throws Exception {
         int length = everything(new Receiver(true), true, new ArrayList<>()).length;
         for (int at = 1; at < length; at++) {
@@ -235,6 +240,7 @@ class InboundTest {
     }
 
     @Test
+    @Tag("5044-7.2-1")
     void tellsAnOrderlyEndFromACutFrame() throws Exception {
         var ends = new ArrayList<Integer>();
         byte[] stream = everything(new Receiver(true), true, ends);
@@ -252,6 +258,8 @@ class InboundTest {
      * changed; no message may complete from the frame in which it lies.
      */
     @Test
+    @Tag("5044-4.4-3")
+    @Tag("5044-8-2")
     void takesNoFrameWithAWrongOctet() throws Exception {
         var ends = new ArrayList<Integer>();
         byte[] stream = everything(new Receiver(true), true, ends);
@@ -306,6 +314,16 @@ class InboundTest {
     private static final byte[] REQUEST = new byte[ReadRequest.BYTES];
 
     @Test
+    @Tag("5041-7.1-5")
+    @Tag("5041-7.1-6")
+    @Tag("5041-7.1-7")
+    @Tag("5041-7.1-8")
+    @Tag("5041-7.1-9")
+    @Tag("5041-7.1-10")
+    @Tag("5040-4.1-2")
+    @Tag("5040-4.1-3")
+    @Tag("5040-4.1-5")
+    @Tag("5040-5.3-3")
     void namesTheFaultOfEveryWrongUntaggedFrame() throws Exception {
         breaks(Fault.UNTAGGED_VERSION, (_, out) -> out.add(untagged(0x4043, 0, 1, 0), FOUR));
         breaks(Fault.RDMAP_VERSION, (_, out) -> out.add(untagged(0x4103, 0, 1, 0), FOUR));
@@ -341,6 +359,11 @@ class InboundTest {
     }
 
     @Test
+    @Tag("5041-7.1-1")
+    @Tag("5041-7.1-3")
+    @Tag("5041-7.1-4")
+    @Tag("5041-7.1-5")
+    @Tag("5040-5.1-1")
     void namesTheFaultOfEveryWrongWrite() throws Exception {
         breaks(
                 Fault.TAGGED_VERSION,
@@ -368,6 +391,8 @@ class InboundTest {
     }
 
     @Test
+    @Tag("5040-5.2.1-2")
+    @Tag("5040-5.2.2-2")
     void namesTheFaultOfEveryWrongRead() throws Exception {
         breaks(
                 Fault.READ_INVALID_STAG,

@@ -23,6 +23,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What each side learns when a connection ends while much is on its way. */
@@ -97,6 +98,7 @@ class LastWordsTest {
     }
 
     @Test
+    @Tag("5040-5.4-2")
     void reachASideThatIsStillWriting() throws Exception {
         var memory = List.of(Arena.ofAuto().allocate(LENGTH));
         for (int i = 0; i < COUNT; i++) {
@@ -111,6 +113,7 @@ class LastWordsTest {
     }
 
     @Test
+    @Tag("5040-5.4-2")
     void nameTheReadThatWasRefused() throws Exception {
         var source = server.region(SHORT);
         var sink = client.region(SHORT);

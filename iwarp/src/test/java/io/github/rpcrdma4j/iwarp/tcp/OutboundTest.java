@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.Random;
 import java.util.function.IntSupplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The sending half without a socket: what work becomes on the wire, however much that takes. */
@@ -179,6 +180,15 @@ class OutboundTest {
     }
 
     @Test
+    @Tag("5041-4.3-2")
+    @Tag("5041-5.2-1")
+    @Tag("5041-5.3-1")
+    @Tag("5040-4.1-4")
+    @Tag("5040-5.1-2")
+    @Tag("5040-5.2.1-1")
+    @Tag("5044-4.1-2")
+    @Tag("5044-4.3-2")
+    @Tag("5044-4.4-1")
     void cutsWorkIntoFrames() throws Exception {
         cutsWork(true, () -> Integer.MAX_VALUE);
         cutsWork(false, () -> Integer.MAX_VALUE);
@@ -197,6 +207,8 @@ class OutboundTest {
     }
 
     @Test
+    @Tag("5040-5.2.1-5")
+    @Tag("5666-3.3-8")
     void makesNoMoreReadsThanWereAgreedOn() throws Exception {
         var wire = new Wire(() -> Integer.MAX_VALUE);
         var outbound = outbound(wire, false, 4, 2, false);
@@ -215,6 +227,8 @@ class OutboundTest {
     }
 
     @Test
+    @Tag("5040-5.2.1-6")
+    @Tag("5040-5.2.2-1")
     void takesNoMoreReadsThanWereAgreedOnAndAnswersThemFirst() throws Exception {
         var wire = new Wire(() -> Integer.MAX_VALUE);
         var outbound = outbound(wire, true, 2, 2, false);
@@ -238,6 +252,7 @@ class OutboundTest {
     }
 
     @Test
+    @Tag("5044-7.1.2-4")
     void holdsEverythingBackUntilThePeerWasHeardOf() throws Exception {
         var wire = new Wire(() -> Integer.MAX_VALUE);
         var outbound = outbound(wire, false, 2, 2, true);
@@ -262,6 +277,8 @@ class OutboundTest {
     }
 
     @Test
+    @Tag("5040-7.2-1")
+    @Tag("5040-5.4-1")
     void terminatesOnlyBetweenFrames() throws Exception {
         var room = new int[] {10};
         var wire = new Wire(() -> room[0]);
@@ -282,6 +299,7 @@ class OutboundTest {
     }
 
     @Test
+    @Tag("5040-5.5-3")
     void endsAllWorkOnceAndInOrder() throws Exception {
         var wire = new Wire(() -> 30);
         var outbound = outbound(wire, true, 2, 1, false);
@@ -298,6 +316,7 @@ class OutboundTest {
     }
 
     @Test
+    @Tag("5040-8.1-1")
     void sendsNothingOfARegionThatWasInvalidated() {
         var wire = new Wire(() -> Integer.MAX_VALUE);
         var outbound = outbound(wire, true, 2, 2, false);
