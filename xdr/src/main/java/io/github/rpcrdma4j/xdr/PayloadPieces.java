@@ -8,8 +8,9 @@ import java.util.List;
 
 /**
  * An encoded message, the payload stream of RFC 8166, Section 3.2, as the pieces it lies in: the
- * encoded stream, and between its parts the bulk items that were not reduced, with their padding.
- * Nothing is copied until {@link #copyTo}; the pieces live as long as the memory they lie in.
+ * encoded stream, and between its parts the bulk items that were not reduced, with their padding
+ * (RFC 8166-3.5.3-6). What was reduced is gone with its padding (RFC 8166-3.4.4.4-2). Nothing is
+ * copied until {@link #copyTo}; the pieces live as long as the memory they lie in.
  */
 public final class PayloadPieces {
     private static final int PADDING_MAX = 3;

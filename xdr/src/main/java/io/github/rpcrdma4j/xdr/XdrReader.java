@@ -138,6 +138,7 @@ public final class XdrReader {
         if (placed == null) {
             return fixedOpaque(length);
         }
+        // Padding that nobody sent (RFC 5666-3.7-2).
         reduced += XdrWriter.roundUp(length);
         return placed;
     }

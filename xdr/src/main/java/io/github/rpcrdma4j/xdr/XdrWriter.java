@@ -42,7 +42,7 @@ public final class XdrWriter implements AutoCloseable {
         return (length + ALIGNMENT - 1) & -ALIGNMENT;
     }
 
-    /** Where the next item starts in the unreduced stream, in octets. */
+    /** Where the next item starts in the unreduced stream (RFC 8166-3.4.5-1), in octets. */
     public long position() {
         return at + reduced;
     }
@@ -97,8 +97,9 @@ public final class XdrWriter implements AutoCloseable {
     }
 
     /**
-     * Opaque data of a variable length that the transport may place directly. It is not copied: it
-     * must not change until the transport is done with it.
+     * Opaque data of a variable length that the transport may place directly: all but its count
+     * (RFC 8166-3.4.4.1-1). It is not copied: it must not change until the transport is done with
+     * it.
      */
     public XdrWriter bulk(MemorySegment data) {
         uint32(lengthWord(data));

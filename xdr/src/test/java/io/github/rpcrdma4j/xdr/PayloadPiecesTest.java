@@ -10,6 +10,7 @@ import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A message of two bulk items: a word, three octets, a word, none. */
@@ -33,6 +34,7 @@ class PayloadPiecesTest {
     }
 
     @Test
+    @Tag("8166-3.5.3-6")
     void putsBulkItemsAndTheirPaddingBack() {
         var pieces = PayloadPieces.of(message);
         assertEquals(message.position(), pieces.length());
@@ -41,6 +43,9 @@ class PayloadPiecesTest {
     }
 
     @Test
+    @Tag("8166-3.4.4.4-2")
+    @Tag("8166-3.4.4.1-1")
+    @Tag("5666-3.4-8")
     void leavesReducedItemsOutWithTheirPadding() {
         var items = message.bulkItems();
         var stream = message.reducedStream();

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class XdrReaderTest {
@@ -123,6 +124,7 @@ class XdrReaderTest {
      * the data and its padding are not there.
      */
     @Test
+    @Tag("5666-3.7-2")
     void countsPositionsOfTheUnreducedStream() throws Exception {
         var asked = new ArrayList<Long>();
         var placed = MemorySegment.ofArray(new byte[4093]);

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -110,6 +111,8 @@ class XdrWriterTest {
 
     /** Two items: 128 + 4093 + 3 octets of padding + 36 = 4260, with 164 octets in the stream. */
     @Test
+    @Tag("8166-3.4.5-1")
+    @Tag("5666-3.4-11")
     void countsThePositionsOfTwoItems() {
         try (var out = new XdrWriter(pool)) {
             out.fixedOpaque(new byte[124]).bulk(MemorySegment.ofArray(new byte[4093]));
@@ -123,6 +126,7 @@ class XdrWriterTest {
     }
 
     @Test
+    @Tag("8166-3.4.4.1-1")
     void keepsBulkItemsWhereTheyLie() {
         byte[] data = {1, 2, 3};
         try (var out = new XdrWriter(pool)) {
