@@ -15,9 +15,10 @@ import java.util.function.Consumer;
  *     change until the call returns. A transport may run it more than once.
  * @param resultsMax the most octets that the results can take, bulk results left out
  * @param resultTargets the caller's memory for the bulk results, in their order; each is as long as
- *     the largest result that might land there. Empty: bulk results come in the stream, and count
- *     in {@code resultsMax}. The content of all targets is undefined after the call, but for what
- *     the results say. Only native memory spares a copy.
+ *     the largest result that might land there (RFC 8166-3.4.6-1, 8166-4.3.2.1-2), and belongs to
+ *     the transport until the call returns (RFC 8166-4.4.1-2). Empty: bulk results come in the
+ *     stream, and count in {@code resultsMax}. The content of all targets is undefined after the
+ *     call, but for what the results say. Only native memory spares a copy.
  */
 public record RpcCall(
         int program,

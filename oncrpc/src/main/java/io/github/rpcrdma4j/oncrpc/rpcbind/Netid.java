@@ -4,7 +4,7 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.util.Optional;
 
-/** The names of the transports known here (RFC 5665, Section 5.1; RFC 8166, Section 9). */
+/** The names of the transports known here (RFC 5665, Section 5.1; RFC 8166-9-1, 5666-12-1). */
 public enum Netid {
     TCP("tcp"),
     TCP6("tcp6"),

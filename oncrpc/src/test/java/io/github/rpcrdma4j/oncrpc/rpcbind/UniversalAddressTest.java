@@ -8,6 +8,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class UniversalAddressTest {
@@ -73,6 +74,8 @@ class UniversalAddressTest {
     }
 
     @Test
+    @Tag("5666-12-1")
+    @Tag("8166-9-1")
     void namesTransports() {
         for (var netid : Netid.values()) {
             assertEquals(Optional.of(netid), Netid.of(netid.word()));
