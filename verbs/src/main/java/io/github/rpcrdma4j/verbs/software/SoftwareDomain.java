@@ -11,6 +11,9 @@ import java.util.random.RandomGenerator;
 /**
  * A protection domain as a table from handle to region. Looking up, registering and invalidating
  * cost the same for one region as for a hundred thousand.
+ *
+ * <p>A handle is found in its own domain and nowhere else (RFC 8166-8.1.1-1, 5666-11-3,
+ * 5041-8.2-1).
  */
 public final class SoftwareDomain implements ProtectionDomain {
     /** The most regions of one domain: a bound on what a leak can cost. */
@@ -45,6 +48,8 @@ public final class SoftwareDomain implements ProtectionDomain {
             throw new IllegalStateException("the protection domain is full");
         }
         while (true) {
+            // Nobody can guess a handle, or knows it from an earlier registration (RFC
+            // 8166-8.1.2-1).
             // The address leaves room for the region, so that no sum in it ever wraps.
             long address = random.nextLong() & Long.MAX_VALUE;
             var region = new SoftwareRegion(this, random.nextInt(), address, memory, access);
@@ -108,6 +113,7 @@ public final class SoftwareDomain implements ProtectionDomain {
                 if (read.sinkOffset() < 0 || read.sinkOffset() > read.sink().length() - length) {
                     throw new IllegalArgumentException("an RDMA Read exceeds its sink");
                 }
+                // RFC 5040-5.2.1-3.
                 if (!(read.sink() instanceof SoftwareRegion sink)
                         || !sink.belongsTo(this)
                         || !sink.allows(Access.LOCAL_WRITE)) {

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A region that a provider copies into and out of between {@link #enter} and {@link #exit}, so that
- * {@link #invalidate} can promise that nothing arrives after it.
+ * {@link #invalidate} can promise that nothing arrives after it (RFC 5040-8.1-1).
  */
 public final class SoftwareRegion implements MemoryRegion {
     private static final int INVALID = Integer.MIN_VALUE;
@@ -67,6 +67,7 @@ public final class SoftwareRegion implements MemoryRegion {
         return domain == candidate;
     }
 
+    /** Whether it was registered for that (RFC 5040-8.1-2). */
     public boolean allows(Access wanted) {
         return access.contains(wanted);
     }
