@@ -18,17 +18,20 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What no peer can do: reach memory that is not, or no longer, offered to it. */
 abstract class ProtectionRules extends TransferRules {
     @Test
+    @Tag("5041-7.1-1")
     void refusesAWriteWithAnUnknownHandle() throws Exception {
         var region = passive.register(End.memory(64), Access.REMOTE_WRITE);
         refusesWrite(End.pattern(8, 1), region.handle() ^ 0x5555, region.address());
     }
 
     @Test
+    @Tag("5041-7.1-3")
     void refusesAWriteOutOfBounds() throws Exception {
         var region = passive.register(End.memory(64), Access.REMOTE_WRITE);
         refusesWrite(End.pattern(8, 1), region.handle(), region.address() + 57);
@@ -41,18 +44,26 @@ abstract class ProtectionRules extends TransferRules {
     }
 
     @Test
+    @Tag("5041-7.1-4")
     void refusesAWriteThatWrapsAround() throws Exception {
         var region = passive.register(End.memory(64), Access.REMOTE_WRITE);
         refusesWrite(End.pattern(8, 1), region.handle(), -4);
     }
 
     @Test
+    @Tag("5040-5.1-1")
+    @Tag("5040-8.1-2")
     void refusesAWriteToWhatMayOnlyBeRead() throws Exception {
         var region = passive.register(End.memory(64), Access.REMOTE_READ);
         refusesWrite(End.pattern(8, 1), region.handle(), region.address());
     }
 
     @Test
+    @Tag("8166-8.1.1-1")
+    @Tag("5666-11-3")
+    @Tag("5041-7.1-2")
+    @Tag("5041-8.2-1")
+    @Tag("5040-8.1-2")
     void refusesAWriteToARegionOfAnotherDomain() throws Exception {
         try (var stranger = new End(provider, READS, READS)) {
             var region = stranger.register(End.memory(64), Access.REMOTE_WRITE);
@@ -62,6 +73,7 @@ abstract class ProtectionRules extends TransferRules {
     }
 
     @Test
+    @Tag("8166-8.1.2-1")
     void refusesAWriteWithTheHandleOfAnEarlierRegistration() throws Exception {
         var memory = End.memory(64);
         var earlier = passive.register(memory, Access.REMOTE_WRITE);
@@ -90,18 +102,22 @@ abstract class ProtectionRules extends TransferRules {
     }
 
     @Test
+    @Tag("5040-5.2.1-2")
     void refusesAReadWithAnUnknownHandle() throws Exception {
         var region = passive.register(End.memory(64), Access.REMOTE_READ);
         refusesRead(16, region.handle() ^ 0x5555, region.address());
     }
 
     @Test
+    @Tag("5040-5.2.1-2")
     void refusesAReadOutOfBounds() throws Exception {
         var region = passive.register(End.memory(64), Access.REMOTE_READ);
         refusesRead(16, region.handle(), region.address() + 49);
     }
 
     @Test
+    @Tag("5040-5.2.1-2")
+    @Tag("5040-8.1-2")
     void refusesAReadOfWhatMayOnlyBeWritten() throws Exception {
         var region = passive.register(End.memory(64), Access.REMOTE_WRITE);
         refusesRead(16, region.handle(), region.address());
@@ -132,6 +148,9 @@ abstract class ProtectionRules extends TransferRules {
     }
 
     @Test
+    @Tag("8166-8.1.1-1")
+    @Tag("5666-11-3")
+    @Tag("5041-8.2-1")
     void refusesAReadOfARegionOfAnotherDomain() throws Exception {
         try (var stranger = new End(provider, READS, READS)) {
             var region = stranger.register(End.pattern(64, 1), Access.REMOTE_READ);
@@ -150,6 +169,7 @@ abstract class ProtectionRules extends TransferRules {
     }
 
     @Test
+    @Tag("5040-5.2.1-3")
     void refusesAReadIntoWhatIsNotItsSink() throws Exception {
         var source = passive.register(End.pattern(64, 1), Access.REMOTE_READ);
         var readOnly = active.register(End.memory(64), Access.REMOTE_READ);
@@ -186,6 +206,7 @@ abstract class ProtectionRules extends TransferRules {
     }
 
     @Test
+    @Tag("5666-11-3")
     void closesADomainWithAllItsRegions() throws Exception {
         var region = passive.register(End.memory(64), Access.REMOTE_WRITE);
         connect();
@@ -226,6 +247,7 @@ abstract class ProtectionRules extends TransferRules {
     }
 
     @Test
+    @Tag("5666-2-1")
     void reachesTheLastOctetOfALargeRegion() throws Exception {
         try (var arena = Arena.ofShared()) {
             var region = passive.register(huge(arena), Access.REMOTE_WRITE);
@@ -242,6 +264,8 @@ abstract class ProtectionRules extends TransferRules {
     }
 
     @Test
+    @Tag("8797-3.1-1")
+    @Tag("5041-7.1-10")
     void refusesAMessageLongerThanItsReceive() throws Exception {
         passive.receive(1, 10);
         passive.receive(2, 10);
@@ -255,6 +279,7 @@ abstract class ProtectionRules extends TransferRules {
     }
 
     @Test
+    @Tag("5041-7.1-7")
     void refusesAMessageThatMeetsNoReceive() throws Exception {
         connect();
         active.send(1, End.pattern(11, 1));
@@ -263,6 +288,7 @@ abstract class ProtectionRules extends TransferRules {
     }
 
     @Test
+    @Tag("5040-5.3-2")
     void invalidatesAHandleBeforeTheReceiveCompletes() throws Exception {
         var region = active.register(End.memory(64), Access.REMOTE_WRITE);
         passive.receive(1, 16);
@@ -301,6 +327,7 @@ abstract class ProtectionRules extends TransferRules {
     }
 
     @Test
+    @Tag("5040-5.3-3")
     void refusesTheInvalidationOfAHandleThatNeverWas() throws Exception {
         var region = active.register(End.memory(64), Access.REMOTE_WRITE);
         passive.receive(1, 16);
@@ -314,6 +341,10 @@ abstract class ProtectionRules extends TransferRules {
     }
 
     @Test
+    @Tag("8166-4.4.1-1")
+    @Tag("8166-8.1-1")
+    @Tag("5666-11-2")
+    @Tag("5040-8.1-1")
     void keepsLateWritesOutOfMemoryThatWasInvalidated() throws Exception {
         var region = passive.register(End.memory(64), Access.REMOTE_WRITE);
         connect();

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -33,6 +34,7 @@ public abstract class ProviderContract extends ProtectionRules {
     protected ProviderContract() {}
 
     @Test
+    @Tag("5040-6.2-1")
     void flushesEverythingWhenThePeerCloses() throws Exception {
         for (int i = 0; i < 5; i++) {
             active.receive(i, 64);
@@ -81,6 +83,7 @@ public abstract class ProviderContract extends ProtectionRules {
 
     /** Goal: nothing is forgotten or told twice. Method: all kinds of work, then a violation. */
     @Test
+    @Tag("5040-6.2-1")
     void completesEverythingExactlyOnceOnBothEndsWhenTheConnectionIsLost() throws Exception {
         var source = passive.register(End.pattern(1 << 18, 1), Access.REMOTE_READ);
         var target = active.register(End.memory(1 << 18), Access.REMOTE_WRITE);
@@ -123,6 +126,7 @@ public abstract class ProviderContract extends ProtectionRules {
     }
 
     @Test
+    @Tag("5040-6.2-2")
     void deliversWhatWasSentBeforeTheClose() throws Exception {
         var buffer = passive.receive(1, 100_000);
         connect();
@@ -136,6 +140,7 @@ public abstract class ProviderContract extends ProtectionRules {
     }
 
     @Test
+    @Tag("5044-7.1.4-1")
     void exchangesPrivateData() throws Exception {
         byte[] out = octets(End.pattern(QueuePair.PRIVATE_DATA_MAX, 1));
         byte[] back = octets(End.pattern(QueuePair.PRIVATE_DATA_MAX, 2));
@@ -196,6 +201,7 @@ public abstract class ProviderContract extends ProtectionRules {
     }
 
     @Test
+    @Tag("5044-7.1.2-6")
     void givesUpConnectingWhenNobodyAnswers() {
         assertThrows(
                 RdmaException.TimedOut.class,

@@ -11,11 +11,15 @@ import io.github.rpcrdma4j.verbs.WorkRequest;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What Sends, Writes and Reads do when nothing goes wrong. */
 abstract class TransferRules extends TwoEnds {
     @Test
+    @Tag("5666-2-2")
+    @Tag("5040-5.5-2")
+    @Tag("5040-5.3-1")
     void deliversSendsInOrder() throws Exception {
         var buffers = new ArrayList<MemorySegment>();
         for (int i = 0; i < 50; i++) {
@@ -73,6 +77,8 @@ abstract class TransferRules extends TwoEnds {
     }
 
     @Test
+    @Tag("5666-2-3")
+    @Tag("5040-5.5-1")
     void placesWritesBeforeALaterSendCompletes() throws Exception {
         var target = End.memory(1 << 20);
         var region = passive.register(target, Access.REMOTE_WRITE);
@@ -99,6 +105,8 @@ abstract class TransferRules extends TwoEnds {
     }
 
     @Test
+    @Tag("5666-2-4")
+    @Tag("5040-5.5-4")
     void readsWhatThePeerOffers() throws Exception {
         var source = End.pattern(8 << 20, 9);
         var offered = passive.register(source, Access.REMOTE_READ);
@@ -113,6 +121,8 @@ abstract class TransferRules extends TwoEnds {
     }
 
     @Test
+    @Tag("5666-3.3-8")
+    @Tag("8166-3.3.1-10")
     void queuesMoreReadsThanMayBeOutstanding() throws Exception {
         var source = End.pattern(60_000, 9);
         var offered = passive.register(source, Access.REMOTE_READ);
@@ -137,6 +147,8 @@ abstract class TransferRules extends TwoEnds {
     }
 
     @Test
+    @Tag("5041-5.1.1-1")
+    @Tag("5040-5.2.1-4")
     void doesNothingInZeroOctets() throws Exception {
         passive.receive(1, 0);
         passive.receive(2, 8);
@@ -183,6 +195,7 @@ abstract class TransferRules extends TwoEnds {
     }
 
     @Test
+    @Tag("5040-5.5-3")
     void completesTheSendQueueInOrderAndSaysHowMuch() throws Exception {
         var offered =
                 passive.register(End.pattern(200_000, 3), Access.REMOTE_READ, Access.REMOTE_WRITE);
@@ -208,6 +221,8 @@ abstract class TransferRules extends TwoEnds {
     }
 
     @Test
+    @Tag("8166-3.3.1-10")
+    @Tag("5040-5.2.1-5")
     void readsNoMoreAtOnceThanThePeerTakes() throws Exception {
         try (var frugal = new End(provider, 1, 1);
                 var greedy = new End(provider, 16, 16)) {
