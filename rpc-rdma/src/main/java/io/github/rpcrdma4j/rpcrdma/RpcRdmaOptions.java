@@ -46,6 +46,7 @@ public record RpcRdmaOptions(
                     Duration.ofSeconds(10));
 
     public RpcRdmaOptions {
+        // Nobody grants zero (RFC 8166-3.3.1-3, 5666-3.3-2).
         if (credits < 1 || credits > CREDITS_MAX) {
             throw new IllegalArgumentException("credits must be 1 to " + CREDITS_MAX);
         }
@@ -64,6 +65,7 @@ public record RpcRdmaOptions(
     }
 
     private static void requireInline(int size, String name) {
+        // RFC 8166-3.3.3-2.
         if (size < KIB || size > INLINE_MAX || size % KIB != 0) {
             throw new IllegalArgumentException(
                     name + " must be a multiple of 1024 from 1024 to 262144: " + size);

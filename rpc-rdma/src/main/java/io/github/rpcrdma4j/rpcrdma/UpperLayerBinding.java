@@ -2,8 +2,8 @@ package io.github.rpcrdma4j.rpcrdma;
 
 /**
  * What a program says of itself to RPC-over-RDMA: which of its data items are DDP-eligible (RFC
- * 8166, Section 6). A program without a binding is carried inline or in long messages, and none of
- * its items is ever reduced. Immutable; thread-safe.
+ * 8166-6-1, 5666-3.4-2). A program without a binding is carried inline or in long messages, and
+ * none of its items is ever reduced. Immutable; thread-safe.
  */
 public interface UpperLayerBinding {
     int program();

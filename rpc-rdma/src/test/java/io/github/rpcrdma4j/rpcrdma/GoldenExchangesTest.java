@@ -29,6 +29,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -188,6 +189,13 @@ class GoldenExchangesTest {
                 "BAD-03", "BAD-04", "BAD-05", "BAD-06", "BAD-07", "BAD-08", "BAD-09", "BAD-10",
                 "BAD-11", "EX-23"
             })
+    @Tag("5666-4.2-1")
+    @Tag("5666-4.2-2")
+    @Tag("5666-4.2-5")
+    @Tag("8166-3.3.1-3")
+    @Tag("8166-4.5-2")
+    @Tag("8166-4.5.2-1")
+    @Tag("8166-4.6.1-2")
     void answersWithErrChunk(String example) throws Exception {
         var replies = exchange(shared(example));
         assertEquals(1, replies.size());
@@ -196,6 +204,11 @@ class GoldenExchangesTest {
 
     @ParameterizedTest
     @ValueSource(strings = "BAD-02")
+    @Tag("5666-4.2-3")
+    @Tag("5666-4.2-4")
+    @Tag("8166-4.5.1-1")
+    @Tag("8166-4.5-4")
+    @Tag("8166-4.5-5")
     void answersWithErrVers(String example) throws Exception {
         var replies = exchange(shared(example));
         assertEquals(1, replies.size());
@@ -204,12 +217,18 @@ class GoldenExchangesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"BAD-01", "EX-19", "EX-20", "EX-21", "EX-22"})
+    @Tag("8166-4.2.4-3")
+    @Tag("8166-4.5-1")
+    @Tag("8166-4.6.2-2")
     void answersNothing(String example) throws Exception {
         assertEquals(0, exchange(shared(example)).size());
     }
 
     @ParameterizedTest
     @ValueSource(strings = "BAD-16")
+    @Tag("5666-3.3-2")
+    @Tag("5666-4.2-5")
+    @Tag("8166-4.5.2-2")
     void answersWithGarbageArgs(String example) throws Exception {
         var replies = exchange(shared(example));
         assertEquals(1, replies.size());
@@ -218,6 +237,7 @@ class GoldenExchangesTest {
 
     @ParameterizedTest
     @ValueSource(strings = "EX-03")
+    @Tag("5666-3-2")
     void carriesOutAWriteWhoseDataIsInAReadChunk(String example) throws Exception {
         var replies = exchange(shared(example));
         var reply = MemorySegment.ofArray(replies.getFirst());

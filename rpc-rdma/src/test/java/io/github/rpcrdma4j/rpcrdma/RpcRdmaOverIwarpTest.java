@@ -22,6 +22,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Goal: the whole way of a call, between real sockets. */
@@ -90,6 +91,9 @@ class RpcRdmaOverIwarpTest {
     }
 
     @Test
+    @Tag("8166-3.4.6-1")
+    @Tag("8166-4.3.2.1-2")
+    @Tag("8166-3.4.6.2-2")
     void placesBulkResultsOfEverySizeInTheCallersMemory() throws Exception {
         try (var arena = Arena.ofShared()) {
             for (int size : SIZES) {
@@ -123,6 +127,7 @@ class RpcRdmaOverIwarpTest {
     }
 
     @Test
+    @Tag("5666-5.2-2")
     void carriesLongRepliesInReplyChunks() throws Exception {
         for (int size : SIZES) {
             try (var reply = client.call(EchoProgram.list(size, 5), DEADLINE)) {
@@ -134,6 +139,9 @@ class RpcRdmaOverIwarpTest {
     }
 
     @Test
+    @Tag("5666-5.1-1")
+    @Tag("5666-5.1-2")
+    @Tag("8166-6.1-1")
     void carriesLongCallsInPositionZeroReadChunks() throws Exception {
         for (int size : SIZES) {
             var data = MemorySegment.ofArray(EchoProgram.pattern(size, 9));
@@ -153,6 +161,7 @@ class RpcRdmaOverIwarpTest {
     }
 
     @Test
+    @Tag("5666-3.3-9")
     void servesManyThreadsAtOnce() throws Exception {
         var work = new ArrayList<Callable<Void>>();
         for (int i = 0; i < 200; i++) {

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma;
 
 import io.github.rpcrdma4j.sim.Seeds;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -13,6 +14,10 @@ class SimulatedConnectionsTest {
     private static final int CONNECTIONS = 10_000;
 
     @Test
+    @Tag("5666-3.4-14")
+    @Tag("5666-3.3-9")
+    @Tag("5666-11-2")
+    @Tag("8166-4.3.2.2-4")
     void endsCleanlyWhateverHappens() {
         Seeds.many(CONNECTIONS)
                 .forEach(

@@ -7,10 +7,11 @@ import java.util.List;
 
 /**
  * How octets are laid into the segments of a Write chunk or a Reply chunk: one segment after the
- * other, each filled before the next (RFC 8166, Section 3.4.6).
+ * other, each filled before the next (RFC 8166-3.4.6-2).
  *
  * @param parts where each run of octets goes; none is empty
- * @param returned the chunk as it goes back: the same segments with the lengths written
+ * @param returned the chunk as it goes back: the same segments with the lengths written (RFC
+ *     8166-3.4.6-3, 8166-3.4.6.2-3)
  */
 public record ChunkFill(List<Part> parts, WriteChunk returned) {
     /**

@@ -19,7 +19,7 @@ public record ReadChunk(long position, List<Segment> segments, long size) {
 
     /**
      * The chunks of a Read list, in the order of their first entries. Entries of one position need
-     * not follow each other.
+     * not follow each other (RFC 8166-3.4.5-4).
      */
     public static List<ReadChunk> of(List<ReadSegment> readList) {
         var chunks = new ArrayList<ReadChunk>();

@@ -35,7 +35,7 @@ public final class ReadChunkPlacements implements Placements {
             var chunk = left.get(i);
             if (chunk.position() == position) {
                 long size = chunk.data().byteSize();
-                // With or without padding, and nothing else (RFC 8166, Section 3.4.5.2).
+                // With or without padding, and nothing else (RFC 5666-3.4-9, 5666-3.7-1).
                 if (size != count && size != XdrWriter.roundUp(count)) {
                     throw new XdrException("a Read chunk is not as long as its item");
                 }
@@ -51,6 +51,7 @@ public final class ReadChunkPlacements implements Placements {
         // A chunk for an item that is absent is found in finish().
     }
 
+    /** RFC 8166-6.1-2. */
     @Override
     public void finish() throws XdrException {
         if (!left.isEmpty()) {

@@ -7,8 +7,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * The bulk results of a reply: the n-th of them belongs to the n-th Write chunk (RFC 8166, Section
- * 4.3.2; RFC 8267, Section 6.4.1).
+ * The bulk results of a reply: the n-th of them belongs to the n-th Write chunk (RFC 5666-3.6-5;
+ * RFC 8267, Section 6.4.1). That results move up to chunks which earlier ones left (RFC
+ * 8166-4.3.2.2-1) is not done: bindings know better.
  */
 public final class WriteChunkPlacements implements Placements {
     private final List<WriteChunk> returned;
@@ -75,11 +76,13 @@ public final class WriteChunkPlacements implements Placements {
         next++;
         long size = chunk.size();
         if (size == count) {
+            // Behind it anything may lie (RFC 5666-3.4-14, 8166-4.3.2.2-4).
             return target.asSlice(0, count);
         }
         if (size == 0 && target.byteSize() == 0) {
             return null;
         }
+        // RFC 8166-6.1-4, 5666-3.4-9.
         throw new XdrException(
                 size == 0
                         ? "a result that had a Write chunk came in the stream"
@@ -94,6 +97,7 @@ public final class WriteChunkPlacements implements Placements {
     @Override
     public void finish() throws XdrException {
         for (; next < returned.size(); next++) {
+            // RFC 8166-6.1-3.
             if (returned.get(next).size() != 0) {
                 throw new XdrException("a Write chunk was filled that belongs to no item");
             }

@@ -3,7 +3,8 @@ package io.github.rpcrdma4j.rpcrdma.connect;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 
 /**
- * What the two sides of a connection agreed on; fixed for its life (RFC 8166, Section 3.3.2).
+ * What the two sides of a connection agreed on when it was set up: fixed for its life, and of no
+ * meaning for the next (RFC 8797-4-1, 8797-4-2).
  *
  * @param callThreshold the longest Send that carries a call, header included, in octets
  * @param replyThreshold the longest Send that carries a reply
@@ -26,9 +27,11 @@ public record Terms(int callThreshold, int replyThreshold, boolean remoteInvalid
     }
 
     private static Terms of(PrivateData requester, PrivateData responder) {
+        // RFC 8166-3.3.2-1, 8797-4.2-3, 8797-4.2-4.
         return new Terms(
                 Math.min(requester.sendSize(), responder.receiveSize()),
                 Math.min(responder.sendSize(), requester.receiveSize()),
+                // RFC 8797-4.1-3.
                 requester.remoteInvalidation() && responder.remoteInvalidation());
     }
 }

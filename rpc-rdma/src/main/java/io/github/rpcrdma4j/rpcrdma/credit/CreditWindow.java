@@ -7,6 +7,8 @@ package io.github.rpcrdma4j.rpcrdma.credit;
  *   usable = min(requested, granted) - outstanding        granted = 1 until the first reply
  * </pre>
  *
+ * (RFC 8166-3.3.1-2, 8166-3.3.1-4, 8166-3.3.3-1, 5666-3.3-4, 5666-4.1-3, 5666-6.1-1, 5666-6.1-2.)
+ *
  * <p>A call takes a credit when it is sent. The credit comes back with its reply, with an
  * RDMA_ERROR for it, or with the loss of the connection, and never because the caller gave up: the
  * responder still holds the receive that the call used. Not thread-safe.

@@ -47,6 +47,7 @@ public final class CallBuilder {
                         terms,
                         segmentMax);
         var reducedItems = new ArrayList<ReducedItem>(shape.reducedItems());
+        // A chunk for each item, at its place in the unreduced stream (RFC 8166-3.4.4.4-1).
         for (int i = 0; i < shape.reducedItems(); i++) {
             var item = items.get(i);
             reducedItems.add(new ReducedItem((int) item.position(), readable(item.data())));

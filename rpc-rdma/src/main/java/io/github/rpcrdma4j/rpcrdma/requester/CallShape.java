@@ -60,6 +60,7 @@ record CallShape(
             writeListBytes += WRITE_CHUNK_BYTES + segments(target.byteSize(), segmentMax);
         }
         long inlineReply = EMPTY_HEADER_BYTES + RPC_REPLY_BYTES + resultsMax;
+        // RFC 5666-3.4-6, 8166-4.3.2-1, 8166-4.3.2.3-1, 8267-3-1.
         boolean offersWriteChunks =
                 inlineReply + bulkResults > terms.replyThreshold()
                         && !targets.isEmpty()
@@ -69,6 +70,8 @@ record CallShape(
             resultsMax += bulkResults;
             writeListBytes = 0;
         }
+        // As long as the longest reply, and only if that does not fit (RFC 8166-4.3.3-1,
+        // 8166-3.5.3-4, 8166-6.2-1).
         long replyChunk =
                 inlineReply + writeListBytes > terms.replyThreshold()
                         ? RPC_REPLY_BYTES + XdrWriter.roundUp(resultsMax)
@@ -83,12 +86,14 @@ record CallShape(
             message += item.paddedLength();
         }
         int reduced = 0;
+        // Nothing that the binding does not declare eligible (RFC 8166-3.4.2-1, 8166-4.3.1-1).
         while (header + message > terms.callThreshold()
                 && reduced < Math.min(eligible.arguments(), items.size())) {
             var item = items.get(reduced++);
             message -= item.paddedLength();
             header += READ_ENTRY_BYTES * pieces(item.data().byteSize(), segmentMax);
         }
+        // RFC 8166-3.5.3-1.
         boolean longCall = header + message > terms.callThreshold();
         if (longCall) {
             header += READ_ENTRY_BYTES * pieces(message, segmentMax);

@@ -46,7 +46,9 @@ public enum CallState {
     public enum Action {
         /** Put it on the wire. */
         SEND,
-        /** Invalidate the memory it exposes, before anything else may look at it. */
+        /**
+         * Invalidate the memory it exposes, before anything else may look at it (RFC 8166-4.4.1-1).
+         */
         FENCE,
         /** Its credit is free for another call. */
         RETURN_CREDIT,

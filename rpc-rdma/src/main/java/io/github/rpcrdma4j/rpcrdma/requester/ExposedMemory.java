@@ -11,7 +11,8 @@ import java.util.List;
 
 /**
  * The regions of one call: registered as late as possible, invalidated as soon as its answer is
- * there (RFC 8166, Section 8.1.3). Not thread-safe.
+ * there (RFC 8166-8.1.3-1): nothing lies open beyond that (RFC 8166-8.1-1, 5666-11-2). Not
+ * thread-safe.
  */
 final class ExposedMemory {
     private final ProtectionDomain domain;

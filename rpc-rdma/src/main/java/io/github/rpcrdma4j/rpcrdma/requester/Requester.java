@@ -57,6 +57,7 @@ public final class Requester {
         this.pool = pool;
         this.statistics = statistics;
         this.credits = new CreditWindow(requestedCredits);
+        // RFC 5666-6-1.
         for (int i = 0; i < requestedCredits; i++) {
             endpoint.postReceive();
         }
@@ -113,7 +114,7 @@ public final class Requester {
             return;
         }
         var buffer = endpoint.takeReceived();
-        // A receive stands posted for every reply that may still come (RFC 8166, Section 3.3.1).
+        // A receive stands posted for every reply that may still come (RFC 8166-3.3.1-8).
         endpoint.postReceive();
         if (!received(buffer, completion)) {
             buffer.close();
@@ -172,6 +173,8 @@ public final class Requester {
         if (written != call.shape().headerBytes()) {
             throw new AssertionError("a transport header is not as long as planned");
         }
+        // The header is all the framing there is (RFC 5666-3-2), and has the XID of the message
+        // (RFC 8166-4.2.1-1, 5666-4.1-1).
         statistics.count(Counter.CALLS);
         if (!longCall) {
             statistics.count(Counter.INLINE_CALL_OCTETS, call.shape().messageBytes());
@@ -185,7 +188,8 @@ public final class Requester {
         var shape = call.shape();
         var readList = new ArrayList<ReadSegment>(shape.reducedItems());
         if (shape.longCall()) {
-            // First in the list, where RFC 5666 peers look for it.
+            // First in the list, where RFC 5666 peers look for it; all of it at position 0 (RFC
+            // 8166-3.5.3-2).
             call.hold(message);
             offerRead(call, 0, message.segment(), readList);
             statistics.count(Counter.LONG_CALLS);
@@ -213,12 +217,15 @@ public final class Requester {
 
     private static void offerRead(
             PendingCall call, int position, MemorySegment data, List<ReadSegment> readList) {
+        // One position for all segments, and no padding (RFC 8166-3.4.5-2, 8166-3.4.5.2-1,
+        // 8166-3.4.5.2-3, 5666-3.7-3).
         for (var segment : call.exposed().expose(data, Access.REMOTE_READ)) {
             readList.add(new ReadSegment(position, segment));
         }
     }
 
     private static WriteChunk offerWrite(PendingCall call, MemorySegment target) {
+        // As long as the result, which has no padding here (RFC 8166-3.4.6.2-1).
         return new WriteChunk(call.exposed().expose(target, Access.REMOTE_WRITE));
     }
 
@@ -253,7 +260,7 @@ public final class Requester {
                 error instanceof TransportHeader.VersionError
                         ? Counter.VERSION_ERRORS
                         : Counter.CHUNK_ERRORS);
-        // No grant is taken from an error: its direction cannot be told (RFC 8167, Section 4.1).
+        // No grant is taken from an error: its direction cannot be told (RFC 8167-4.1-4).
         act(call, CallState.Event.ANSWERED, new Answer.Failure(refusal(error)));
         sendWaiting();
     }
@@ -277,7 +284,7 @@ public final class Requester {
             return discard();
         }
         if (completion.invalidated()) {
-            // The handle must belong to this very call (RFC 8797, Section 4.1).
+            // The handle must belong to this very call (RFC 8797-4.1-2).
             if (!call.exposed().holds(completion.invalidatedHandle())) {
                 lose("the peer invalidated a handle that is not of the call it answered");
                 return false;
@@ -296,6 +303,7 @@ public final class Requester {
                 call.hold(buffer);
             }
         }
+        // It is a reply, so this is a grant (RFC 8167-4.1-3).
         credits.grant(header.credits());
         statistics.count(Counter.REPLIES);
         act(call, CallState.Event.ANSWERED, answer);

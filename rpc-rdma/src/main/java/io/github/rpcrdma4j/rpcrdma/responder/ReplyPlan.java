@@ -44,23 +44,29 @@ record ReplyPlan(
         var reduced = new BitSet();
         var writeList = new ArrayList<WriteChunk>(offered.writeList().size());
         for (int i = 0; i < offered.writeList().size(); i++) {
-            // Results are bound to chunks by their place (RFC 8267, Section 6.4.1).
+            // Results are bound to chunks by their place (RFC 8166-4.3.2.1-1; RFC 8267, Section
+            // 6.4.1), and what has a chunk goes there (RFC 8166-4.3.2-2, 5666-3.6-1).
             var chunk = offered.writeList().get(i);
             long length = i < Math.min(items.size(), eligible) ? items.get(i).data().byteSize() : 0;
             if (length == 0 || chunk.size() == 0) {
-                // Nothing to place, or an empty chunk: the result is wanted inline.
+                // Nothing to place (RFC 8166-4.3.2.2-3), or an empty chunk: the result is wanted
+                // inline (RFC 8166-4.3.2.3-2, 5667-5-1).
                 writeList.add(chunk.unused());
                 continue;
             }
+            // RFC 5667-3-1.
             if (chunk.size() < length) {
                 return Optional.empty();
             }
             var fill = ChunkFill.of(chunk, length);
+            // The item and no padding (RFC 8166-3.4.6.2-2).
             var data = PayloadPieces.of(items.get(i).data(), List.of(), new BitSet());
             write(fill, data, writes);
             writeList.add(fill.returned());
+            // RFC 5667-3-2.
             reduced.set(i);
         }
+        // Only what is left may need the Reply chunk (RFC 8166-3.5.3-5).
         var pieces = PayloadPieces.of(stream, items, reduced);
         return inline(offered, writeList, pieces, writes, threshold)
                 .or(() -> inReplyChunk(offered, writeList, pieces, writes, threshold));
@@ -74,6 +80,7 @@ record ReplyPlan(
             int threshold) {
         var returned =
                 new ChunkLists(List.of(), writeList, offered.replyChunk().map(WriteChunk::unused));
+        // RFC 8166-3.3.2-1.
         if (TransportHeaderCodec.encodedLength(returned) + pieces.length() > threshold) {
             return Optional.empty();
         }
@@ -90,6 +97,8 @@ record ReplyPlan(
             return Optional.empty();
         }
         var fill = ChunkFill.of(offered.replyChunk().get(), pieces.length());
+        // A reply has no Read list (RFC 8166-4.3.1-2), and returns the Reply chunk (RFC
+        // 8166-4.3.3-3).
         var returned = new ChunkLists(List.of(), writeList, Optional.of(fill.returned()));
         if (TransportHeaderCodec.encodedLength(returned) > threshold) {
             return Optional.empty();

@@ -26,9 +26,10 @@ import java.util.function.Consumer;
  * The calls that came by one connection. It never waits: completions and the ends of programs are
  * fed to it.
  *
- * <p>A receive is used up by a call until its reply is posted, and by an error until it was sent;
- * and no more replies than credits are on their way at once. So a requester that sends without
- * reading holds up itself and costs no more than its credits.
+ * <p>A receive is used up by a call until its reply is posted, and by an error until it was sent,
+ * so a reply waits for no receive (RFC 5666-3.3-9); and no more replies than credits are on their
+ * way at once. So a requester that sends without reading holds up itself and costs no more than its
+ * credits.
  *
  * <p>Not thread-safe: the owner holds one lock around every call.
  */
@@ -75,6 +76,8 @@ public final class Responder {
                         options.callBytesMax(),
                         options.connectionBytesMax(),
                         call -> act(call, ServedState.Event.FETCHED));
+        // Receives of its own for every connection, as many as are granted (RFC 5666-3.3-6,
+        // 5666-6-1).
         for (int i = 0; i < credits; i++) {
             endpoint.postReceive();
         }
@@ -109,6 +112,7 @@ public final class Responder {
             case Received.OweVersionError(var xid, var version) -> {
                 buffer.close();
                 statistics.count(Counter.VERSION_ERRORS);
+                // RFC 8166-4.5.1-1, 8166-4.5-4, 5666-4.2-2, 5666-4.2-3.
                 owe(
                         new TransportHeader.VersionError(
                                 xid,
@@ -196,7 +200,7 @@ public final class Responder {
             var call = held.removeFirst();
             call.releaseArguments();
             fetcher.done(call);
-            // The requester may send as soon as it sees the reply (RFC 8166, Section 3.3.1).
+            // The requester may send as soon as it sees the reply (RFC 8166-3.3.1-7).
             endpoint.postReceive();
             reply(call);
         }
@@ -234,12 +238,16 @@ public final class Responder {
         replyHeld();
     }
 
-    /** The one handle of the call, if there is exactly one and the requester wants that. */
+    /**
+     * The one handle of the call, if there is exactly one and both sides want that (RFC 8797-4.1-2,
+     * 8797-4.1-3).
+     */
     private OptionalInt invalidation(ServedCall call) {
         return remoteInvalidation ? call.chunks().onlyHandle() : OptionalInt.empty();
     }
 
     private void oweChunkError(int xid, int version) {
+        // RFC 8166-4.5.2-1, 5666-4.2-5.
         statistics.count(Counter.CHUNK_ERRORS);
         owe(new TransportHeader.ChunkError(xid, version, credits));
     }

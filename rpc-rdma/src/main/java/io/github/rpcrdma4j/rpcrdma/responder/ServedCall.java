@@ -108,7 +108,8 @@ public final class ServedCall {
         eligibleResults = eligible.results();
         reply = new XdrWriter(pool);
         if (argumentChunks > eligible.arguments()) {
-            // An argument was reduced that its binding keeps in the stream (RFC 8166, Section 6.1).
+            // An argument was reduced that its binding keeps in the stream (RFC 8166-6.1-2,
+            // 8166-4.5.2-2).
             new ReplyHeader.Refused(xid, AcceptStatus.GARBAGE_ARGS).encode(reply);
             return true;
         }

@@ -10,7 +10,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/** Checks that chunk lists and payload agree (RFC 8166, Sections 4.2.4, 4.3 and 4.5.2). */
+/**
+ * Checks that chunk lists and payload agree (RFC 8166, Sections 4.2.4, 4.3 and 4.5.2; RFC
+ * 5666-4.2-1). Whether a message is a call or a reply is looked at before its XID (RFC 8167-2.4-1,
+ * 5667-5.1-1).
+ */
 final class Payloads {
     private static final ValueLayout.OfInt UINT32 =
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -33,6 +37,7 @@ final class Payloads {
         if (type != CALL) {
             return owe(header, "neither a call nor a reply");
         }
+        // RFC 8166-4.2.1-1.
         if (payload.get(UINT32, 0) != header.xid()) {
             return owe(header, "the XIDs of header and message differ");
         }
@@ -45,6 +50,7 @@ final class Payloads {
     static Received call(NoMsg header) {
         var chunks = header.chunks();
         long length = positionZeroBytes(chunks);
+        // RFC 8166-4.2.4-1.
         if (length < 0) {
             return owe(header, "an RDMA_NOMSG call without a Position-Zero Read chunk");
         }
@@ -57,6 +63,7 @@ final class Payloads {
     private static Received checked(
             TransportHeader header, ChunkLists chunks, MemorySegment payload) {
         for (var read : chunks.readList()) {
+            // RFC 8166-3.4.5-3.
             if ((read.position() & 3) != 0) {
                 return owe(header, "a Position is not a multiple of four");
             }
@@ -92,6 +99,7 @@ final class Payloads {
         if (payload.get(UINT32, 0) != header.xid()) {
             return new Discard("the XIDs of header and message differ");
         }
+        // RFC 8166-4.3.1-2.
         if (!chunks.readList().isEmpty()) {
             return new Discard("a reply with a Read list");
         }

@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.rpcrdma.wire;
 import java.util.Optional;
 
 /**
- * What each side says when it connects (RFC 8797, Section 4).
+ * What each side says when it connects (RFC 8797-4-4).
  *
  * <pre>
  *   f6 ab 0e 18 | version 1 | reserved(7) R | send size | receive size
@@ -18,7 +18,7 @@ public record PrivateData(boolean remoteInvalidation, int sendSize, int receiveS
     /** Octets on the wire. */
     public static final int BYTES = 8;
 
-    /** What holds for a peer that says nothing (RFC 8797, Section 5.1). */
+    /** What holds for a peer that says nothing (RFC 8797-5.1-1, 8166-3.3.3-3). */
     public static final PrivateData ABSENT = new PrivateData(false, 1024, 1024);
 
     private static final int IDENTIFIER = 0xf6ab0e18;
@@ -49,7 +49,9 @@ public record PrivateData(boolean remoteInvalidation, int sendSize, int receiveS
             (byte) (IDENTIFIER >>> 8),
             (byte) IDENTIFIER,
             VERSION,
+            // RFC 8797-4-5: the other bits are zero.
             (byte) (remoteInvalidation ? 1 : 0),
+            // RFC 8797-4.2-1.
             (byte) (sendSize / UNIT - 1),
             (byte) (receiveSize / UNIT - 1)
         };
@@ -57,12 +59,13 @@ public record PrivateData(boolean remoteInvalidation, int sendSize, int receiveS
 
     /**
      * Looks for private data anywhere in what came with the connection: other layers may have put
-     * octets in front (RFC 8797, Section 5.2).
+     * octets in front (RFC 8797-5.2-1).
      *
-     * @return empty if there is none that is understood
+     * @return empty if there is none that is understood (RFC 8797-5.2-2)
      */
     public static Optional<PrivateData> find(byte[] octets) {
         for (int at = 0; at + BYTES <= octets.length; at++) {
+            // RFC 8797-5.2-3.
             if (word(octets, at) == IDENTIFIER && octets[at + VERSION_AT] == VERSION) {
                 return Optional.of(
                         new PrivateData(
@@ -82,6 +85,7 @@ public record PrivateData(boolean remoteInvalidation, int sendSize, int receiveS
     }
 
     private static int size(byte code) {
+        // RFC 8797-4.2-2.
         return ((code & 0xff) + 1) * UNIT;
     }
 }

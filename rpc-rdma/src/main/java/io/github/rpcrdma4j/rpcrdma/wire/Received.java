@@ -34,10 +34,10 @@ public sealed interface Received {
     /** The call of that XID failed for good: a {@link VersionError} or a {@link ChunkError}. */
     record Failure(TransportHeader error) implements Received {}
 
-    /** A call of a version that is not spoken here: answer with ERR_VERS. */
+    /** A call of a version that is not spoken here: answer with ERR_VERS (RFC 8166-4.5.1-1). */
     record OweVersionError(int xid, int version) implements Received {}
 
-    /** A call that cannot be parsed: answer with ERR_CHUNK. */
+    /** A call that cannot be parsed: answer with ERR_CHUNK (RFC 8166-4.5-2, 8166-4.5.2-1). */
     record OweChunkError(int xid, int version, String why) implements Received {}
 
     /** Nothing is owed to anybody. */
@@ -48,12 +48,13 @@ public sealed interface Received {
      * header, lists, payload.
      */
     static Received byResponder(MemorySegment message) {
+        // RFC 8166-4.5-1: without a word.
         if (message.byteSize() < TransportHeaderCodec.EMPTY_LISTS_BYTES) {
             return new Discard("shorter than any call");
         }
         return switch (TransportHeaderCodec.decode(message)) {
             case Decoded.TooShort _ -> new Discard("shorter than any header");
-            // An error in answer to an error would never end.
+            // An error in answer to an error would never end (RFC 8166-4.2.4-3, 8166-4.5-7).
             case Decoded.MalformedError _ -> new Discard("an RDMA_ERROR at a responder");
             case Decoded.UnknownVersion(var xid, var version) -> new OweVersionError(xid, version);
             case Decoded.Malformed(var xid, var version, var why) ->
@@ -62,6 +63,7 @@ public sealed interface Received {
                     switch (header) {
                         case VersionError _, ChunkError _ ->
                                 new Discard("an RDMA_ERROR at a responder");
+                        // RFC 8166-4.6.2-2.
                         case Done _ -> new Discard("an RDMA_DONE");
                         case Msg msg -> Payloads.call(msg, message.asSlice(length));
                         case NoMsg noMsg -> Payloads.call(noMsg);
@@ -69,11 +71,15 @@ public sealed interface Received {
         };
     }
 
-    /** What a message is to a requester. A header that makes no sense is discarded in silence. */
+    /**
+     * What a message is to a requester. A header that makes no sense is discarded in silence (RFC
+     * 8166-4.5-3), and nothing is ever sent for it (RFC 8166-4.2.4-2).
+     */
     static Received byRequester(MemorySegment message) {
         return switch (TransportHeaderCodec.decode(message)) {
             case Decoded.TooShort _ -> new Discard("shorter than any header");
             case Decoded.MalformedError(_, var why) -> new Discard("a bad RDMA_ERROR: " + why);
+            // RFC 8167-5.1-2.
             case Decoded.UnknownVersion(_, var version) -> new Discard("of version " + version);
             case Decoded.Malformed(_, _, var why) -> new Discard("a bad header: " + why);
             case Decoded.Ok(var header, var length) ->

@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.wire;
 
 /**
- * A piece of registered memory (RFC 8166, Section 3.4.4).
+ * A piece of registered memory (RFC 8166, Section 3.4.4; RFC 5666-2-1).
  *
  * @param handle 32 bits, any value
  * @param length octets, unsigned 32 bits

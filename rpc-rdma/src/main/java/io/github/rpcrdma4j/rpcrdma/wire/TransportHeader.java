@@ -1,8 +1,12 @@
 package io.github.rpcrdma4j.rpcrdma.wire;
 
-/** What precedes the RPC message in every Send (RFC 8166, Section 4.1). */
+/**
+ * What precedes the RPC message in every Send (RFC 8166, Section 4.1). There is no RDMA_MSGP: it is
+ * never sent (RFC 8166-4.6.1-1), and decoded as a procedure that does not exist (RFC 8166-4.6.1-2,
+ * 8166-4.6.1-3).
+ */
 public sealed interface TransportHeader {
-    /** The version of the protocol that this package speaks. */
+    /** The version of the protocol that this package speaks (RFC 8166-4.2.2-1, 5666-4.1-2). */
     int VERSION = 1;
 
     /** The transaction, equal to the XID of the RPC message. */
@@ -11,7 +15,7 @@ public sealed interface TransportHeader {
     /** Credits: asked for in a call, granted in a reply; unsigned. */
     int credits();
 
-    /** RDMA_MSG: the payload stream follows the header. */
+    /** RDMA_MSG: the payload stream follows the header (RFC 5666-4.1-8). */
     record Msg(int xid, int credits, ChunkLists chunks) implements TransportHeader {}
 
     /** RDMA_NOMSG: the payload stream lies in a Position-Zero Read chunk or a Reply chunk. */
@@ -20,7 +24,8 @@ public sealed interface TransportHeader {
     /**
      * RDMA_ERROR with ERR_VERS.
      *
-     * @param version the version of the request that failed, as it came (RFC 8166, Section 4.5)
+     * @param version the version of the request that failed, as it came (RFC 8166-4.5-5,
+     *     5666-4.2-4)
      * @param lowest the lowest version that the responder speaks
      * @param highest the highest
      */
@@ -34,6 +39,8 @@ public sealed interface TransportHeader {
      */
     record ChunkError(int xid, int version, int credits) implements TransportHeader {}
 
-    /** RDMA_DONE: retired; decoded so that it can be discarded. */
+    /**
+     * RDMA_DONE: retired, and never sent (RFC 8166-4.6.2-1); decoded so that it can be discarded.
+     */
     record Done(int xid, int credits) implements TransportHeader {}
 }

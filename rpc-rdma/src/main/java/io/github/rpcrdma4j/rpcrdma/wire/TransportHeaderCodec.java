@@ -15,7 +15,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The wire form of a {@link TransportHeader} (RFC 8166, Section 4).
+ * The wire form of a {@link TransportHeader} (RFC 8166, Section 4): XDR, with the fields in the
+ * order that the RFC describes (RFC 8166-4-1, 5666-4.3-1).
  *
  * <pre>
  *   xid | vers | credit | proc |  body, by proc
@@ -33,7 +34,7 @@ import java.util.Optional;
  * Decoding is total: any octets give a {@link Decoded}, never an exception.
  */
 public final class TransportHeaderCodec {
-    /** The part that has its place in every version of the protocol, in octets. */
+    /** The part that has its place in every version of the protocol (RFC 5666-4.1-4), in octets. */
     public static final int FIXED_BYTES = 16;
 
     /** A header whose three lists are empty, in octets. */
@@ -87,7 +88,7 @@ public final class TransportHeaderCodec {
         int credits = message.get(UINT32, CREDITS_AT);
         int proc = message.get(UINT32, PROC_AT);
         var in = new XdrReader(message.asSlice(FIXED_BYTES));
-        // RDMA_ERROR keeps its place and form in every version (RFC 8166, Section 7).
+        // RDMA_ERROR keeps its place and form in every version (RFC 8166-7-1).
         if (proc == RDMA_ERROR) {
             return error(in, xid, version, credits);
         }

@@ -17,6 +17,7 @@ import io.github.rpcrdma4j.xdr.XdrReader;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class ChunkArithmeticTest {
@@ -55,17 +56,21 @@ class ChunkArithmeticTest {
     }
 
     @Test
+    @Tag("5666-3.7-1")
+    @Tag("5666-3.7-4")
     void findsTheDataOfAWriteWithAndWithoutItsPadding() throws Exception {
         assertEquals(4093, dataOf("EX-03"));
         assertEquals(4093, dataOf("EX-04"));
     }
 
     @Test
+    @Tag("5666-3.4-9")
     void refusesAReadChunkOfAnyOtherLength() {
         assertThrows(XdrException.class, () -> dataOf("BAD-16"));
     }
 
     @Test
+    @Tag("5666-3.7-2")
     void countsPositionsInTheUnreducedStream() throws Exception {
         var call = call("EX-06");
         var chunks = ReadChunk.of(call.chunks().readList());
@@ -102,6 +107,7 @@ class ChunkArithmeticTest {
     }
 
     @Test
+    @Tag("8166-6.1-2")
     void refusesAReadChunkThatBelongsToNoItem() {
         var placements =
                 new ReadChunkPlacements(
@@ -110,6 +116,7 @@ class ChunkArithmeticTest {
     }
 
     @Test
+    @Tag("8166-3.4.5-4")
     void gathersSegmentsOfOnePositionWhereverTheyStand() {
         var list =
                 List.of(
@@ -126,6 +133,8 @@ class ChunkArithmeticTest {
 
     /** Goal: octets go where they belong, whatever the shape. Method: all shapes up to three. */
     @Test
+    @Tag("8166-3.4.6-2")
+    @Tag("8166-3.4.6-3")
     void fillsEveryShapeInOrder() {
         long[] lengths = {0, 1, 4};
         for (long one : lengths) {
@@ -155,6 +164,7 @@ class ChunkArithmeticTest {
     }
 
     @Test
+    @Tag("8166-3.4.6.1-1")
     void takesOnlyAnswersThatFillInOrder() {
         var offered = chunk(4, 4, 4);
         assertTrue(WriteChunkPlacements.answers(chunk(4, 4, 0), offered));
@@ -175,6 +185,8 @@ class ChunkArithmeticTest {
     }
 
     @Test
+    @Tag("5666-3.6-5")
+    @Tag("5666-3.6-4")
     void bindsResultsToChunksByTheirPlace() throws Exception {
         // Like EX-12 and EX-13: full, unused, and one result without a chunk.
         var first = target(8192);
@@ -190,6 +202,7 @@ class ChunkArithmeticTest {
 
     /** EX-10 says 4999 octets in its chunk and in its count; EX-11 rounds the chunk up. */
     @Test
+    @Tag("5666-3.4-9")
     void takesExactLengthsOnly() throws Exception {
         var offered = call("EX-09").chunks().writeList();
         assertTrue(WriteChunkPlacements.answers(returned("EX-10"), offered));
@@ -218,6 +231,9 @@ class ChunkArithmeticTest {
     }
 
     @Test
+    @Tag("5666-3.4-9")
+    @Tag("8166-6.1-3")
+    @Tag("8166-6.1-4")
     void refusesResultsThatDisagreeWithTheirChunks() {
         assertThrows(
                 XdrException.class,

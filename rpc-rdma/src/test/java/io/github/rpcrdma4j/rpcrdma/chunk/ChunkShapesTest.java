@@ -18,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Goal: chunks work in every shape. Method: up to three chunks of up to three segments, all. */
@@ -51,6 +52,7 @@ class ChunkShapesTest {
 
     /** Octets of the unreduced stream are numbered, so that any misplacement shows. */
     @Test
+    @Tag("8166-3.4.6-2")
     void laysEveryOctetIntoEveryShapeOnce() {
         for (var offered : chunks()) {
             for (long length = 0; length <= offered.size(); length++) {
@@ -151,6 +153,8 @@ class ChunkShapesTest {
      * item with and without its padding.
      */
     @Test
+    @Tag("5666-3.7-2")
+    @Tag("8166-3.4.5-4")
     void putsEveryReducedArgumentBackTogether() throws Exception {
         var shapes = chunks();
         for (var one : shapes) {

@@ -5,10 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class CreditWindowTest {
     @Test
+    @Tag("5666-6.1-1")
+    @Tag("5666-6.1-2")
+    @Tag("8166-3.3.3-1")
+    @Tag("8166-3.3.1-4")
     void startsWithOneCreditUntilTheFirstReply() {
         var window = new CreditWindow(8);
         assertTrue(window.tryTake());
@@ -22,6 +27,10 @@ class CreditWindowTest {
     }
 
     @Test
+    @Tag("5666-3.3-4")
+    @Tag("5666-4.1-3")
+    @Tag("8166-3.3.1-2")
+    @Tag("5666-3.3-7")
     void revokesNothingWhenTheGrantShrinks() {
         var window = new CreditWindow(20);
         window.grant(20);

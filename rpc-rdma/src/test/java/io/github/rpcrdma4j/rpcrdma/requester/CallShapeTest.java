@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.xdr.BulkItem;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Thresholds are 1024 octets, of which an empty header takes 28 and an RPC reply header 24. */
@@ -40,6 +41,10 @@ class CallShapeTest {
     }
 
     @Test
+    @Tag("8166-3.5.3-4")
+    @Tag("8166-4.3.3-1")
+    @Tag("8166-6.2-1")
+    @Tag("8267-3-1")
     void offersAReplyChunkOnlyWhenTheLargestReplyExceedsTheThreshold() {
         assertEquals(0, reply(ALL, 1024 - 28 - 24).replyChunkBytes());
         // The chunk holds the RPC message: its header, and the results with their padding.
@@ -47,6 +52,9 @@ class CallShapeTest {
     }
 
     @Test
+    @Tag("5666-3.4-6")
+    @Tag("8166-4.3.2.3-1")
+    @Tag("8267-3-1")
     void leavesSmallResultsInTheStream() {
         assertEquals(
                 new CallShape(0, false, false, 0, 28, 40), reply(ALL, 104, 1024 - 28 - 24 - 104));
@@ -56,6 +64,7 @@ class CallShapeTest {
     }
 
     @Test
+    @Tag("8166-4.3.3-1")
     void countsTheReturnedWriteListAsPartOfTheReply() {
         assertEquals(0, reply(ALL, 1024 - 28 - 24 - 24, 8192).replyChunkBytes());
         assertEquals(
@@ -64,6 +73,7 @@ class CallShapeTest {
     }
 
     @Test
+    @Tag("8166-4.3.2-1")
     void takesResultsThatMayNotBeReducedByReplyChunk() {
         assertEquals(
                 new CallShape(0, false, false, 24 + 104 + 8192, 28 + 20, 40),
@@ -80,6 +90,8 @@ class CallShapeTest {
     }
 
     @Test
+    @Tag("8166-3.3.2-1")
+    @Tag("8166-4.3.1-1")
     void leavesArgumentsThatFitInTheStream() {
         assertEquals(new CallShape(0, false, false, 0, 28, 996), arguments(ALL, 96, 899));
         assertEquals(new CallShape(1, false, false, 0, 52, 96), arguments(ALL, 96, 901));
@@ -92,6 +104,8 @@ class CallShapeTest {
     }
 
     @Test
+    @Tag("8166-3.4.2-1")
+    @Tag("8166-3.5.3-1")
     void movesWhatIsStillTooLongAsALongCall() {
         assertEquals(new CallShape(0, false, false, 0, 28, 996), arguments(ALL, 996));
         assertEquals(new CallShape(0, true, false, 0, 52, 1000), arguments(ALL, 1000));

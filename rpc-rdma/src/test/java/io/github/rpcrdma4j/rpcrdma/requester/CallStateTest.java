@@ -4,11 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.Arrays;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class CallStateTest {
     /** Goal: the whole behaviour on one screen. Method: every state meets every event. */
     @Test
+    @Tag("8166-4.4.1-1")
+    @Tag("8166-8.1.3-1")
     void takesTheseSteps() {
         var table =
                 Arrays.stream(CallState.values())

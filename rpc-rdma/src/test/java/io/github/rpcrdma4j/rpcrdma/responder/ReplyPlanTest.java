@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class ReplyPlanTest {
@@ -61,6 +62,7 @@ class ReplyPlanTest {
     }
 
     @Test
+    @Tag("8166-3.3.2-1")
     void repliesInlineUpToTheThreshold() {
         var plan = plan(ChunkLists.EMPTY, 0, THRESHOLD - 28).orElseThrow();
         assertFalse(plan.inReplyChunk());
@@ -69,6 +71,8 @@ class ReplyPlanTest {
     }
 
     @Test
+    @Tag("8166-4.3.3-3")
+    @Tag("8166-4.3.3-2")
     void returnsAReplyChunkUnusedWhenTheReplyIsShort() {
         var plan = plan(offer(chunk(4096)), 0, 100).orElseThrow();
         assertFalse(plan.inReplyChunk());
@@ -76,6 +80,9 @@ class ReplyPlanTest {
     }
 
     @Test
+    @Tag("8166-3.5.3-1")
+    @Tag("8166-4.2.4-1")
+    @Tag("8166-4.3.3-3")
     void fillsTheReplyChunkWhenTheReplyIsLong() {
         var plan = plan(offer(chunk(1000, 1000, 1000)), 0, 1500).orElseThrow();
         assertTrue(plan.inReplyChunk());
@@ -86,6 +93,13 @@ class ReplyPlanTest {
     }
 
     @Test
+    @Tag("5666-3.6-1")
+    @Tag("5666-3.6-2")
+    @Tag("5667-3-2")
+    @Tag("8166-3.4.6-3")
+    @Tag("8166-3.4.6.2-2")
+    @Tag("8166-3.4.6.2-3")
+    @Tag("8166-4.3.2-2")
     void placesAResultInItsChunkExactly() {
         var plan = plan(offer(null, chunk(4096, 4096)), 1, 100, 4999).orElseThrow();
         assertEquals(List.of(chunk(4096, 903)), plan.returned().writeList());
@@ -94,6 +108,8 @@ class ReplyPlanTest {
     }
 
     @Test
+    @Tag("5666-3.6-1")
+    @Tag("8166-4.3.2-2")
     void placesEvenASmallResultWhenAskedTo() {
         var plan = plan(offer(null, chunk(4096)), 1, 100, 1).orElseThrow();
         assertEquals(List.of(1L), written(plan));
@@ -101,12 +117,16 @@ class ReplyPlanTest {
     }
 
     @Test
+    @Tag("5667-3-1")
+    @Tag("8267-3.1-1")
     void truncatesNothing() {
         assertTrue(plan(offer(null, chunk(4096, 902)), 1, 100, 4999).isEmpty());
         assertTrue(plan(offer(chunk(8192), chunk(4096)), 1, 100, 4999).isEmpty());
     }
 
     @Test
+    @Tag("5667-5-1")
+    @Tag("8166-4.3.2.3-2")
     void keepsAResultInlineForAnEmptyChunk() {
         var plan = plan(offer(null, EMPTY, chunk(0)), 2, 100, 9, 10).orElseThrow();
         assertEquals(List.of(EMPTY, chunk(0)), plan.returned().writeList());
@@ -115,6 +135,9 @@ class ReplyPlanTest {
     }
 
     @Test
+    @Tag("8166-4.3.2.1-1")
+    @Tag("8166-4.3.2.2-3")
+    @Tag("8166-3.4.6-4")
     void returnsChunksWithoutAResultUnused() {
         var plan = plan(offer(null, chunk(8), chunk(4, 4)), 2, 100, 8).orElseThrow();
         assertEquals(List.of(chunk(8), chunk(0, 0)), plan.returned().writeList());
@@ -123,6 +146,8 @@ class ReplyPlanTest {
     }
 
     @Test
+    @Tag("8166-3.4.2-1")
+    @Tag("8166-4.3.2.1-1")
     void keepsResultsBeyondTheChunksAndTheBindingInline() {
         var plan = plan(offer(null, chunk(8)), 2, 100, 8, 5).orElseThrow();
         assertEquals(100 + 8, inline(plan));
@@ -132,6 +157,7 @@ class ReplyPlanTest {
     }
 
     @Test
+    @Tag("8166-3.5.3-5")
     void reducesBeforeItUsesTheReplyChunk() {
         var plan = plan(offer(chunk(4096), chunk(8192)), 1, 1500, 8192).orElseThrow();
         assertTrue(plan.inReplyChunk());

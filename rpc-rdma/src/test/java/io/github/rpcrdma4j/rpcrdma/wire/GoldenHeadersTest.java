@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class GoldenHeadersTest {
@@ -121,6 +122,8 @@ class GoldenHeadersTest {
     }
 
     @Test
+    @Tag("5666-4.3-1")
+    @Tag("8166-4-1")
     void decodesEveryLegalHeader() {
         meanings()
                 .forEach(
@@ -132,6 +135,10 @@ class GoldenHeadersTest {
     }
 
     @Test
+    @Tag("5666-4.1-2")
+    @Tag("5666-4.3-1")
+    @Tag("8166-4-1")
+    @Tag("8166-4.2.2-1")
     void encodesEveryLegalHeaderToItsOctets() {
         meanings()
                 .forEach(
@@ -154,6 +161,9 @@ class GoldenHeadersTest {
     }
 
     @Test
+    @Tag("5666-4.1-4")
+    @Tag("8166-4.5-4")
+    @Tag("8166-4.5-5")
     void owesTheXidAndTheVersionThatCame() {
         assertEquals(
                 new Received.OweVersionError(XID, 2),
@@ -168,6 +178,7 @@ class GoldenHeadersTest {
 
     /** Goal: no octets bring the codec down. Method: all prefixes of all examples. */
     @Test
+    @Tag("8166-4.5-1")
     void decodesEveryTruncationToAValue() {
         for (var name : Golden.messages()) {
             var whole = Golden.message(name);

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
 import java.util.Arrays;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class PrivateDataTest {
@@ -15,6 +16,7 @@ class PrivateDataTest {
     private static final PrivateData EXTREME = new PrivateData(false, 1024, 262144);
 
     @Test
+    @Tag("8797-4-4")
     void encodesAndFindsTheGoldenExamples() {
         assertArrayEquals(Golden.octets("EX-31"), LARGE.encode());
         assertArrayEquals(Golden.octets("EX-32"), EXTREME.encode());
@@ -23,6 +25,7 @@ class PrivateDataTest {
     }
 
     @Test
+    @Tag("8797-5.2-1")
     void findsItBehindOtherOctetsAndAFalseStart() {
         assertEquals(
                 Optional.of(new PrivateData(true, 4096, 4096)),
@@ -30,6 +33,8 @@ class PrivateDataTest {
     }
 
     @Test
+    @Tag("8797-5.2-2")
+    @Tag("8797-5.2-3")
     void ignoresAnotherVersionAndACutOffOne() {
         assertEquals(Optional.empty(), PrivateData.find(Golden.octets("EX-34")));
         assertEquals(Optional.empty(), PrivateData.find(Golden.octets("EX-35")));
@@ -44,6 +49,8 @@ class PrivateDataTest {
     }
 
     @Test
+    @Tag("8797-4.2-1")
+    @Tag("8797-4.2-2")
     void carriesEverySizeThatCanBeEncoded() {
         for (int size = 1024; size <= 262144; size += 1024) {
             var data = new PrivateData(false, size, 263168 - size);
@@ -68,6 +75,14 @@ class PrivateDataTest {
     }
 
     @Test
+    @Tag("8166-3.3.2-1")
+    @Tag("8166-3.3.3-3")
+    @Tag("8797-4-1")
+    @Tag("8797-4-2")
+    @Tag("8797-4.2-3")
+    @Tag("8797-4.2-4")
+    @Tag("8797-4.2-5")
+    @Tag("8797-5.1-1")
     void agreesOnTheSmallerOfSendAndReceive() {
         var own = new PrivateData(true, 4096, 16384);
         assertEquals(new Terms(4096, 4096, true), Terms.ofRequester(own, LARGE.encode()));

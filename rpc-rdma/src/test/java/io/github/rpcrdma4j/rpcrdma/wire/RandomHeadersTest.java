@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Goal: what is encoded is decoded. Method: random headers, and random octets. */
@@ -29,6 +30,7 @@ class RandomHeadersTest {
     }
 
     @Test
+    @Tag("5666-2-1")
     void bringsEveryHeaderBackAndNoneThatIsCutOff() {
         Seeds.many(HEADERS)
                 .forEach(

@@ -5,11 +5,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What each worked example is to the two who may receive it (RFC 8166, Section 4.5). */
 class ReactionsTest {
     @Test
+    @Tag("5666-4.2-1")
+    @Tag("5667-5.1-1")
+    @Tag("8166-4.2.4-1")
+    @Tag("8166-4.2.4-3")
+    @Tag("8166-4.5-7")
+    @Tag("8167-2.4-1")
     void reactsAsAResponderOwes() {
         assertEquals(
                 """
@@ -64,6 +71,14 @@ class ReactionsTest {
     }
 
     @Test
+    @Tag("5666-4.1-4")
+    @Tag("8166-4.2.4-1")
+    @Tag("8166-4.5-3")
+    @Tag("8166-4.5-7")
+    @Tag("8166-4.6.1-3")
+    @Tag("8166-7-1")
+    @Tag("8167-2.4-1")
+    @Tag("8167-5.1-2")
     void reactsAsARequesterOwes() {
         assertEquals(
                 """
