@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.nfs.v3.Procedure;
 import io.github.rpcrdma4j.rpcrdma.UpperLayerBinding.Eligibility;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The tables as numbers, to be held against RFC 8267, Section 4, and the XDR of the programs. */
@@ -24,6 +25,8 @@ class BindingsTest {
     }
 
     @Test
+    @Tag("5666-3.4-2")
+    @Tag("8166-6-1")
     void holdsVersion2() {
         assertEquals(
                 """
@@ -51,6 +54,8 @@ class BindingsTest {
     }
 
     @Test
+    @Tag("5666-3.4-2")
+    @Tag("8166-6-1")
     void holdsVersion3() {
         assertEquals(
                 """

@@ -4,10 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class NfsUrlTest {
     @Test
+    @Tag("5666-12-2")
+    @Tag("8267-9-1")
     void parsesWhatUsersWrite() {
         assertEquals(new NfsUrl("host", 20049, "/"), NfsUrl.parse("rdma://host"));
         assertEquals(new NfsUrl("host", 20049, "/"), NfsUrl.parse("rdma://host/"));

@@ -35,6 +35,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -193,6 +194,7 @@ class TreesTest {
     }
 
     @Test
+    @Tag("8267-5.1-1")
     void mountsOverAnotherTransportThanItReads() throws Exception {
         putAndGet(overRdma(), overTcp());
     }

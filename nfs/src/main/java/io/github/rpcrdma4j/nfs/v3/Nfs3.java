@@ -5,7 +5,7 @@ public final class Nfs3 {
     public static final int PROGRAM = 100003;
     public static final int VERSION = 3;
 
-    /** Where NFS over RDMA listens (RFC 8267, Section 9). */
+    /** Where NFS over RDMA listens (RFC 8267-9-1, 5666-12-2). */
     public static final int RDMA_PORT = 20049;
 
     /** The longest file handle, in octets. */

@@ -5,7 +5,10 @@ import io.github.rpcrdma4j.rpcrdma.UpperLayerBinding;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** The Upper-Layer Binding of NFS version 3 (RFC 8267, Section 4), a row for each procedure. */
+/**
+ * The Upper-Layer Binding of NFS version 3 (RFC 8267-4-1), a row for each procedure. What is
+ * eligible are items in the arms of results, never a union (RFC 8166-3.4.4.3-1).
+ */
 public final class Nfs3Binding implements UpperLayerBinding {
     /** The only one; immutable. */
     public static final Nfs3Binding BINDING = new Nfs3Binding();

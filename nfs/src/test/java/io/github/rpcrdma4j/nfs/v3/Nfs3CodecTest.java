@@ -11,6 +11,7 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.HexFormat;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class Nfs3CodecTest {
@@ -127,6 +128,7 @@ class Nfs3CodecTest {
 
     /** Goal: the table tells the truth. Method: the longest results of every procedure. */
     @Test
+    @Tag("8166-6.2-1")
     void countsTheOctetsOfTheLongestResultsInTheBinding() {
         for (var call : Samples.calls()) {
             var row = Nfs3Binding.row(call.procedure());
@@ -153,6 +155,8 @@ class Nfs3CodecTest {
 
     /** RFC 8267, Section 4: these items and no others. */
     @Test
+    @Tag("8267-4-1")
+    @Tag("8166-3.4.4.3-1")
     void marksTheEligibleItemsOfRfc8267() {
         for (var procedure : Procedure.values()) {
             var eligible = Nfs3Binding.BINDING.eligibility(procedure.number());
