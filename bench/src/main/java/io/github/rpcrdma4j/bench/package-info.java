@@ -1,5 +1,6 @@
 /**
- * rpcrdma4j beside a plain TCP exchange of the same sizes: two processes, rounds in turn, medians.
- * What counts is the ratio within one run.
+ * rpcrdma4j beside its limits and beside others: one process a side, rounds in turn, medians. What
+ * counts is the ratio within one run. This program is on the class path, because what it measures
+ * beside has no module descriptors.
  */
 package io.github.rpcrdma4j.bench;

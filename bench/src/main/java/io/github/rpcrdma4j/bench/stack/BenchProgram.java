@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.bench;
+package io.github.rpcrdma4j.bench.stack;
 
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
@@ -14,7 +14,6 @@ import java.util.List;
 /** NULL, READ of bulk data that lies ready, and WRITE of bulk data that nobody looks at. */
 final class BenchProgram implements RpcProgram {
     static final int PROGRAM = 0x2000_0043;
-    static final int LONGEST = 1 << 20;
     static final int READ = 1;
     static final int WRITE = 2;
 
@@ -40,7 +39,7 @@ final class BenchProgram implements RpcProgram {
                 }
             };
 
-    private final MemorySegment data = Arena.ofShared().allocate(LONGEST);
+    private final MemorySegment data = Arena.ofShared().allocate(Work.LONGEST);
 
     @Override
     public int program() {
@@ -72,7 +71,7 @@ final class BenchProgram implements RpcProgram {
                 yield AcceptStatus.SUCCESS;
             }
             case WRITE -> {
-                in.bulk(LONGEST);
+                in.bulk(Work.LONGEST);
                 in.finish();
                 yield AcceptStatus.SUCCESS;
             }
@@ -84,7 +83,8 @@ final class BenchProgram implements RpcProgram {
         return new RpcCall(PROGRAM, 1, 0, _ -> {}, 0);
     }
 
-    static RpcCall read(int length, MemorySegment target) {
+    static RpcCall read(MemorySegment target) {
+        int length = (int) target.byteSize();
         return new RpcCall(PROGRAM, 1, READ, out -> out.uint32(length), 4, List.of(target));
     }
 

@@ -1,0 +1,165 @@
+package io.github.rpcrdma4j.bench;
+
+import io.github.rpcrdma4j.bench.report.Chart;
+import io.github.rpcrdma4j.bench.report.Goals;
+import io.github.rpcrdma4j.bench.report.Json;
+import io.github.rpcrdma4j.bench.report.Row;
+import io.github.rpcrdma4j.bench.report.Series;
+import io.github.rpcrdma4j.bench.report.Table;
+import io.github.rpcrdma4j.bench.stack.Stack;
+import io.github.rpcrdma4j.bench.stack.Work;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** The command. */
+@Command(
+        name = "bench/run",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Measures rpcrdma4j beside a plain TCP exchange, oncrpc4j, gRPC and its own NFS server.",
+            "",
+            "Each side of each stack is a process of its own; the stacks take turns, round after"
+                    + " round, and medians are told. Compare figures of one run only."
+        },
+        footer = {
+            "",
+            "Stacks: tcp, tcp-crc, oncrpc4j, oncrpc4j-callbacks, grpc, rpcrdma4j, nfs-rdma,",
+            "nfs-tcp.",
+            "Works: null, read-4k, read-64k, read-1m, write-4k, write-64k, write-1m, copy-1g.",
+            "",
+            "Examples:",
+            "  bench/run --json figures.json --svg figures.svg",
+            "  bench/run --quick --only rpcrdma4j,tcp --work null,read-1m --outstanding 8 --crc on",
+            "  bench/run --study growth",
+            "  bench/run --syscalls --only rpcrdma4j --work read-1m --outstanding 8"
+        })
+public final class Bench implements Callable<Integer> {
+    private static final List<Integer> OUTSTANDING = List.of(1, 8, 64);
+
+    /** Which series are wanted of those that can have a CRC or not. */
+    enum Crc {
+        ON,
+        OFF,
+        BOTH
+    }
+
+    @Option(names = "--quick", description = "Fewer and shorter rounds, a smaller file.")
+    private boolean quick;
+
+    @Option(
+            names = "--only",
+            paramLabel = "STACKS",
+            split = ",",
+            converter = StackNames.class,
+            description = "Only these stacks.")
+    private List<Stack> only = List.of(Stack.values());
+
+    @Option(
+            names = "--work",
+            paramLabel = "WORKS",
+            split = ",",
+            converter = WorkNames.class,
+            description = "Only these works.")
+    private List<Work> works = List.of(Work.values());
+
+    @Option(
+            names = "--outstanding",
+            paramLabel = "COUNTS",
+            split = ",",
+            description = "Calls in flight (1,8,64).")
+    private List<Integer> outstanding = OUTSTANDING;
+
+    @Option(
+            names = "--crc",
+            paramLabel = "on|off|both",
+            defaultValue = "both",
+            description = "Our own stacks with CRCs, without, or both (${DEFAULT-VALUE}).")
+    private Crc crc;
+
+    @Option(names = "--rounds", paramLabel = "COUNT", description = "Rounds (5; quick: 3).")
+    private Integer rounds;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Write the medians as JSON.")
+    private Path json;
+
+    @Option(names = "--svg", paramLabel = "FILE", description = "Write a chart.")
+    private Path svg;
+
+    @Option(
+            names = "--java",
+            paramLabel = "OPTION",
+            description = "Give every measured process this option; for profilers.")
+    private List<String> javaOptions = List.of();
+
+    /** Names of stacks as users write them. */
+    static final class StackNames implements CommandLine.ITypeConverter<Stack> {
+        @Override
+        public Stack convert(String value) {
+            return Stack.of(value);
+        }
+    }
+
+    /** Names of works as users write them. */
+    static final class WorkNames implements CommandLine.ITypeConverter<Work> {
+        @Override
+        public Work convert(String value) {
+            return Work.of(value);
+        }
+    }
+
+    private Bench() {}
+
+    public static void main(String[] args) {
+        var command = new CommandLine(new Bench()).setCaseInsensitiveEnumValuesAllowed(true);
+        System.exit(command.execute(args));
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        var pace = quick ? Pace.QUICK : Pace.FULL;
+        if (rounds != null) {
+            pace = pace.withRounds(rounds);
+        }
+        try (var pairs = new Pairs(javaOptions)) {
+            table(pairs, pace);
+        }
+        return CommandLine.ExitCode.OK;
+    }
+
+    private void table(Pairs pairs, Pace pace) throws IOException {
+        var loop =
+                new MeasuringLoop(pairs, pace, series(), MeasuringLoop.lines(works, outstanding));
+        System.out.println(Limits.text());
+        var progress = new Progress(System.err, loop.plannedNanos());
+        var rows = loop.run(progress, (line, block) -> System.out.print(Table.block(line, block)));
+        System.out.print(Goals.text(rows));
+        write(rows);
+    }
+
+    private List<Series> series() {
+        return Series.all().stream()
+                .filter(each -> only.contains(each.stack()))
+                .filter(
+                        each ->
+                                crc == Crc.BOTH
+                                        || !each.stack().hasCrcChoice()
+                                        || each.crc() == (crc == Crc.ON))
+                .toList();
+    }
+
+    private void write(List<Row> rows) throws IOException {
+        if (json != null) {
+            Files.writeString(json, Json.of(rows));
+        }
+        if (svg != null) {
+            Files.writeString(svg, Chart.of(rows));
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package io.github.rpcrdma4j.bench;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import java.util.zip.CRC32C;
+
+/** What this machine does with memory alone: no stack can touch octets faster. */
+final class Limits {
+    private static final int OCTETS = 64 << 20;
+    private static final int PIECE = 1 << 20;
+    private static final long NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private interface Piece {
+        void take(long at);
+    }
+
+    private Limits() {}
+
+    /** One line of text. */
+    static String text() {
+        try (var arena = Arena.ofConfined()) {
+            var source = arena.allocate(OCTETS).fill((byte) 1);
+            var target = arena.allocate(OCTETS).fill((byte) 2);
+            var octets = source.asByteBuffer();
+            var crc = new CRC32C();
+            double copied =
+                    gigabytesPerSecond(at -> MemorySegment.copy(source, at, target, at, PIECE));
+            double checked = gigabytesPerSecond(at -> crc.update(piece(octets, at)));
+            return String.format(
+                    "Limits of memory, in pieces of 1 MiB of %d MiB: copy %.1f GB/s, CRC32C %.1f"
+                            + " GB/s.",
+                    OCTETS >> 20, copied, checked);
+        }
+    }
+
+    private static ByteBuffer piece(ByteBuffer octets, long at) {
+        return octets.slice((int) at, PIECE);
+    }
+
+    private static double gigabytesPerSecond(Piece piece) {
+        double best = 0;
+        for (int round = 0; round < 2; round++) {
+            long start = System.nanoTime();
+            long done = 0;
+            long now = start;
+            while (now - start < NANOS) {
+                piece.take(done % OCTETS);
+                done += PIECE;
+                now = System.nanoTime();
+            }
+            best = Math.max(best, done / (double) (now - start));
+        }
+        return best;
+    }
+}

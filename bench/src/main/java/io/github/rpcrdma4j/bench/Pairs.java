@@ -1,0 +1,37 @@
+package io.github.rpcrdma4j.bench;
+
+import io.github.rpcrdma4j.bench.stack.Stack;
+import io.github.rpcrdma4j.bench.worker.Pair;
+import java.io.IOException;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/** The processes of all stacks, started when they are first needed. */
+public final class Pairs implements AutoCloseable {
+    private final List<String> javaOptions;
+    private final Map<Stack, Pair> pairs = new EnumMap<>(Stack.class);
+
+    /**
+     * @param javaOptions for every process, beside the usual ones
+     */
+    Pairs(List<String> javaOptions) {
+        this.javaOptions = javaOptions;
+    }
+
+    public Pair of(Stack stack) throws IOException {
+        var pair = pairs.get(stack);
+        if (pair == null) {
+            pair = Pair.start(stack, javaOptions);
+            pairs.put(stack, pair);
+        }
+        return pair;
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (var pair : pairs.values()) {
+            pair.close();
+        }
+    }
+}

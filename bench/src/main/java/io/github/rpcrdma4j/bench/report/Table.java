@@ -1,0 +1,58 @@
+package io.github.rpcrdma4j.bench.report;
+
+import java.util.List;
+import java.util.Locale;
+
+/** Rows as text, a block for each line. */
+public final class Table {
+    private static final int DIGITS = 3;
+
+    private Table() {}
+
+    /** One line with all its series. */
+    public static String block(Line line, List<Row> rows) {
+        var out = new StringBuilder();
+        out.append(
+                String.format(
+                        "%n%-20s %9s %9s %9s %6s  %8s %8s  %8s  %9s %9s%n",
+                        line.label(),
+                        line.unit().label(),
+                        "min",
+                        "max",
+                        "of tcp",
+                        "p50 us",
+                        "p99 us",
+                        line.work().length() == 0 && line.unit() != Line.Unit.GIGABYTES
+                                ? "us CPU"
+                                : "CPU s/GB",
+                        "client B",
+                        "server B"));
+        var limit = rows.stream().filter(row -> row.series().equals(Goals.TCP)).findFirst();
+        for (var row : rows) {
+            out.append(
+                    String.format(
+                            "  %-18s %9s %9s %9s %6s  %8s %8s  %8s  %9.0f %9.0f%n",
+                            row.series().label(),
+                            figure(row.rate().median()),
+                            figure(row.rate().min()),
+                            figure(row.rate().max()),
+                            limit.map(tcp -> figure(row.timesAsFastAs(tcp))).orElse(""),
+                            figure(row.p50Micros()),
+                            figure(row.p99Micros()),
+                            figure(row.cpu()),
+                            row.clientOctets(),
+                            row.serverOctets()));
+        }
+        return out.toString();
+    }
+
+    /** A number with three digits that say something, or all that it has before the point. */
+    public static String figure(double value) {
+        if (value == 0) {
+            return "0";
+        }
+        int before = (int) Math.floor(Math.log10(Math.abs(value))) + 1;
+        int after = Math.clamp(DIGITS - before, 0, DIGITS);
+        return String.format(Locale.ROOT, "%,." + after + "f", value);
+    }
+}

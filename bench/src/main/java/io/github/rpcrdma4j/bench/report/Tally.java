@@ -1,0 +1,71 @@
+package io.github.rpcrdma4j.bench.report;
+
+import io.github.rpcrdma4j.bench.worker.Pair.Observed;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+/** Collects the rounds of one series on one line. */
+public final class Tally {
+    private static final double NANOS_PER_MICRO = 1e3;
+    private static final double NANOS = 1e9;
+
+    private final Series series;
+    private final Line line;
+    private final double octetsPerCall;
+    private final List<Observed> rounds = new ArrayList<>();
+
+    /**
+     * @param octetsPerCall payload of one call; for a copy, of the file
+     */
+    public Tally(Series series, Line line, double octetsPerCall) {
+        this.series = series;
+        this.line = line;
+        this.octetsPerCall = octetsPerCall;
+    }
+
+    public void add(Observed observed) {
+        rounds.add(observed);
+    }
+
+    /** The medians of at least one round. */
+    public Row row() {
+        return new Row(
+                series,
+                line,
+                spread(this::rate),
+                median(each -> each.round().p50Nanos() / NANOS_PER_MICRO),
+                median(each -> each.round().p99Nanos() / NANOS_PER_MICRO),
+                median(this::cpu),
+                median(each -> perCall(each, each.client().allocatedOctets())),
+                median(each -> perCall(each, each.server().allocatedOctets())));
+    }
+
+    private double rate(Observed observed) {
+        double callsPerSecond = observed.round().callsPerSecond();
+        return switch (line.unit()) {
+            case MICROS -> NANOS / NANOS_PER_MICRO / callsPerSecond;
+            case CALLS -> callsPerSecond;
+            // Octets a nanosecond are gigabytes a second.
+            case GIGABYTES -> callsPerSecond * octetsPerCall / NANOS;
+        };
+    }
+
+    private double cpu(Observed observed) {
+        double nanos = observed.client().cpuNanos() + observed.server().cpuNanos();
+        double nanosPerCall = perCall(observed, nanos);
+        return octetsPerCall == 0 ? nanosPerCall / NANOS_PER_MICRO : nanosPerCall / octetsPerCall;
+    }
+
+    private static double perCall(Observed observed, double amount) {
+        return amount / observed.round().calls();
+    }
+
+    private double median(ToDoubleFunction<Observed> figure) {
+        return spread(figure).median();
+    }
+
+    private Spread spread(ToDoubleFunction<Observed> figure) {
+        return Spread.of(rounds.stream().mapToDouble(figure).boxed().toList());
+    }
+}

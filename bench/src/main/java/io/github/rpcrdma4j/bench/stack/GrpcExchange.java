@@ -1,0 +1,213 @@
+package io.github.rpcrdma4j.bench.stack;
+
+import io.grpc.CallOptions;
+import io.grpc.ManagedChannel;
+import io.grpc.MethodDescriptor;
+import io.grpc.MethodDescriptor.MethodType;
+import io.grpc.Server;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.stub.ClientCalls;
+import io.grpc.stub.ServerCalls;
+import io.grpc.stub.StreamObserver;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+
+/**
+ * gRPC over its own netty, unary calls without a message format: octets as they are, callbacks on
+ * the thread that reads, a flow-control window that holds several messages.
+ */
+final class GrpcExchange implements Exchange {
+    private static final String SERVICE = "bench";
+    private static final int WINDOW = 8 << 20;
+    private static final int MESSAGE_MAX = 2 << 20;
+    private static final RawOctets NOTHING = new RawOctets.Outgoing(new byte[0], 0);
+
+    private static MethodDescriptor<RawOctets, RawOctets> method(Work.Kind kind) {
+        return MethodDescriptor.<RawOctets, RawOctets>newBuilder(
+                        RawOctets.MARSHALLER, RawOctets.MARSHALLER)
+                .setType(MethodType.UNARY)
+                .setFullMethodName(MethodDescriptor.generateFullMethodName(SERVICE, kind.name()))
+                .build();
+    }
+
+    @Override
+    public Service serve(Setting setting, Path folder) throws Exception {
+        var data = new byte[Work.LONGEST];
+        var server =
+                NettyServerBuilder.forAddress(
+                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                        .directExecutor()
+                        .flowControlWindow(WINDOW)
+                        .maxInboundMessageSize(MESSAGE_MAX)
+                        .addService(
+                                ServerServiceDefinition.builder(SERVICE)
+                                        .addMethod(method(Work.Kind.NULL), answering(_ -> NOTHING))
+                                        .addMethod(
+                                                method(Work.Kind.READ),
+                                                answering(
+                                                        request ->
+                                                                new RawOctets.Outgoing(
+                                                                        data, request.number())))
+                                        .addMethod(method(Work.Kind.WRITE), answering(_ -> NOTHING))
+                                        .build())
+                        .build()
+                        .start();
+        return new Served(server);
+    }
+
+    private record Served(Server server) implements Service {
+        @Override
+        public int port() {
+            return server.getPort();
+        }
+
+        @Override
+        public void close() {
+            server.shutdownNow();
+        }
+    }
+
+    private interface Answer {
+        RawOctets to(RawOctets.Incoming request) throws IOException;
+    }
+
+    private static ServerCallHandler<RawOctets, RawOctets> answering(Answer answer) {
+        return ServerCalls.asyncUnaryCall(
+                (request, reply) -> {
+                    try (var incoming = (RawOctets.Incoming) request) {
+                        reply.onNext(answer.to(incoming));
+                        reply.onCompleted();
+                    } catch (IOException failure) {
+                        reply.onError(failure);
+                    }
+                });
+    }
+
+    @Override
+    public Session connect(int port, Setting setting, Path folder) {
+        return new Calls(
+                NettyChannelBuilder.forAddress(
+                                new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
+                        .usePlaintext()
+                        .directExecutor()
+                        .flowControlWindow(WINDOW)
+                        .maxInboundMessageSize(MESSAGE_MAX)
+                        .build());
+    }
+
+    private record Calls(ManagedChannel channel) implements Session {
+        @Override
+        public Call call(Work work, MemorySegment memory) {
+            var method = method(work.kind());
+            var request = request(work, memory);
+            return () -> {
+                try (var reply =
+                        (RawOctets.Incoming)
+                                ClientCalls.blockingUnaryCall(
+                                        channel, method, CallOptions.DEFAULT, request)) {
+                    reply.copyInto(memory);
+                }
+            };
+        }
+
+        private static RawOctets request(Work work, MemorySegment memory) {
+            return switch (work.kind()) {
+                case READ -> RawOctets.Outgoing.number(work.length());
+                case WRITE -> new RawOctets.Outgoing(new byte[work.length()], work.length());
+                case NULL, COPY -> NOTHING;
+            };
+        }
+
+        /** The thread that takes a reply makes the next call. */
+        @Override
+        public void run(Work work, Meter meter, SlotMemory memory) throws Exception {
+            var lanes = new Lane[meter.slots()];
+            for (int i = 0; i < lanes.length; i++) {
+                var target = memory.of(i, work.length());
+                lanes[i] =
+                        new Lane(
+                                channel,
+                                method(work.kind()),
+                                request(work, target),
+                                target,
+                                meter.slot(i));
+            }
+            meter.start();
+            for (var lane : lanes) {
+                lane.slot.begin();
+                lane.ask();
+            }
+            for (var lane : lanes) {
+                try {
+                    lane.done.get();
+                } catch (ExecutionException failed) {
+                    throw new IOException("a call failed", failed.getCause());
+                }
+            }
+            meter.stop();
+        }
+
+        @Override
+        public void close() {
+            channel.shutdownNow();
+        }
+    }
+
+    /** One call after the other, each made by the thread that took the reply before. */
+    private static final class Lane implements StreamObserver<RawOctets> {
+        private final ManagedChannel channel;
+        private final MethodDescriptor<RawOctets, RawOctets> method;
+        private final RawOctets request;
+        private final MemorySegment target;
+        private final Meter.Slot slot;
+        private final CompletableFuture<Void> done = new CompletableFuture<>();
+
+        Lane(
+                ManagedChannel channel,
+                MethodDescriptor<RawOctets, RawOctets> method,
+                RawOctets request,
+                MemorySegment target,
+                Meter.Slot slot) {
+            this.channel = channel;
+            this.method = method;
+            this.request = request;
+            this.target = target;
+            this.slot = slot;
+        }
+
+        void ask() {
+            ClientCalls.asyncUnaryCall(channel.newCall(method, CallOptions.DEFAULT), request, this);
+        }
+
+        @Override
+        public void onNext(RawOctets reply) {
+            try (var incoming = (RawOctets.Incoming) reply) {
+                incoming.copyInto(target);
+            } catch (IOException failure) {
+                done.completeExceptionally(failure);
+            }
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            done.completeExceptionally(failure);
+        }
+
+        @Override
+        public void onCompleted() {
+            if (slot.next()) {
+                ask();
+            } else {
+                done.complete(null);
+            }
+        }
+    }
+}

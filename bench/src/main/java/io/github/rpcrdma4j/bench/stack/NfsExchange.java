@@ -1,0 +1,211 @@
+package io.github.rpcrdma4j.bench.stack;
+
+import io.github.rpcrdma4j.nfs.client.ClientOptions;
+import io.github.rpcrdma4j.nfs.client.Connector;
+import io.github.rpcrdma4j.nfs.client.Copier;
+import io.github.rpcrdma4j.nfs.client.CopyListener;
+import io.github.rpcrdma4j.nfs.client.Nfs3Client;
+import io.github.rpcrdma4j.nfs.client.NfsMount;
+import io.github.rpcrdma4j.nfs.server.Export;
+import io.github.rpcrdma4j.nfs.server.NfsServer;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/** Our NFS server with our client, over RDMA or over TCP: all else is the same. */
+record NfsExchange(boolean overRdma) implements Exchange {
+    static final String EXPORT = "/bench";
+
+    /** Holds files of no octets, for lookups. */
+    static final String FOLDER = "folder";
+
+    private static final String DATA = "data";
+    private static final String FILE = "file";
+    private static final long DATA_OCTETS = 64L << 20;
+    private static final byte[] KEY = new byte[32];
+
+    /** As much at a time as over RDMA. */
+    private static final TcpRpcOptions TCP_OPTIONS =
+            new TcpRpcOptions(
+                    RpcRdmaOptions.DEFAULT.connectionsMax(),
+                    1024,
+                    RpcRdmaOptions.DEFAULT.credits(),
+                    TcpRpcOptions.DEFAULT.recordMax(),
+                    Duration.ofSeconds(30),
+                    Duration.ofMinutes(10));
+
+    /** The name of one of the files in the folder. */
+    static String name(int number) {
+        return "a-file-of-no-octets-" + number;
+    }
+
+    @Override
+    public Service serve(Setting setting, Path folder) throws Exception {
+        TestFile.create(folder.resolve(DATA), DATA_OCTETS);
+        TestFile.create(folder.resolve(FILE), setting.fileOctets());
+        var many = folder.resolve(FOLDER + setting.folderEntries());
+        Files.createDirectories(many);
+        for (int i = 0; i < setting.folderEntries(); i++) {
+            TestFile.create(many.resolve(name(i)), 0);
+        }
+        var nfs = new NfsServer(List.of(new Export(EXPORT, folder, false)), KEY);
+        var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        if (overRdma) {
+            var server =
+                    RpcRdmaServer.listen(
+                            RpcRdmaExchange.provider(setting),
+                            address,
+                            nfs.programs(),
+                            nfs.bindings(),
+                            RpcRdmaOptions.DEFAULT);
+            return new Served(nfs, server::close, server.address().getPort());
+        }
+        var server = TcpRpcServer.listen(address, nfs.programs(), TCP_OPTIONS);
+        return new Served(nfs, server::close, server.address().getPort());
+    }
+
+    private record Served(NfsServer nfs, Runnable transport, int port) implements Service {
+        @Override
+        public void close() {
+            transport.run();
+            nfs.close();
+        }
+    }
+
+    @Override
+    public Session connect(int port, Setting setting, Path folder) throws Exception {
+        var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        var caller = caller();
+        Connector connector =
+                overRdma
+                        ? () ->
+                                RpcRdmaClient.connect(
+                                        RpcRdmaExchange.provider(setting),
+                                        address,
+                                        caller,
+                                        List.of(Nfs3Binding.BINDING),
+                                        RpcRdmaOptions.DEFAULT)
+                        : () ->
+                                TcpRpcClient.connect(
+                                        address, caller, ClientOptions.DEFAULT.deadline());
+        var mount =
+                NfsMount.of(new Nfs3Client(connector, connector, ClientOptions.DEFAULT), EXPORT);
+        return new NfsSession(mount, mount.locate(EXPORT + "/" + DATA), folder.resolve("copy"));
+    }
+
+    private static Credential caller() throws IOException {
+        var own = Path.of("/proc/self");
+        int uid = (Integer) Files.getAttribute(own, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+        int gid = (Integer) Files.getAttribute(own, "unix:gid", LinkOption.NOFOLLOW_LINKS);
+        return new Credential.Sys(0, "bench", uid, gid, List.of());
+    }
+
+    /**
+     * A mounted export.
+     *
+     * @param data the file that is read and written
+     * @param copy where a file is copied to
+     */
+    record NfsSession(NfsMount mount, NfsMount.Located data, Path copy)
+            implements Session, FolderCalls {
+        @Override
+        public Call call(Work work, MemorySegment memory) {
+            var client = mount.client();
+            return switch (work.kind()) {
+                case NULL -> client::ping;
+                case READ -> reads(memory);
+                case WRITE -> writes(memory);
+                case COPY -> this::copyFile;
+            };
+        }
+
+        private Call reads(MemorySegment memory) {
+            var client = mount.client();
+            int length = (int) memory.byteSize();
+            var targets = List.of(memory);
+            var place = new Place(length);
+            return () ->
+                    client.call(
+                            new Nfs3Call.Read(data.handle(), place.next(), length),
+                            "cannot read",
+                            targets,
+                            (_, read) -> {
+                                if (read.data().byteSize() != length) {
+                                    throw new IOException("a short read");
+                                }
+                                return null;
+                            });
+        }
+
+        private Call writes(MemorySegment memory) {
+            var client = mount.client();
+            var place = new Place((int) memory.byteSize());
+            return () ->
+                    client.call(
+                            new Nfs3Call.Write(
+                                    data.handle(), place.next(), Stability.UNSTABLE, memory),
+                            "cannot write");
+        }
+
+        private void copyFile() throws IOException, InterruptedException {
+            var file = mount.locate(EXPORT + "/" + FILE);
+            new Copier(mount, ClientOptions.DEFAULT, CopyListener.NONE).get(file, FILE, copy);
+        }
+
+        @Override
+        public Call lookups(int entries) throws IOException, InterruptedException {
+            var folder = mount.locate(EXPORT + "/" + FOLDER + entries);
+            var number = new int[1];
+            return () ->
+                    mount.lookup(folder.handle(), name(number[0]++ % entries), "cannot look up");
+        }
+
+        @Override
+        public Call listing(int entries) throws IOException, InterruptedException {
+            var folder = mount.locate(EXPORT + "/" + FOLDER + entries);
+            return () -> {
+                int found = mount.list(folder.handle(), "cannot list").size();
+                if (found != entries) {
+                    throw new IOException("there are " + found + " entries, not " + entries);
+                }
+            };
+        }
+
+        @Override
+        public void close() {
+            mount.close();
+        }
+    }
+
+    /** Goes through the file again and again. */
+    private static final class Place {
+        private final int length;
+        private long next;
+
+        Place(int length) {
+            this.length = length;
+        }
+
+        long next() {
+            long here = next;
+            next = (here + length) % DATA_OCTETS;
+            return here;
+        }
+    }
+}

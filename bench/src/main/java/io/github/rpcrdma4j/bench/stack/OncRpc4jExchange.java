@@ -1,0 +1,241 @@
+package io.github.rpcrdma4j.bench.stack;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.ByteBuffer;
+import java.nio.channels.CompletionHandler;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.dcache.oncrpc4j.rpc.IoStrategy;
+import org.dcache.oncrpc4j.rpc.OncRpcClient;
+import org.dcache.oncrpc4j.rpc.OncRpcProgram;
+import org.dcache.oncrpc4j.rpc.OncRpcSvcBuilder;
+import org.dcache.oncrpc4j.rpc.RpcAuthTypeNone;
+import org.dcache.oncrpc4j.rpc.RpcCall;
+import org.dcache.oncrpc4j.rpc.RpcReply;
+import org.dcache.oncrpc4j.rpc.RpcTransport;
+import org.dcache.oncrpc4j.xdr.Xdr;
+import org.dcache.oncrpc4j.xdr.XdrAble;
+import org.dcache.oncrpc4j.xdr.XdrDecodingStream;
+import org.dcache.oncrpc4j.xdr.XdrEncodingStream;
+import org.dcache.oncrpc4j.xdr.XdrVoid;
+
+/**
+ * oncrpc4j over TCP, with what is fastest in it: calls run on the thread that reads, opaque data is
+ * encoded without a copy and decoded into an array that is there already.
+ *
+ * @param callbacks whether the thread that takes a reply makes the next call, instead of waking a
+ *     thread that waits for it
+ */
+record OncRpc4jExchange(boolean callbacks) implements Exchange {
+    private static final int PROGRAM = 0x2000_0044;
+
+    @Override
+    public Service serve(Setting setting, Path folder) throws Exception {
+        int port = freePort();
+        var service =
+                new OncRpcSvcBuilder()
+                        .withTCP()
+                        .withoutAutoPublish()
+                        .withBindAddress(InetAddress.getLoopbackAddress().getHostAddress())
+                        .withPort(port)
+                        .withSameThreadIoStrategy()
+                        .withRpcService(new OncRpcProgram(PROGRAM, 1), OncRpc4jExchange::dispatch)
+                        .build();
+        service.start();
+        return new Service() {
+            @Override
+            public int port() {
+                return port;
+            }
+
+            @Override
+            public void close() throws IOException {
+                service.stop();
+            }
+        };
+    }
+
+    /** It cannot pick one by itself. */
+    private static int freePort() throws IOException {
+        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static final ByteBuffer DATA = ByteBuffer.allocateDirect(Work.LONGEST);
+    private static final ThreadLocal<byte[]> ARRIVED =
+            ThreadLocal.withInitial(() -> new byte[Work.LONGEST]);
+
+    private static void dispatch(RpcCall call) throws IOException {
+        switch (Work.Kind.values()[call.getProcedure()]) {
+            case NULL -> call.reply(XdrVoid.XDR_VOID);
+            case READ -> {
+                var count = new Count();
+                call.retrieveCall(count);
+                call.reply(new Outgoing(DATA.duplicate().limit(count.octets)));
+            }
+            case WRITE -> {
+                call.retrieveCall(new Incoming(ARRIVED.get()));
+                call.reply(XdrVoid.XDR_VOID);
+            }
+            case COPY -> call.failProcedureUnavailable();
+        }
+    }
+
+    @Override
+    public Session connect(int port, Setting setting, Path folder) throws Exception {
+        var client =
+                OncRpcClient.newBuilder()
+                        .withTCP()
+                        .withIoStrategy(IoStrategy.SAME_THREAD)
+                        .build(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        var call = new RpcCall(PROGRAM, 1, new RpcAuthTypeNone(), client.connect());
+        return new Calls(client, call, callbacks);
+    }
+
+    private record Calls(OncRpcClient client, RpcCall rpc, boolean callbacks) implements Session {
+        @Override
+        public Call call(Work work, MemorySegment memory) {
+            var prepared = new Prepared(work, memory);
+            return () -> rpc.call(work.kind().ordinal(), prepared.arguments(), prepared.results());
+        }
+
+        @Override
+        public void run(Work work, Meter meter, SlotMemory memory) throws Exception {
+            if (!callbacks) {
+                Session.super.run(work, meter, memory);
+                return;
+            }
+            var lanes = new Lane[meter.slots()];
+            for (int i = 0; i < lanes.length; i++) {
+                var prepared = new Prepared(work, memory.of(i, work.length()));
+                lanes[i] = new Lane(rpc, work, prepared, meter.slot(i));
+            }
+            meter.start();
+            for (var lane : lanes) {
+                lane.slot.begin();
+                lane.ask();
+            }
+            for (var lane : lanes) {
+                try {
+                    lane.done.get();
+                } catch (ExecutionException failed) {
+                    throw new IOException("a call failed", failed.getCause());
+                }
+            }
+            meter.stop();
+        }
+
+        @Override
+        public void close() throws IOException {
+            client.close();
+        }
+    }
+
+    /** What a call of one kind sends and takes. */
+    private record Prepared(XdrAble arguments, XdrAble results) {
+        Prepared(Work work, MemorySegment memory) {
+            this(
+                    switch (work.kind()) {
+                        case READ -> new Count(work.length());
+                        case WRITE -> new Outgoing(memory.asByteBuffer());
+                        case NULL, COPY -> XdrVoid.XDR_VOID;
+                    },
+                    work.kind() == Work.Kind.READ
+                            ? new Incoming(new byte[work.length()])
+                            : XdrVoid.XDR_VOID);
+        }
+    }
+
+    /** One call after the other, each made by the thread that took the reply before. */
+    private static final class Lane implements CompletionHandler<RpcReply, RpcTransport> {
+        private final RpcCall rpc;
+        private final Work work;
+        private final Prepared prepared;
+        private final Meter.Slot slot;
+        private final CompletableFuture<Void> done = new CompletableFuture<>();
+
+        Lane(RpcCall rpc, Work work, Prepared prepared, Meter.Slot slot) {
+            this.rpc = rpc;
+            this.work = work;
+            this.prepared = prepared;
+            this.slot = slot;
+        }
+
+        void ask() throws IOException {
+            rpc.call(work.kind().ordinal(), prepared.arguments, this);
+        }
+
+        @Override
+        public void completed(RpcReply reply, RpcTransport transport) {
+            try {
+                reply.getReplyResult(prepared.results);
+                if (slot.next()) {
+                    ask();
+                } else {
+                    done.complete(null);
+                }
+            } catch (IOException failure) {
+                done.completeExceptionally(failure);
+            }
+        }
+
+        @Override
+        public void failed(Throwable failure, RpcTransport transport) {
+            done.completeExceptionally(failure);
+        }
+    }
+
+    /** How much is to be read. */
+    private static final class Count implements XdrAble {
+        private int octets;
+
+        Count() {}
+
+        Count(int octets) {
+            this.octets = octets;
+        }
+
+        @Override
+        public void xdrDecode(XdrDecodingStream in) throws IOException {
+            octets = in.xdrDecodeInt();
+        }
+
+        @Override
+        public void xdrEncode(XdrEncodingStream out) throws IOException {
+            out.xdrEncodeInt(octets);
+        }
+    }
+
+    /** Opaque data that is sent from where it lies. */
+    private record Outgoing(ByteBuffer data) implements XdrAble {
+        @Override
+        public void xdrDecode(XdrDecodingStream in) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void xdrEncode(XdrEncodingStream out) throws IOException {
+            ((Xdr) out).xdrEncodeShallowByteBuffer(data.duplicate());
+        }
+    }
+
+    /** Opaque data that lands in an array. */
+    private record Incoming(byte[] target) implements XdrAble {
+        @Override
+        public void xdrDecode(XdrDecodingStream in) throws IOException {
+            int length = in.xdrDecodeInt();
+            in.xdrDecodeOpaque(target, 0, length);
+        }
+
+        @Override
+        public void xdrEncode(XdrEncodingStream out) {
+            throw new UnsupportedOperationException();
+        }
+    }
+}

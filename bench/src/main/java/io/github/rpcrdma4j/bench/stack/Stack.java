@@ -1,0 +1,72 @@
+package io.github.rpcrdma4j.bench.stack;
+
+import io.github.rpcrdma4j.bench.stack.Work.Kind;
+import java.util.Arrays;
+import java.util.Locale;
+
+/** What is measured. */
+public enum Stack {
+    /** The limit: a plain exchange over blocking sockets. */
+    TCP,
+    /** The same with a CRC32C of every octet on both sides. */
+    TCP_CRC,
+    /** Each call waits in a thread, as with ours. */
+    ONCRPC4J,
+    /** The same with callbacks; no caller waits. */
+    ONCRPC4J_CALLBACKS,
+    GRPC,
+    RPCRDMA4J,
+    /** Our NFS server over RDMA. */
+    NFS_RDMA,
+    /** The same server over TCP. */
+    NFS_TCP;
+
+    /** As users write it: {@code nfs-rdma}. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /**
+     * The stack of that label.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    public static Stack of(String label) {
+        return Arrays.stream(values())
+                .filter(stack -> stack.label().equals(label))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("there is no stack " + label));
+    }
+
+    /** Whether it may have a CRC. */
+    public boolean takesCrc(boolean crc) {
+        return switch (this) {
+            case TCP, ONCRPC4J, ONCRPC4J_CALLBACKS, GRPC, NFS_TCP -> !crc;
+            case TCP_CRC -> crc;
+            case RPCRDMA4J, NFS_RDMA -> true;
+        };
+    }
+
+    /** Whether it is measured both with and without. */
+    public boolean hasCrcChoice() {
+        return takesCrc(true) && takesCrc(false);
+    }
+
+    /** Whether it can do that work: files are copied by those that have files, and by the limit. */
+    public boolean does(Work work) {
+        return work.kind() != Kind.COPY || this == TCP || this == NFS_RDMA || this == NFS_TCP;
+    }
+
+    /** How it is done. */
+    public Exchange exchange() {
+        return switch (this) {
+            case TCP, TCP_CRC -> new TcpExchange();
+            case ONCRPC4J -> new OncRpc4jExchange(false);
+            case ONCRPC4J_CALLBACKS -> new OncRpc4jExchange(true);
+            case GRPC -> new GrpcExchange();
+            case RPCRDMA4J -> new RpcRdmaExchange();
+            case NFS_RDMA -> new NfsExchange(true);
+            case NFS_TCP -> new NfsExchange(false);
+        };
+    }
+}

@@ -1,0 +1,192 @@
+package io.github.rpcrdma4j.bench.stack;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * The limit to measure against: blocking NIO, one thread a side, one message for each request and
+ * each reply, no framing but what is needed. Each call in flight has memory of its own, as any
+ * program with so many calls in flight has.
+ */
+final class TcpExchange implements Exchange {
+    private static final int BACKLOG = 1024;
+
+    @Override
+    public Service serve(Setting setting, Path folder) throws Exception {
+        var file =
+                setting.fileOctets() == 0
+                        ? null
+                        : TestFile.create(folder.resolve("file"), setting.fileOctets());
+        var listener =
+                ServerSocketChannel.open()
+                        .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), BACKLOG);
+        Thread.ofPlatform().daemon().start(() -> acceptAll(listener, setting.crc(), file));
+        int port = ((InetSocketAddress) listener.getLocalAddress()).getPort();
+        return new Service() {
+            @Override
+            public int port() {
+                return port;
+            }
+
+            @Override
+            public void close() throws IOException {
+                listener.close();
+            }
+        };
+    }
+
+    private static void acceptAll(ServerSocketChannel listener, boolean crc, Path file) {
+        try {
+            while (true) {
+                var stream = new TcpStream(withoutDelay(listener.accept()), crc);
+                Thread.ofPlatform().daemon().start(() -> answerAll(stream, file));
+            }
+        } catch (IOException _) {
+            // The service was closed.
+        }
+    }
+
+    private static void answerAll(TcpStream stream, Path file) {
+        var memory = new SlotMemory().of(0, Work.LONGEST).asByteBuffer();
+        try (stream) {
+            while (true) {
+                var request = stream.receiveHeader();
+                int length = request.length();
+                switch (request.kind()) {
+                    case NULL -> {
+                        stream.endReceive();
+                        stream.send(Work.Kind.NULL, 0, null);
+                    }
+                    case READ -> {
+                        stream.endReceive();
+                        stream.send(Work.Kind.READ, length, memory.clear().limit(length));
+                    }
+                    case WRITE -> {
+                        stream.receivePayload(memory.clear().limit(length));
+                        stream.endReceive();
+                        stream.send(Work.Kind.WRITE, 0, null);
+                    }
+                    case COPY -> {
+                        stream.endReceive();
+                        sendFile(stream, file);
+                    }
+                }
+            }
+        } catch (IOException _) {
+            // The client is done.
+        }
+    }
+
+    private static void sendFile(TcpStream stream, Path file) throws IOException {
+        try (var channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            long octets = channel.size();
+            stream.send(Work.Kind.COPY, (int) octets, null);
+            for (long at = 0; at < octets; ) {
+                at += channel.transferTo(at, octets - at, stream.channel());
+            }
+        }
+    }
+
+    private static SocketChannel withoutDelay(SocketChannel channel) throws IOException {
+        return channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+    }
+
+    @Override
+    public Session connect(int port, Setting setting, Path folder) throws Exception {
+        var channel =
+                SocketChannel.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        return new Calls(
+                new TcpStream(withoutDelay(channel), setting.crc()), folder.resolve("copy"));
+    }
+
+    /** The asking side, in one thread. */
+    private record Calls(TcpStream stream, Path copy) implements Session {
+        @Override
+        public Call call(Work work, MemorySegment memory) {
+            var payload = memory.asByteBuffer();
+            return () -> {
+                ask(work, payload);
+                take(work, payload);
+            };
+        }
+
+        /** One thread keeps them all in flight: the oldest reply is taken, the next is asked. */
+        @Override
+        public void run(Work work, Meter meter, SlotMemory memory) throws Exception {
+            var payloads = new ByteBuffer[meter.slots()];
+            meter.start();
+            for (int i = 0; i < payloads.length; i++) {
+                payloads[i] = memory.of(i, work.length()).asByteBuffer();
+                meter.slot(i).begin();
+                ask(work, payloads[i]);
+            }
+            int inFlight = payloads.length;
+            for (int i = 0; inFlight > 0; i = (i + 1) % payloads.length) {
+                take(work, payloads[i]);
+                if (inFlight == payloads.length && meter.slot(i).next()) {
+                    ask(work, payloads[i]);
+                } else {
+                    inFlight = last(meter.slot(i), inFlight, payloads.length);
+                }
+            }
+            meter.stop();
+        }
+
+        /** Takes a slot out; the one that found the round over has counted its call already. */
+        private static int last(Meter.Slot slot, int inFlight, int all) {
+            if (inFlight < all) {
+                slot.next();
+            }
+            return inFlight - 1;
+        }
+
+        private void ask(Work work, ByteBuffer payload) throws IOException {
+            boolean hasPayload = work.kind() == Work.Kind.WRITE;
+            stream.send(work.kind(), work.length(), hasPayload ? payload.clear() : null);
+        }
+
+        private void take(Work work, ByteBuffer payload) throws IOException {
+            var reply = stream.receiveHeader();
+            switch (work.kind()) {
+                case READ -> stream.receivePayload(payload.clear());
+                case COPY -> receiveFile(reply.length());
+                case NULL, WRITE -> {}
+            }
+            if (work.kind() != Work.Kind.COPY) {
+                stream.endReceive();
+            }
+        }
+
+        private void receiveFile(int octets) throws IOException {
+            var piece = ByteBuffer.allocateDirect(Work.LONGEST);
+            try (var channel =
+                    FileChannel.open(
+                            copy,
+                            StandardOpenOption.CREATE,
+                            StandardOpenOption.TRUNCATE_EXISTING,
+                            StandardOpenOption.WRITE)) {
+                for (int at = 0; at < octets; at += piece.capacity()) {
+                    piece.clear().limit(Math.min(piece.capacity(), octets - at));
+                    stream.receiveRaw(piece);
+                    for (piece.flip(); piece.hasRemaining(); ) {
+                        channel.write(piece);
+                    }
+                }
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            stream.close();
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package io.github.rpcrdma4j.bench.stack;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.zip.CRC32C;
+
+/**
+ * Messages of a plain exchange.
+ *
+ * <pre>
+ *   kind(32) | length(32) | 56 octets | payload, as its kind has it | CRC32C(32), if wanted
+ * </pre>
+ */
+final class TcpStream implements AutoCloseable {
+    private static final int HEADER = 64;
+    private static final int TRAILER = 4;
+    private static final Work.Kind[] KINDS = Work.Kind.values();
+
+    /** What a message begins with. */
+    record Header(Work.Kind kind, int length) {}
+
+    private final SocketChannel channel;
+    private final ByteBuffer header = ByteBuffer.allocateDirect(HEADER);
+    private final ByteBuffer trailer = ByteBuffer.allocateDirect(TRAILER);
+    private final ByteBuffer received = ByteBuffer.allocateDirect(HEADER);
+    private final CRC32C sentCrc;
+    private final CRC32C receivedCrc;
+
+    TcpStream(SocketChannel channel, boolean crc) {
+        this.channel = channel;
+        sentCrc = crc ? new CRC32C() : null;
+        receivedCrc = crc ? new CRC32C() : null;
+    }
+
+    SocketChannel channel() {
+        return channel;
+    }
+
+    /** Sends a message in one gathering write, as far as the socket takes it. */
+    void send(Work.Kind kind, int length, ByteBuffer payload) throws IOException {
+        header.clear().putInt(kind.ordinal()).putInt(length).position(0);
+        if (sentCrc == null && payload == null) {
+            writeAll(header);
+        } else if (sentCrc == null) {
+            writeAll(header, payload);
+        } else {
+            sentCrc.reset();
+            sentCrc.update(header.duplicate());
+            var octets = payload == null ? ByteBuffer.allocate(0) : payload;
+            sentCrc.update(octets.duplicate());
+            trailer.clear().putInt((int) sentCrc.getValue()).flip();
+            writeAll(header, octets, trailer);
+        }
+    }
+
+    private void writeAll(ByteBuffer octets) throws IOException {
+        while (octets.hasRemaining()) {
+            channel.write(octets);
+        }
+    }
+
+    private void writeAll(ByteBuffer... pieces) throws IOException {
+        while (pieces[pieces.length - 1].hasRemaining()) {
+            channel.write(pieces);
+        }
+    }
+
+    Header receiveHeader() throws IOException {
+        if (receivedCrc != null) {
+            receivedCrc.reset();
+        }
+        receivePayload(received.clear());
+        return new Header(KINDS[received.getInt(0)], received.getInt(4));
+    }
+
+    /** Fills memory; what came is checked while it is warm. */
+    void receivePayload(ByteBuffer payload) throws IOException {
+        while (payload.hasRemaining()) {
+            int from = payload.position();
+            receiveSome(payload);
+            if (receivedCrc != null) {
+                receivedCrc.update(payload.duplicate().flip().position(from));
+            }
+        }
+    }
+
+    /** Takes the CRC of a message, if it has one. */
+    void endReceive() throws IOException {
+        if (receivedCrc != null) {
+            int wanted = (int) receivedCrc.getValue();
+            received.clear().limit(TRAILER);
+            receiveRaw(received);
+            if (received.getInt(0) != wanted) {
+                throw new IOException("a message has a wrong CRC");
+            }
+        }
+    }
+
+    /** Fills memory with octets that no CRC covers. */
+    void receiveRaw(ByteBuffer memory) throws IOException {
+        while (memory.hasRemaining()) {
+            receiveSome(memory);
+        }
+    }
+
+    private void receiveSome(ByteBuffer memory) throws IOException {
+        if (channel.read(memory) < 0) {
+            throw new IOException("closed");
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}

@@ -1,0 +1,34 @@
+package io.github.rpcrdma4j.bench.stack;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/** Files without holes. */
+final class TestFile {
+    private static final int PIECE = 1 << 20;
+
+    private TestFile() {}
+
+    /** Makes a file of so many octets, none of them missing. */
+    static Path create(Path path, long octets) throws IOException {
+        var piece = ByteBuffer.allocateDirect(PIECE);
+        for (int i = 0; i < PIECE; i++) {
+            piece.put(i, (byte) (i * 31 + (i >> 8)));
+        }
+        try (var channel =
+                FileChannel.open(
+                        path,
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.TRUNCATE_EXISTING,
+                        StandardOpenOption.WRITE)) {
+            for (long at = 0; at < octets; ) {
+                piece.clear().limit((int) Math.min(PIECE, octets - at));
+                at += channel.write(piece);
+            }
+        }
+        return path;
+    }
+}

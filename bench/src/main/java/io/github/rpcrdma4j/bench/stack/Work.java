@@ -1,0 +1,62 @@
+package io.github.rpcrdma4j.bench.stack;
+
+import java.util.Arrays;
+import java.util.Locale;
+
+/** What is asked for again and again. */
+public enum Work {
+    NULL(Kind.NULL, 0),
+    READ_4K(Kind.READ, 4 << 10),
+    READ_64K(Kind.READ, 64 << 10),
+    READ_1M(Kind.READ, 1 << 20),
+    WRITE_4K(Kind.WRITE, 4 << 10),
+    WRITE_64K(Kind.WRITE, 64 << 10),
+    WRITE_1M(Kind.WRITE, 1 << 20),
+    COPY_1G(Kind.COPY, 0);
+
+    /** The longest payload of one call, in octets. */
+    public static final int LONGEST = 1 << 20;
+
+    /** Which way the payload goes. */
+    public enum Kind {
+        NULL,
+        READ,
+        WRITE,
+        /** A whole file from the server into a local file. */
+        COPY
+    }
+
+    private final Kind kind;
+    private final int length;
+
+    Work(Kind kind, int length) {
+        this.kind = kind;
+        this.length = length;
+    }
+
+    public Kind kind() {
+        return kind;
+    }
+
+    /** Octets of payload in one call; 0 for a file, whose length is the service's. */
+    public int length() {
+        return length;
+    }
+
+    /** As users write it: {@code read-1m}. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /**
+     * The work of that label.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    public static Work of(String label) {
+        return Arrays.stream(values())
+                .filter(work -> work.label().equals(label))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("there is no work " + label));
+    }
+}

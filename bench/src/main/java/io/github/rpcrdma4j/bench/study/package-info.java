@@ -1,0 +1,2 @@
+/** Measurements beyond the table: setting up, many connections, growth, system calls. */
+package io.github.rpcrdma4j.bench.study;

@@ -1,0 +1,122 @@
+package io.github.rpcrdma4j.bench.worker;
+
+import io.github.rpcrdma4j.bench.stack.Exchange.Setting;
+import io.github.rpcrdma4j.bench.stack.Meter;
+import io.github.rpcrdma4j.bench.stack.Stack;
+import io.github.rpcrdma4j.bench.stack.Work;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The two processes of one stack. Each stack has its own, so that none is compiled for the code of
+ * another, and a stack measured alone shows what it shows among all.
+ */
+public final class Pair implements AutoCloseable {
+    /** Files that are copied are to cost memory, not a disk. */
+    private static final Path IN_MEMORY = Path.of("/dev/shm");
+
+    /** What one round showed, and what each side used meanwhile. */
+    public record Observed(Meter.Round round, Usage client, Usage server) {}
+
+    private final Stack stack;
+    private final Path folder;
+    private final WorkerProcess server;
+    private final WorkerProcess client;
+    private final Map<Setting, Integer> ports = new HashMap<>();
+
+    private Pair(Stack stack, Path folder, WorkerProcess server, WorkerProcess client) {
+        this.stack = stack;
+        this.folder = folder;
+        this.server = server;
+        this.client = client;
+    }
+
+    /** Starts both. */
+    public static Pair start(Stack stack, List<String> javaOptions) throws IOException {
+        var parent =
+                Files.isWritable(IN_MEMORY)
+                        ? IN_MEMORY
+                        : Path.of(System.getProperty("java.io.tmpdir"));
+        var folder = Files.createTempDirectory(parent, "rpcrdma4j-bench-");
+        var server = WorkerProcess.start(side(folder, "server"), javaOptions);
+        try {
+            return new Pair(
+                    stack,
+                    folder,
+                    server,
+                    WorkerProcess.start(side(folder, "client"), javaOptions));
+        } catch (IOException failure) {
+            server.close();
+            throw failure;
+        }
+    }
+
+    private static Path side(Path folder, String name) throws IOException {
+        return Files.createDirectory(folder.resolve(name));
+    }
+
+    public Stack stack() {
+        return stack;
+    }
+
+    public WorkerProcess client() {
+        return client;
+    }
+
+    public WorkerProcess server() {
+        return server;
+    }
+
+    /** The port of a service with that setting; it is started when it is first asked for. */
+    public int port(Setting setting) throws IOException {
+        var known = ports.get(setting);
+        if (known == null) {
+            known = server.number(new Order.Serve(stack, setting));
+            ports.put(setting, known);
+        }
+        return known;
+    }
+
+    /** Opens connections; the answer stands for them in orders. */
+    public int connect(Setting setting, int connections) throws IOException {
+        return client.number(new Order.Connect(stack, setting, port(setting), connections));
+    }
+
+    /** Works for some time. */
+    public Meter.Round run(int session, Work work, int outstanding, long nanos) throws IOException {
+        return client.measure(new Order.Run(session, work, outstanding, nanos));
+    }
+
+    /** Works for some time and asks both sides what it cost. */
+    public Observed observe(Order order) throws IOException {
+        var serverBefore = server.usage();
+        var clientBefore = client.usage();
+        var round = client.measure(order);
+        return new Observed(
+                round, client.usage().since(clientBefore), server.usage().since(serverBefore));
+    }
+
+    /** Ends both processes and removes their files. */
+    @Override
+    public void close() throws IOException {
+        client.close();
+        server.close();
+        try (var files = Files.walk(folder)) {
+            files.sorted(Comparator.reverseOrder()).forEach(Pair::delete);
+        }
+    }
+
+    private static void delete(Path file) {
+        try {
+            Files.delete(file);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+}

@@ -1,0 +1,139 @@
+package io.github.rpcrdma4j.bench.worker;
+
+import io.github.rpcrdma4j.bench.stack.Exchange;
+import io.github.rpcrdma4j.bench.stack.FolderCalls;
+import io.github.rpcrdma4j.bench.stack.Lanes;
+import io.github.rpcrdma4j.bench.stack.Meter;
+import io.github.rpcrdma4j.bench.stack.Session;
+import io.github.rpcrdma4j.bench.stack.SlotMemory;
+import io.github.rpcrdma4j.bench.stack.Work;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A process for one side of a stack. It ends with the stream that its orders come from. */
+public final class Worker {
+    private final Path folder;
+    private final List<Exchange.Service> services = new ArrayList<>();
+    private final Map<Integer, List<Session>> sessions = new HashMap<>();
+    private final SlotMemory memory = new SlotMemory();
+    private int numbers;
+
+    private Worker(Path folder) {
+        this.folder = folder;
+    }
+
+    /** Takes one argument, a folder for files, and orders from the standard input. */
+    public static void main(String[] args) throws IOException {
+        var answers = new ObjectOutputStream(System.out);
+        answers.flush();
+        // What libraries print is not an answer.
+        System.setOut(System.err);
+        var orders = new ObjectInputStream(System.in);
+        var worker = new Worker(Path.of(args[0]));
+        try {
+            while (true) {
+                answers.writeObject(worker.answer((Order) orders.readObject()));
+                answers.flush();
+                answers.reset();
+            }
+        } catch (EOFException _) {
+            // Nobody gives orders any more: threads of libraries must not keep the process.
+            System.exit(0);
+        } catch (ClassNotFoundException | IOException broken) {
+            broken.printStackTrace();
+            System.exit(1);
+        }
+    }
+
+    private Answer answer(Order order) {
+        try {
+            return carryOut(order);
+        } catch (Exception failure) {
+            failure.printStackTrace();
+            return new Answer.Failed(failure.toString());
+        }
+    }
+
+    private Answer carryOut(Order order) throws Exception {
+        return switch (order) {
+            case Order.Serve(var stack, var setting) -> {
+                var service = stack.exchange().serve(setting, folder);
+                services.add(service);
+                yield new Answer.Number(service.port());
+            }
+            case Order.Connect(var stack, var setting, var port, var connections) -> {
+                var opened = new ArrayList<Session>();
+                for (int i = 0; i < connections; i++) {
+                    opened.add(stack.exchange().connect(port, setting, folder));
+                }
+                sessions.put(++numbers, opened);
+                yield new Answer.Number(numbers);
+            }
+            case Order.Disconnect(var session) -> {
+                for (var each : sessions.remove(session)) {
+                    each.close();
+                }
+                yield new Answer.Done();
+            }
+            case Order.Run(var session, var work, var outstanding, var nanos) -> {
+                var meter = new Meter(outstanding, nanos);
+                run(sessions.get(session), work, meter);
+                yield new Answer.Measured(meter.round());
+            }
+            case Order.SetUp setUp -> setUp(setUp);
+            case Order.LookUp(var session, var entries, var nanos) ->
+                    measured(nanos, folderCalls(session).lookups(entries));
+            case Order.List(var session, var entries, var nanos) ->
+                    measured(nanos, folderCalls(session).listing(entries));
+            case Order.Tell() -> new Answer.Used(Usage.now());
+        };
+    }
+
+    private void run(List<Session> connections, Work work, Meter meter) throws Exception {
+        if (connections.size() == 1) {
+            connections.getFirst().run(work, meter, memory);
+        } else {
+            Lanes.run(meter, slot -> inTurn(connections, slot, meter.slots(), work));
+        }
+    }
+
+    /** A call that takes the next of its share of connections each time. */
+    private Session.Call inTurn(List<Session> connections, int slot, int slots, Work work) {
+        var calls = new ArrayList<Session.Call>();
+        var payload = memory.of(slot, work.length());
+        for (int i = slot; i < connections.size(); i += slots) {
+            calls.add(connections.get(i).call(work, payload));
+        }
+        var next = new int[1];
+        return () -> calls.get(next[0]++ % calls.size()).make();
+    }
+
+    private Answer setUp(Order.SetUp order) throws Exception {
+        var exchange = order.stack().exchange();
+        return measured(
+                order.nanos(),
+                () -> {
+                    try (var session = exchange.connect(order.port(), order.setting(), folder)) {
+                        session.call(Work.NULL, MemorySegment.NULL).make();
+                    }
+                });
+    }
+
+    private FolderCalls folderCalls(int session) {
+        return (FolderCalls) sessions.get(session).getFirst();
+    }
+
+    private static Answer measured(long nanos, Session.Call call) throws Exception {
+        var meter = new Meter(1, nanos);
+        Lanes.run(meter, _ -> call);
+        return new Answer.Measured(meter.round());
+    }
+}

@@ -1,0 +1,124 @@
+package io.github.rpcrdma4j.bench.worker;
+
+import io.github.rpcrdma4j.bench.stack.Meter;
+import java.io.File;
+import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A worker as the process that gives it orders sees it. Used by one thread. */
+public final class WorkerProcess implements AutoCloseable {
+    private static final long END_SECONDS = 10;
+
+    /** The same for all stacks; those that others ask for are among them. */
+    private static final List<String> JAVA_OPTIONS =
+            List.of(
+                    "-XX:+UseParallelGC",
+                    "-XX:MaxDirectMemorySize=8g",
+                    "--enable-native-access=ALL-UNNAMED",
+                    "--sun-misc-unsafe-memory-access=allow",
+                    "--add-opens=java.base/java.nio=ALL-UNNAMED",
+                    "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED",
+                    "-Dio.grpc.netty.shaded.io.netty.tryReflectionSetAccessible=true");
+
+    private final Process process;
+    private final ObjectOutputStream orders;
+    private final ObjectInputStream answers;
+
+    private WorkerProcess(Process process, ObjectOutputStream orders, ObjectInputStream answers) {
+        this.process = process;
+        this.orders = orders;
+        this.answers = answers;
+    }
+
+    /**
+     * Starts a process with the Java and the class path of this one.
+     *
+     * @param folder for its files
+     * @param javaOptions options for its Java beside the usual ones
+     */
+    public static WorkerProcess start(Path folder, List<String> javaOptions) throws IOException {
+        var command = new ArrayList<String>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(JAVA_OPTIONS);
+        command.addAll(javaOptions);
+        command.add("-classpath");
+        command.add(absolute(System.getProperty("java.class.path")));
+        command.add(Worker.class.getName());
+        command.add(folder.toString());
+        var process =
+                new ProcessBuilder(command)
+                        .directory(folder.toFile())
+                        .redirectError(ProcessBuilder.Redirect.INHERIT)
+                        .start();
+        var orders = new ObjectOutputStream(process.getOutputStream());
+        orders.flush();
+        return new WorkerProcess(process, orders, new ObjectInputStream(process.getInputStream()));
+    }
+
+    private static String absolute(String classPath) {
+        return String.join(
+                File.pathSeparator,
+                List.of(classPath.split(File.pathSeparator)).stream()
+                        .map(entry -> Path.of(entry).toAbsolutePath().toString())
+                        .toList());
+    }
+
+    public long pid() {
+        return process.pid();
+    }
+
+    /** Gives an order that is answered with a number. */
+    public int number(Order order) throws IOException {
+        return ((Answer.Number) give(order)).value();
+    }
+
+    /** Gives an order that is answered with a round. */
+    public Meter.Round measure(Order order) throws IOException {
+        return ((Answer.Measured) give(order)).round();
+    }
+
+    /** Closes connections. */
+    public void disconnect(int session) throws IOException {
+        give(new Order.Disconnect(session));
+    }
+
+    /** What the process has used so far. */
+    public Usage usage() throws IOException {
+        return ((Answer.Used) give(new Order.Tell())).usage();
+    }
+
+    private Answer give(Order order) throws IOException {
+        orders.writeObject(order);
+        orders.flush();
+        orders.reset();
+        try {
+            var answer = (Answer) answers.readObject();
+            if (answer instanceof Answer.Failed(var why)) {
+                throw new IOException(order + " failed: " + why);
+            }
+            return answer;
+        } catch (ClassNotFoundException broken) {
+            throw new IOException("a worker speaks another language", broken);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            orders.close();
+            if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (IOException _) {
+            process.destroyForcibly();
+        } catch (InterruptedException _) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package io.github.rpcrdma4j.bench.report;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.bench.stack.Stack;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Goal: a goal is met when its ratio is. Method: rows on either side of the bound. */
+class GoalsTest {
+    @Test
+    void saysNothingOfWhatWasNotMeasured() {
+        assertEquals(List.of(), Goals.standings(List.of(Rows.row(Stack.TCP, false, Rows.READ, 4))));
+        assertEquals("", Goals.text(List.of()));
+    }
+
+    @Test
+    void comparesRates() {
+        var tcp = Rows.row(Stack.TCP, false, Rows.READ, 4);
+        var slow = Goals.standings(List.of(tcp, Rows.row(Stack.RPCRDMA4J, true, Rows.READ, 2.7)));
+        var fast = Goals.standings(List.of(tcp, Rows.row(Stack.RPCRDMA4J, true, Rows.READ, 2.9)));
+        assertEquals(1, slow.size());
+        assertFalse(slow.getFirst().isMet());
+        assertTrue(fast.getFirst().isMet());
+        assertEquals(2.9 / 4, fast.getFirst().reached(), 1e-9);
+    }
+
+    @Test
+    void comparesRoundTripsTheOtherWayRound() {
+        var tcp = Rows.row(Stack.TCP, false, Rows.NULL, 20);
+        var slow = Goals.standings(List.of(tcp, Rows.row(Stack.RPCRDMA4J, true, Rows.NULL, 26)));
+        var fast = Goals.standings(List.of(tcp, Rows.row(Stack.RPCRDMA4J, true, Rows.NULL, 24)));
+        assertFalse(slow.getFirst().isMet());
+        assertTrue(fast.getFirst().isMet());
+    }
+
+    @Test
+    void boundsWhatCallsCost() {
+        var standings =
+                Goals.standings(
+                        List.of(
+                                Rows.row(Stack.ONCRPC4J, false, Rows.READ, 1, 0.5),
+                                Rows.row(Stack.RPCRDMA4J, true, Rows.READ, 3, 0.2)));
+        assertTrue(standings.stream().allMatch(Goals.Standing::isMet), standings.toString());
+        assertEquals(List.of(3.0, 0.4), standings.stream().map(Goals.Standing::reached).toList());
+        var allocation = Goals.standings(List.of(Rows.row(Stack.RPCRDMA4J, true, Rows.NULL, 20)));
+        assertEquals(List.of(true, false), allocation.stream().map(Goals.Standing::isMet).toList());
+    }
+}
