@@ -1,8 +1,10 @@
 package io.github.rpcrdma4j.oncrpc;
 
+import io.github.rpcrdma4j.xdr.SegmentPool;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.ValueLayout;
 
 /**
  * The start of a call message (RFC 5531, Section 9).
@@ -56,9 +58,26 @@ public record CallHeader(
     /** Writes a header with an empty verifier; the arguments follow. */
     public static void encode(
             XdrWriter out, int xid, int program, int version, int procedure, RawAuth credential) {
+        encodeToVerifier(out, xid, program, version, procedure, credential);
+        RawAuth.NONE.encode(out);
+    }
+
+    /** Writes a header up to its verifier, which follows. */
+    static void encodeToVerifier(
+            XdrWriter out, int xid, int program, int version, int procedure, RawAuth credential) {
         out.uint32(xid).uint32(CALL).uint32(RPC_VERSION);
         out.uint32(program).uint32(version).uint32(procedure);
         credential.encode(out);
-        RawAuth.NONE.encode(out);
+    }
+
+    /**
+     * The octets that a verifier vouches for: the header from its XID through its credential (RFC
+     * 2203, Section 5.3.1). A copy.
+     */
+    public byte[] octetsToVerifier() {
+        try (var out = new XdrWriter(new SegmentPool(0))) {
+            encodeToVerifier(out, xid, program, version, procedure, credential);
+            return out.reducedStream().toArray(ValueLayout.JAVA_BYTE);
+        }
     }
 }

@@ -4,8 +4,16 @@ import java.util.List;
 
 /** Who makes a call (RFC 5531, Section 8). */
 public sealed interface Credential {
+    /** How the call came. */
+    SecurityFlavor flavor();
+
     /** AUTH_NONE: nobody in particular. */
-    record None() implements Credential {}
+    record None() implements Credential {
+        @Override
+        public SecurityFlavor flavor() {
+            return SecurityFlavor.NONE;
+        }
+    }
 
     /**
      * AUTH_SYS: what the caller says of itself; nothing proves it.
@@ -21,5 +29,17 @@ public sealed interface Credential {
         public Sys {
             gids = List.copyOf(gids);
         }
+
+        @Override
+        public SecurityFlavor flavor() {
+            return SecurityFlavor.SYS;
+        }
     }
+
+    /**
+     * RPCSEC_GSS: somebody who proved it (RFC 2203).
+     *
+     * @param name as the mechanism writes it: {@code alice@EXAMPLE.ORG}
+     */
+    record Principal(String name, SecurityFlavor flavor) implements Credential {}
 }

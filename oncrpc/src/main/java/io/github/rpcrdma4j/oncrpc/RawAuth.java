@@ -57,7 +57,8 @@ public record RawAuth(int flavor, MemorySegment body) {
     /**
      * The wire form of a credential.
      *
-     * @throws IllegalArgumentException if it exceeds the limits of its flavor
+     * @throws IllegalArgumentException if it exceeds the limits of its flavor, or takes more to
+     *     prove than a credential
      */
     public static RawAuth of(Credential credential) {
         return switch (credential) {
@@ -76,6 +77,8 @@ public record RawAuth(int flavor, MemorySegment body) {
                     yield new RawAuth(AUTH_SYS, MemorySegment.ofArray(body));
                 }
             }
+            case Credential.Principal(var name, _) ->
+                    throw new IllegalArgumentException(name + " calls through a context");
         };
     }
 

@@ -18,10 +18,18 @@ public sealed interface ReplyHeader {
     int xid();
 
     /** The call succeeded; its results follow. */
-    record Success(int xid) implements ReplyHeader {}
+    record Success(int xid, RawAuth verifier) implements ReplyHeader {
+        public Success(int xid) {
+            this(xid, RawAuth.NONE);
+        }
+    }
 
     /** The call was let in and refused, with any status but SUCCESS and PROG_MISMATCH. */
-    record Refused(int xid, AcceptStatus status) implements ReplyHeader {
+    record Refused(int xid, RawAuth verifier, AcceptStatus status) implements ReplyHeader {
+        public Refused(int xid, AcceptStatus status) {
+            this(xid, RawAuth.NONE, status);
+        }
+
         public Refused {
             if (status == AcceptStatus.SUCCESS || status == AcceptStatus.PROG_MISMATCH) {
                 throw new IllegalArgumentException(status + " has a form of its own");
@@ -30,7 +38,12 @@ public sealed interface ReplyHeader {
     }
 
     /** The version of the program is not served. */
-    record ProgramMismatch(int xid, int lowest, int highest) implements ReplyHeader {}
+    record ProgramMismatch(int xid, RawAuth verifier, int lowest, int highest)
+            implements ReplyHeader {
+        public ProgramMismatch(int xid, int lowest, int highest) {
+            this(xid, RawAuth.NONE, lowest, highest);
+        }
+    }
 
     /** The version of RPC is not spoken. */
     record RpcMismatch(int xid, int lowest, int highest) implements ReplyHeader {}
@@ -42,6 +55,9 @@ public sealed interface ReplyHeader {
      */
     record AuthError(int xid, int status) implements ReplyHeader {}
 
+    /** {@code auth_stat}: nothing is wrong. */
+    int AUTH_OK = 0;
+
     /** {@code auth_stat}: the credential is malformed. */
     int AUTH_BADCRED = 1;
 
@@ -50,6 +66,15 @@ public sealed interface ReplyHeader {
 
     /** {@code auth_stat}: the verifier is malformed. */
     int AUTH_BADVERF = 3;
+
+    /** {@code auth_stat}: another flavor is asked for. */
+    int AUTH_TOOWEAK = 5;
+
+    /** {@code auth_stat}: no such context, or it was not its owner who called. */
+    int RPCSEC_GSS_CREDPROBLEM = 13;
+
+    /** {@code auth_stat}: the context is used up. */
+    int RPCSEC_GSS_CTXPROBLEM = 14;
 
     /** A reply with an empty verifier, up to its results, in octets. */
     int ACCEPTED_BYTES = 24;
@@ -72,14 +97,16 @@ public sealed interface ReplyHeader {
                     ? new AuthError(xid, in.uint32())
                     : new RpcMismatch(xid, in.uint32(), in.uint32());
         }
-        if (RawAuth.decode(in) == RawAuth.MALFORMED) {
+        var verifier = RawAuth.decode(in);
+        if (verifier == RawAuth.MALFORMED) {
             throw new XdrException("the verifier is longer than it may be");
         }
         var status = AcceptStatus.decode(in);
         return switch (status) {
-            case SUCCESS -> new Success(xid);
-            case PROG_MISMATCH -> new ProgramMismatch(xid, in.uint32(), in.uint32());
-            case PROG_UNAVAIL, PROC_UNAVAIL, GARBAGE_ARGS, SYSTEM_ERR -> new Refused(xid, status);
+            case SUCCESS -> new Success(xid, verifier);
+            case PROG_MISMATCH -> new ProgramMismatch(xid, verifier, in.uint32(), in.uint32());
+            case PROG_UNAVAIL, PROC_UNAVAIL, GARBAGE_ARGS, SYSTEM_ERR ->
+                    new Refused(xid, verifier, status);
         };
     }
 
@@ -87,10 +114,10 @@ public sealed interface ReplyHeader {
     default void encode(XdrWriter out) {
         out.uint32(xid()).uint32(REPLY);
         switch (this) {
-            case Success _ -> accepted(out, AcceptStatus.SUCCESS);
-            case Refused(_, var status) -> accepted(out, status);
-            case ProgramMismatch(_, var lowest, var highest) -> {
-                accepted(out, AcceptStatus.PROG_MISMATCH);
+            case Success(_, var verifier) -> accepted(out, verifier, AcceptStatus.SUCCESS);
+            case Refused(_, var verifier, var status) -> accepted(out, verifier, status);
+            case ProgramMismatch(_, var verifier, var lowest, var highest) -> {
+                accepted(out, verifier, AcceptStatus.PROG_MISMATCH);
                 out.uint32(lowest).uint32(highest);
             }
             case RpcMismatch(_, var lowest, var highest) ->
@@ -99,19 +126,22 @@ public sealed interface ReplyHeader {
         }
     }
 
-    private static void accepted(XdrWriter out, AcceptStatus status) {
+    private static void accepted(XdrWriter out, RawAuth verifier, AcceptStatus status) {
         out.bool(false);
-        RawAuth.NONE.encode(out);
+        verifier.encode(out);
         status.encode(out);
     }
 
     /**
      * Takes the header off a reply to {@code call}.
      *
-     * @param in stands at the start of the message; afterwards at the results
+     * @param in stands at the start of the message
+     * @param protection of the call
+     * @return stands at the results
      * @throws RpcException if there are no results
      */
-    static void requireSuccess(XdrReader in, RpcCall call, int xid) throws RpcException {
+    static XdrReader requireSuccess(XdrReader in, RpcCall call, int xid, CallProtection protection)
+            throws RpcException {
         ReplyHeader header;
         try {
             header = decode(in);
@@ -127,19 +157,26 @@ public sealed interface ReplyHeader {
                     "the server's reply to " + name(call) + " answers another call");
         }
         switch (header) {
-            case Success _ -> {}
-            case Refused(_, var status) ->
-                    throw new RpcException.Refused(
-                            "the server refused " + name(call) + ": " + status, status);
-            case ProgramMismatch(_, var lowest, var highest) ->
-                    throw new RpcException.Refused(
-                            "the server refused "
-                                    + name(call)
-                                    + ": it serves versions "
-                                    + Integer.toUnsignedString(lowest)
-                                    + " to "
-                                    + Integer.toUnsignedString(highest),
-                            AcceptStatus.PROG_MISMATCH);
+            case Success(_, var verifier) -> {
+                protection.check(verifier);
+                return protection.unwrap(in);
+            }
+            case Refused(_, var verifier, var status) -> {
+                protection.check(verifier);
+                throw new RpcException.Refused(
+                        "the server refused " + name(call) + ": " + status, status);
+            }
+            case ProgramMismatch(_, var verifier, var lowest, var highest) -> {
+                protection.check(verifier);
+                throw new RpcException.Refused(
+                        "the server refused "
+                                + name(call)
+                                + ": it serves versions "
+                                + Integer.toUnsignedString(lowest)
+                                + " to "
+                                + Integer.toUnsignedString(highest),
+                        AcceptStatus.PROG_MISMATCH);
+            }
             case RpcMismatch(_, var lowest, var highest) ->
                     throw new RpcException.Denied(
                             "the server denied "
@@ -153,9 +190,13 @@ public sealed interface ReplyHeader {
                     throw new RpcException.Denied(
                             "the server denied "
                                     + name(call)
-                                    + ": it does not accept the credential (auth_stat "
+                                    + (status == AUTH_TOOWEAK
+                                            ? ": it asks for stronger security"
+                                            : ": it does not accept the credential")
+                                    + " (auth_stat "
                                     + Integer.toUnsignedString(status)
-                                    + ")");
+                                    + ")",
+                            status);
         }
     }
 

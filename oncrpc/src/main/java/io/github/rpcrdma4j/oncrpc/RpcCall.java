@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.oncrpc;
 
+import io.github.rpcrdma4j.xdr.SegmentPool;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -39,5 +40,19 @@ public record RpcCall(
             Consumer<XdrWriter> arguments,
             long resultsMax) {
         this(program, version, procedure, arguments, resultsMax, List.of());
+    }
+
+    /**
+     * Writes the whole call message.
+     *
+     * @param pool for what is needed on the way
+     * @throws RpcException if the call cannot be protected
+     */
+    public void encode(XdrWriter message, int xid, CallProtection protection, SegmentPool pool)
+            throws RpcException {
+        CallHeader.encodeToVerifier(
+                message, xid, program, version, procedure, protection.credential());
+        protection.verifier(message.reducedStream()).encode(message);
+        protection.wrap(arguments, pool, message);
     }
 }

@@ -21,12 +21,22 @@ public final class RpcDispatcher {
     private static final Logger LOG = System.getLogger(RpcDispatcher.class.getName());
 
     private final List<RpcProgram> programs;
+    private final List<Authenticator> authenticators;
+
+    /** Serves callers that prove nothing: AUTH_NONE and AUTH_SYS. */
+    public RpcDispatcher(Collection<? extends RpcProgram> programs) {
+        this(programs, List.of());
+    }
 
     /**
      * @param programs may hold a program several times, for versions that do not overlap
+     * @param authenticators of the flavors that are taken beside AUTH_NONE and AUTH_SYS
      */
-    public RpcDispatcher(Collection<? extends RpcProgram> programs) {
+    public RpcDispatcher(
+            Collection<? extends RpcProgram> programs,
+            Collection<? extends Authenticator> authenticators) {
         this.programs = List.copyOf(programs);
+        this.authenticators = List.copyOf(authenticators);
     }
 
     /**
@@ -43,8 +53,16 @@ public final class RpcDispatcher {
         }
     }
 
+    /** Whether none of the call's items, and of its results', may be placed directly. */
+    public boolean wrapsData(CallHeader call) {
+        return authenticator(call).map(each -> each.wrapsData(call.credential())).orElse(false);
+    }
+
     /** Whether the thread that reads the connection may carry out this call. */
     public boolean runsOnReader(CallHeader call) {
+        if (authenticator(call).isPresent()) {
+            return false;
+        }
         var program = find(call);
         // A refusal is cheap.
         return program.isEmpty() || program.get().runsOnReader(call.version(), call.procedure());
@@ -55,7 +73,7 @@ public final class RpcDispatcher {
      *
      * @param call stands at the start of the call message
      * @param reply an empty writer; its bulk items are the program's memory until it is closed
-     * @return false if nothing is owed to the peer: what came is not a call
+     * @return false if nothing is owed to the peer: what came is not a call, or one to be dropped
      * @throws InterruptedException if the program was interrupted; there is no reply
      */
     public boolean dispatch(
@@ -73,49 +91,101 @@ public final class RpcDispatcher {
                     .encode(reply);
             return true;
         }
-        Optional<Credential> credential;
-        try {
-            credential = header.credential().credential();
-        } catch (XdrException _) {
-            new ReplyHeader.AuthError(xid, ReplyHeader.AUTH_BADCRED).encode(reply);
-            return true;
-        }
-        if (credential.isEmpty()) {
-            new ReplyHeader.AuthError(xid, ReplyHeader.AUTH_REJECTEDCRED).encode(reply);
-        } else if (header.verifier() == RawAuth.MALFORMED) {
-            // No flavor served here has a verifier of calls that means more.
-            new ReplyHeader.AuthError(xid, ReplyHeader.AUTH_BADVERF).encode(reply);
-        } else {
-            var request =
-                    new RpcRequest(
-                            header.version(),
-                            header.procedure(),
-                            credential.get(),
-                            call,
-                            peer,
-                            pool);
-            run(header, request, reply);
+        switch (admit(header, call)) {
+            case Admission.Denied(var status) ->
+                    new ReplyHeader.AuthError(xid, status).encode(reply);
+            case Admission.Dropped() -> {
+                return false;
+            }
+            case Admission.Answered(var verifier, var results) -> {
+                new ReplyHeader.Success(xid, verifier).encode(reply);
+                results.accept(reply);
+            }
+            case Admission.Garbled(var protection) -> {
+                try (protection) {
+                    refusal(header, protection, AcceptStatus.GARBAGE_ARGS).encode(reply);
+                }
+            }
+            case Admission.Admitted(var caller, var arguments, var protection) -> {
+                try (protection) {
+                    var request =
+                            new RpcRequest(
+                                    header.version(),
+                                    header.procedure(),
+                                    caller,
+                                    arguments,
+                                    peer,
+                                    pool);
+                    run(header, request, protection, reply);
+                }
+            }
         }
         return true;
     }
 
-    private void run(CallHeader header, RpcRequest request, XdrWriter reply)
+    private Optional<Authenticator> authenticator(CallHeader call) {
+        int flavor = call.credential().flavor();
+        return authenticators.stream().filter(each -> each.flavor() == flavor).findFirst();
+    }
+
+    private Admission admit(CallHeader header, XdrReader arguments) {
+        var authenticator = authenticator(header);
+        if (authenticator.isPresent()) {
+            return header.verifier() == RawAuth.MALFORMED
+                    ? new Admission.Denied(ReplyHeader.AUTH_BADVERF)
+                    : authenticator.get().admit(header, arguments);
+        }
+        Optional<Credential> credential;
+        try {
+            credential = header.credential().credential();
+        } catch (XdrException _) {
+            return new Admission.Denied(ReplyHeader.AUTH_BADCRED);
+        }
+        if (credential.isEmpty()) {
+            return new Admission.Denied(ReplyHeader.AUTH_REJECTEDCRED);
+        }
+        if (header.verifier() == RawAuth.MALFORMED) {
+            // No flavor without an authenticator has a verifier of calls that means more.
+            return new Admission.Denied(ReplyHeader.AUTH_BADVERF);
+        }
+        return new Admission.Admitted(credential.get(), arguments, ReplyProtection.NONE);
+    }
+
+    private void run(
+            CallHeader header, RpcRequest request, ReplyProtection protection, XdrWriter reply)
             throws InterruptedException {
         var program = find(header);
         if (program.isEmpty()) {
-            versionsServed(header).encode(reply);
+            versionsServed(header, protection).encode(reply);
             return;
         }
-        new ReplyHeader.Success(header.xid()).encode(reply);
-        var status = run(program.get(), header, request, reply);
+        if (!program.get().admits(header.procedure(), request.credential().flavor())) {
+            new ReplyHeader.AuthError(header.xid(), ReplyHeader.AUTH_TOOWEAK).encode(reply);
+            return;
+        }
+        new ReplyHeader.Success(header.xid(), protection.verifier()).encode(reply);
+        AcceptStatus status;
+        if (protection.wrapsData()) {
+            try (var results = new XdrWriter(request.pool())) {
+                status = run(program.get(), header, request, results);
+                if (status == AcceptStatus.SUCCESS) {
+                    status = protection.wrap(results, reply);
+                }
+            }
+        } else {
+            status = run(program.get(), header, request, reply);
+        }
         if (status != AcceptStatus.SUCCESS) {
             reply.clear();
-            var refusal =
-                    status == AcceptStatus.PROG_MISMATCH
-                            ? versionsServed(header)
-                            : new ReplyHeader.Refused(header.xid(), status);
-            refusal.encode(reply);
+            refusal(header, protection, status).encode(reply);
         }
+    }
+
+    private ReplyHeader refusal(
+            CallHeader header, ReplyProtection protection, AcceptStatus status) {
+        return status == AcceptStatus.PROG_MISMATCH
+                ? versionsServed(header, protection)
+                : new ReplyHeader.Refused(header.xid(), protection.verifier(), status);
     }
 
     private static AcceptStatus run(
@@ -150,14 +220,15 @@ public final class RpcDispatcher {
         return Optional.empty();
     }
 
-    private ReplyHeader versionsServed(CallHeader call) {
+    private ReplyHeader versionsServed(CallHeader call, ReplyProtection protection) {
         var versions =
                 programs.stream().filter(program -> program.program() == call.program()).toList();
         if (versions.isEmpty()) {
-            return new ReplyHeader.Refused(call.xid(), AcceptStatus.PROG_UNAVAIL);
+            return refusal(call, protection, AcceptStatus.PROG_UNAVAIL);
         }
         return new ReplyHeader.ProgramMismatch(
                 call.xid(),
+                protection.verifier(),
                 versions.stream()
                         .map(RpcProgram::lowestVersion)
                         .min(Integer::compareUnsigned)

@@ -40,9 +40,36 @@ public sealed class RpcException extends IOException {
     /** The peer does not let this caller in: MSG_DENIED (RFC 5531, Section 9). */
     public static final class Denied extends RpcException {
         private static final long serialVersionUID = 1L;
+        private final int status;
 
+        /** Of a peer that speaks other versions of RPC. */
         public Denied(String message) {
+            this(message, ReplyHeader.AUTH_OK);
+        }
+
+        /**
+         * @param status {@code auth_stat}
+         */
+        public Denied(String message, int status) {
             super(message, null);
+            this.status = status;
+        }
+
+        /** {@code auth_stat}; {@link ReplyHeader#AUTH_OK} if it was not for the credential. */
+        public int status() {
+            return status;
+        }
+    }
+
+    /**
+     * Who the two sides are cannot be proved: the caller has no ticket, or the server is not the
+     * one that is meant. The call was not carried out.
+     */
+    public static final class NotAuthenticated extends RpcException {
+        private static final long serialVersionUID = 1L;
+
+        public NotAuthenticated(String message, Throwable cause) {
+            super(message, cause);
         }
     }
 

@@ -23,6 +23,14 @@ public interface RpcProgram {
     }
 
     /**
+     * Whether the flavor that a call came with is good enough; otherwise the caller gets
+     * AUTH_TOOWEAK (RFC 5531, Section 9).
+     */
+    default boolean admits(int procedure, SecurityFlavor flavor) {
+        return true;
+    }
+
+    /**
      * Carries out one call; it may block.
      *
      * <p>The arguments are views that live until this method returns. An implementation decodes all

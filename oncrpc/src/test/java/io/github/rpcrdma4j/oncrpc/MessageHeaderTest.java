@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /** The wire form of call and reply headers. */
 class MessageHeaderTest {
+    private static final CallProtection PLAIN = CallProtection.of(new Credential.None());
     private static final int XID = 0x0a0b0c0d;
     private static final Credential.Sys SYS =
             new Credential.Sys(42, "box", 1000, -2, List.of(0, 24, 1000));
@@ -108,7 +109,7 @@ class MessageHeaderTest {
                 for (int value = 0; value < 256; value++) {
                     octets.set(ValueLayout.JAVA_BYTE, at, (byte) value);
                     try {
-                        ReplyHeader.requireSuccess(new XdrReader(octets), call, XID);
+                        ReplyHeader.requireSuccess(new XdrReader(octets), call, XID, PLAIN);
                         usable++;
                     } catch (RpcException failure) {
                         assertTrue(failure.getMessage().contains("program 100003 version 3"));
@@ -169,7 +170,8 @@ class MessageHeaderTest {
                                     ReplyHeader.requireSuccess(
                                             new XdrReader(Golden.octets(each.getKey())),
                                             call,
-                                            XID));
+                                            XID,
+                                            PLAIN));
             assertEquals(each.getValue(), failure.getMessage());
         }
         var another =
@@ -177,7 +179,10 @@ class MessageHeaderTest {
                         RpcException.BadReply.class,
                         () ->
                                 ReplyHeader.requireSuccess(
-                                        new XdrReader(Golden.octets("null-reply")), call, 1));
+                                        new XdrReader(Golden.octets("null-reply")),
+                                        call,
+                                        1,
+                                        PLAIN));
         assertTrue(another.getMessage().endsWith("answers another call"));
     }
 

@@ -1,9 +1,9 @@
 package io.github.rpcrdma4j.rpcrdma;
 
-import io.github.rpcrdma4j.oncrpc.CallHeader;
-import io.github.rpcrdma4j.oncrpc.Credential;
-import io.github.rpcrdma4j.oncrpc.RawAuth;
+import io.github.rpcrdma4j.oncrpc.CallProtection;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.rpcrdma.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.rpcrdma.requester.CallBuilder;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -12,17 +12,14 @@ import java.util.Collection;
 /** Turns calls into messages, by the bindings of their programs. Thread-safe. */
 final class CallEncoder {
     private final ClientConnection connection;
-    private final RawAuth credential;
     private final Bindings bindings;
     private final RpcRdmaOptions options;
 
     CallEncoder(
             ClientConnection connection,
-            Credential credential,
             Collection<? extends UpperLayerBinding> bindings,
             RpcRdmaOptions options) {
         this.connection = connection;
-        this.credential = RawAuth.of(credential);
         this.bindings = new Bindings(bindings);
         this.options = options;
     }
@@ -30,22 +27,40 @@ final class CallEncoder {
     /**
      * Encodes a call on the thread that makes it.
      *
+     * @throws RpcException if the call cannot be protected
      * @throws IllegalArgumentException if the call breaks a limit of its own or of the connection
      */
-    PendingCall encode(RpcCall call, int xid) {
+    PendingCall encode(RpcCall call, CallProtection protection, int xid) throws RpcException {
         try (var message = new XdrWriter(connection.pool())) {
-            CallHeader.encode(
-                    message, xid, call.program(), call.version(), call.procedure(), credential);
-            call.arguments().accept(message);
+            call.encode(message, xid, protection, connection.pool());
+            boolean wrapped = protection.wrapsData();
             return new CallBuilder(connection.pool())
                     .build(
                             xid,
-                            call,
+                            wrapped ? wrapped(call, protection) : call,
+                            protection.replyVerifierMax(),
                             message,
-                            bindings.eligibility(call.program(), call.version(), call.procedure()),
+                            wrapped
+                                    ? Eligibility.NONE
+                                    : bindings.eligibility(
+                                            call.program(), call.version(), call.procedure()),
                             connection.terms(),
                             connection.domain(),
                             options.segmentMax());
         }
+    }
+
+    /** What a call looks like from outside: all results come as one item that stays whole. */
+    private static RpcCall wrapped(RpcCall call, CallProtection protection) {
+        long resultsMax = call.resultsMax();
+        for (var target : call.resultTargets()) {
+            resultsMax += XdrWriter.roundUp(target.byteSize());
+        }
+        return new RpcCall(
+                call.program(),
+                call.version(),
+                call.procedure(),
+                call.arguments(),
+                protection.wrappedMax(resultsMax));
     }
 }

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma;
 
+import io.github.rpcrdma4j.oncrpc.CallProtection;
 import io.github.rpcrdma4j.oncrpc.ReplyHeader;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
@@ -19,16 +20,20 @@ final class ReceivedReply implements RpcReply {
     }
 
     static ReceivedReply of(
-            RpcCall call, int xid, PendingCall.Answer.Reply reply, PendingCall pending)
+            RpcCall call,
+            CallProtection protection,
+            int xid,
+            PendingCall.Answer.Reply reply,
+            PendingCall pending)
             throws RpcException {
         var message = new XdrReader(reply.payload(), reply.placements());
         try {
-            ReplyHeader.requireSuccess(message, call, xid);
+            var results = ReplyHeader.requireSuccess(message, call, xid, protection);
+            return new ReceivedReply(results, pending);
         } catch (RpcException noResults) {
             pending.release();
             throw noResults;
         }
-        return new ReceivedReply(message, pending);
     }
 
     @Override

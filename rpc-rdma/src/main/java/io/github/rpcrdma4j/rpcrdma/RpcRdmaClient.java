@@ -1,10 +1,12 @@
 package io.github.rpcrdma4j.rpcrdma;
 
+import io.github.rpcrdma4j.oncrpc.CallProtection;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcReply;
+import io.github.rpcrdma4j.oncrpc.RpcTransport;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import java.net.InetSocketAddress;
@@ -19,13 +21,16 @@ import java.util.Collection;
  * arguments and results, from the sending of a call to its end; memory on the heap, or confined to
  * a thread, costs a copy.
  */
-public final class RpcRdmaClient implements RpcClient {
+public final class RpcRdmaClient implements RpcClient, RpcTransport {
     private final ClientConnection connection;
     private final CallEncoder encoder;
+    private final CallProtection protection;
 
-    private RpcRdmaClient(ClientConnection connection, CallEncoder encoder) {
+    private RpcRdmaClient(
+            ClientConnection connection, CallEncoder encoder, CallProtection protection) {
         this.connection = connection;
         this.encoder = encoder;
+        this.protection = protection;
     }
 
     /**
@@ -46,16 +51,23 @@ public final class RpcRdmaClient implements RpcClient {
             Collection<? extends UpperLayerBinding> bindings,
             RpcRdmaOptions options)
             throws RpcException, InterruptedException {
+        var protection = CallProtection.of(credential);
         var connection = ClientConnection.open(provider, peer, options);
         return new RpcRdmaClient(
-                connection, new CallEncoder(connection, credential, bindings, options));
+                connection, new CallEncoder(connection, bindings, options), protection);
     }
 
     @Override
     public RpcReply call(RpcCall call, Duration timeout) throws RpcException, InterruptedException {
+        return call(call, protection, timeout);
+    }
+
+    @Override
+    public RpcReply call(RpcCall call, CallProtection protection, Duration timeout)
+            throws RpcException, InterruptedException {
         long deadline = System.nanoTime() + timeout.toNanos();
         int xid = connection.nextXid();
-        var pending = encoder.encode(call, xid);
+        var pending = encoder.encode(call, protection, xid);
         try {
             connection.start(pending);
             connection.await(pending, deadline);
@@ -68,7 +80,8 @@ public final class RpcRdmaClient implements RpcClient {
                 pending.release();
                 throw reason;
             }
-            case PendingCall.Answer.Reply reply -> ReceivedReply.of(call, xid, reply, pending);
+            case PendingCall.Answer.Reply reply ->
+                    ReceivedReply.of(call, protection, xid, reply, pending);
         };
     }
 

@@ -77,11 +77,29 @@ public final class RpcRdmaServer implements AutoCloseable {
             Collection<? extends UpperLayerBinding> bindings,
             RpcRdmaOptions options)
             throws RdmaException {
+        return listen(provider, address, new RpcDispatcher(programs), bindings, options);
+    }
+
+    /**
+     * Starts to serve what a dispatcher has.
+     *
+     * @param provider who moves the octets
+     * @param address where to listen; port 0 picks a free port
+     * @param bindings which data items of the programs may be placed directly
+     * @throws RdmaException if the address cannot be bound
+     */
+    public static RpcRdmaServer listen(
+            RdmaProvider provider,
+            InetSocketAddress address,
+            RpcDispatcher dispatcher,
+            Collection<? extends UpperLayerBinding> bindings,
+            RpcRdmaOptions options)
+            throws RdmaException {
         var server =
                 new RpcRdmaServer(
                         provider,
                         provider.listen(address),
-                        new RpcDispatcher(programs),
+                        dispatcher,
                         new Bindings(bindings),
                         options);
         server.start();

@@ -105,10 +105,10 @@ final class ServedConnection {
     }
 
     private void execute(ServedCall call) {
-        boolean hasReply = false;
+        var outcome = ServedCall.Outcome.UNANSWERABLE;
         String failure = null;
         try {
-            hasReply = call.execute(dispatcher, bindings, peer);
+            outcome = call.execute(dispatcher, bindings, peer);
         } catch (InterruptedException _) {
             failure = "the server is shutting down";
         }
@@ -117,7 +117,7 @@ final class ServedConnection {
             if (failure != null) {
                 responder.lose(failure);
             }
-            responder.answered(call, hasReply);
+            responder.ended(call, outcome);
         } catch (RuntimeException | Error broken) {
             responder.lose("internal error: " + broken);
             throw broken;

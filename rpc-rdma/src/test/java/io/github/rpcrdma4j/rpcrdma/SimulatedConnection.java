@@ -194,7 +194,7 @@ final class SimulatedConnection {
 
     private void execute(ServedCall call) {
         try {
-            responder.answered(call, call.execute(dispatcher, bindings, NOWHERE));
+            responder.ended(call, call.execute(dispatcher, bindings, NOWHERE));
         } catch (InterruptedException impossible) {
             throw new AssertionError(impossible);
         }
@@ -214,6 +214,7 @@ final class SimulatedConnection {
                             .build(
                                     xid,
                                     call,
+                                    0,
                                     message,
                                     bindings.eligibility(
                                             call.program(), call.version(), call.procedure()),

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.oncrpc.tcp;
 
+import io.github.rpcrdma4j.oncrpc.CallProtection;
 import io.github.rpcrdma4j.oncrpc.ReplyHeader;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
@@ -18,15 +19,16 @@ final class StreamReply implements RpcReply {
         this.results = results;
     }
 
-    static StreamReply of(ReceivedRecord received, RpcCall call, int xid) throws RpcException {
+    static StreamReply of(ReceivedRecord received, RpcCall call, int xid, CallProtection protection)
+            throws RpcException {
         var message = new XdrReader(received.message());
         try {
-            ReplyHeader.requireSuccess(message, call, xid);
+            var results = ReplyHeader.requireSuccess(message, call, xid, protection);
+            return new StreamReply(received, results);
         } catch (RpcException noResults) {
             received.close();
             throw noResults;
         }
-        return new StreamReply(received, message);
     }
 
     @Override

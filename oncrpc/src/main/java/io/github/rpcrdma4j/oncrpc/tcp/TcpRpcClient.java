@@ -1,12 +1,12 @@
 package io.github.rpcrdma4j.oncrpc.tcp;
 
-import io.github.rpcrdma4j.oncrpc.CallHeader;
+import io.github.rpcrdma4j.oncrpc.CallProtection;
 import io.github.rpcrdma4j.oncrpc.Credential;
-import io.github.rpcrdma4j.oncrpc.RawAuth;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcReply;
+import io.github.rpcrdma4j.oncrpc.RpcTransport;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -19,13 +19,13 @@ import java.util.concurrent.TimeUnit;
  * <p>A call that is cancelled while its message is on its way out first finishes sending it, for
  * the calls behind it; if that cannot be done within its deadline, the connection is lost.
  */
-public final class TcpRpcClient implements RpcClient {
+public final class TcpRpcClient implements RpcClient, RpcTransport {
     private final ClientStream stream;
-    private final RawAuth credential;
+    private final CallProtection protection;
 
-    private TcpRpcClient(ClientStream stream, RawAuth credential) {
+    private TcpRpcClient(ClientStream stream, CallProtection protection) {
         this.stream = stream;
-        this.credential = credential;
+        this.protection = protection;
     }
 
     /**
@@ -40,18 +40,24 @@ public final class TcpRpcClient implements RpcClient {
     public static TcpRpcClient connect(
             InetSocketAddress server, Credential credential, Duration timeout)
             throws RpcException, InterruptedException {
-        var wire = RawAuth.of(credential);
-        return new TcpRpcClient(ClientStream.open(server, nanos(timeout)), wire);
+        var protection = CallProtection.of(credential);
+        return new TcpRpcClient(ClientStream.open(server, nanos(timeout)), protection);
     }
 
     @Override
     public RpcReply call(RpcCall call, Duration timeout) throws RpcException, InterruptedException {
+        return call(call, protection, timeout);
+    }
+
+    @Override
+    public RpcReply call(RpcCall call, CallProtection protection, Duration timeout)
+            throws RpcException, InterruptedException {
         long deadline = System.nanoTime() + nanos(timeout);
         var pending = new PendingReply();
         int xid = stream.register(pending);
         PendingReply.Answer answer = null;
         try {
-            send(call, xid, deadline);
+            send(call, protection, xid, deadline);
             answer = pending.await(deadline - System.nanoTime());
         } finally {
             if (answer == null) {
@@ -59,18 +65,17 @@ public final class TcpRpcClient implements RpcClient {
             }
         }
         return switch (answer) {
-            case PendingReply.Answer.Arrived(var received) -> StreamReply.of(received, call, xid);
+            case PendingReply.Answer.Arrived(var received) ->
+                    StreamReply.of(received, call, xid, protection);
             case PendingReply.Answer.Lost(var reason) -> throw stream.connectionLost(reason);
             case null -> throw stream.timedOut();
         };
     }
 
-    private void send(RpcCall call, int xid, long deadline)
+    private void send(RpcCall call, CallProtection protection, int xid, long deadline)
             throws RpcException, InterruptedException {
         try (var message = new XdrWriter(stream.pool())) {
-            CallHeader.encode(
-                    message, xid, call.program(), call.version(), call.procedure(), credential);
-            call.arguments().accept(message);
+            call.encode(message, xid, protection, stream.pool());
             stream.send(message, deadline);
         }
     }

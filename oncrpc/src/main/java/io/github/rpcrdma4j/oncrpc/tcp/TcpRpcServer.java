@@ -70,12 +70,24 @@ public final class TcpRpcServer implements AutoCloseable {
             Collection<? extends RpcProgram> programs,
             TcpRpcOptions options)
             throws IOException {
+        return listen(address, new RpcDispatcher(programs), options);
+    }
+
+    /**
+     * Starts to serve what a dispatcher has.
+     *
+     * @param address where to listen; port 0 picks a free port
+     * @throws IOException if the address cannot be bound; the message is one line that names it
+     */
+    public static TcpRpcServer listen(
+            InetSocketAddress address, RpcDispatcher dispatcher, TcpRpcOptions options)
+            throws IOException {
         var listener = ServerSocketChannel.open();
         TcpRpcServer server;
         try {
             listener.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             listener.bind(address, BACKLOG);
-            server = new TcpRpcServer(listener, new RpcDispatcher(programs), options);
+            server = new TcpRpcServer(listener, dispatcher, options);
         } catch (UnresolvedAddressException _) {
             listener.close();
             throw new IOException("cannot listen on " + HostPort.text(address) + ": unknown host");

@@ -26,12 +26,14 @@ public final class CallBuilder {
     }
 
     /**
+     * @param replyVerifierMax the longest verifier body of the reply, in octets
      * @param encoded the whole RPC message; not needed any more afterwards
      * @throws IllegalArgumentException if the call cannot be laid out
      */
     public PendingCall build(
             int xid,
             RpcCall call,
+            int replyVerifierMax,
             XdrWriter encoded,
             Eligibility eligible,
             Terms terms,
@@ -41,6 +43,7 @@ public final class CallBuilder {
         var shape =
                 CallShape.plan(
                         call,
+                        replyVerifierMax,
                         eligible,
                         encoded.reducedStream().byteSize(),
                         items,

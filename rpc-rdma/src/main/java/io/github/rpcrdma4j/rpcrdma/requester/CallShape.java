@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.requester;
 
+import io.github.rpcrdma4j.oncrpc.ReplyHeader;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.rpcrdma.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
@@ -33,19 +34,19 @@ record CallShape(
     private static final int WRITE_CHUNK_BYTES = 8;
     private static final int REPLY_CHUNK_BYTES = 4;
 
-    /** An accepted reply with an empty verifier, up to its results (RFC 5531, Section 9). */
-    private static final int RPC_REPLY_BYTES = 24;
-
     /** PROG_MISMATCH carries two words in place of results. */
     private static final int RESULTS_MIN = 8;
 
     /**
+     * @param replyVerifierMax the longest verifier body of the reply, in octets (RFC 8166, Section
+     *     8.2.2.2)
      * @param streamBytes the message without its bulk arguments
      * @param items its bulk arguments
      * @throws IllegalArgumentException if the chunk lists alone exceed the inline threshold
      */
     static CallShape plan(
             RpcCall call,
+            int replyVerifierMax,
             Eligibility eligible,
             long streamBytes,
             List<BulkItem> items,
@@ -53,13 +54,15 @@ record CallShape(
             long segmentMax) {
         var targets = call.resultTargets();
         long resultsMax = Math.max(call.resultsMax(), RESULTS_MIN);
+        // RFC 8166-8.2.2.2-1.
+        long replyHeader = ReplyHeader.ACCEPTED_BYTES + replyVerifierMax;
         long bulkResults = 0;
         long writeListBytes = 0;
         for (var target : targets) {
             bulkResults += XdrWriter.roundUp(target.byteSize());
             writeListBytes += WRITE_CHUNK_BYTES + segments(target.byteSize(), segmentMax);
         }
-        long inlineReply = EMPTY_HEADER_BYTES + RPC_REPLY_BYTES + resultsMax;
+        long inlineReply = EMPTY_HEADER_BYTES + replyHeader + resultsMax;
         // RFC 5666-3.4-6, 8166-4.3.2-1, 8166-4.3.2.3-1, 8267-3-1.
         boolean offersWriteChunks =
                 inlineReply + bulkResults > terms.replyThreshold()
@@ -74,7 +77,7 @@ record CallShape(
         // 8166-3.5.3-4, 8166-6.2-1).
         long replyChunk =
                 inlineReply + writeListBytes > terms.replyThreshold()
-                        ? RPC_REPLY_BYTES + XdrWriter.roundUp(resultsMax)
+                        ? replyHeader + XdrWriter.roundUp(resultsMax)
                         : 0;
 
         long header = EMPTY_HEADER_BYTES + writeListBytes;

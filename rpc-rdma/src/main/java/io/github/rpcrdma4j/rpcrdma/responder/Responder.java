@@ -51,8 +51,8 @@ public final class Responder {
      * @param terms what was agreed on with the requester
      * @param options {@link RpcRdmaOptions#credits} are granted by every reply, and as many
      *     receives are posted
-     * @param runner gives a call to its program, now or on another thread, and calls {@link
-     *     #answered} afterwards
+     * @param runner gives a call to its program, now or on another thread, and calls {@link #ended}
+     *     afterwards
      */
     public Responder(
             Endpoint endpoint,
@@ -152,16 +152,18 @@ public final class Responder {
         fetcher.fetch(call);
     }
 
-    /**
-     * The program of a call returned.
-     *
-     * @param hasReply false if nothing can be answered at the level of RPC
-     */
-    public void answered(ServedCall call, boolean hasReply) {
-        if (!hasReply && call.reply() != null) {
-            call.reply().clear();
+    /** The program of a call returned, or was not asked. */
+    public void ended(ServedCall call, ServedCall.Outcome outcome) {
+        switch (outcome) {
+            case ANSWERED -> act(call, ServedState.Event.ANSWERED);
+            case UNANSWERABLE -> {
+                if (call.reply() != null) {
+                    call.reply().clear();
+                }
+                act(call, ServedState.Event.ANSWERED);
+            }
+            case DROPPED -> act(call, ServedState.Event.DROPPED);
         }
-        act(call, ServedState.Event.ANSWERED);
     }
 
     /** Ends the connection. Programs that still run are waited for only by their calls' memory. */
@@ -185,6 +187,12 @@ public final class Responder {
                 case REPLY -> {
                     held.addLast(call);
                     replyHeld();
+                }
+                case DISCARD -> {
+                    call.releaseArguments();
+                    fetcher.done(call);
+                    endpoint.postReceive();
+                    statistics.count(Counter.DISCARDED);
                 }
                 case RELEASE -> {
                     call.release();

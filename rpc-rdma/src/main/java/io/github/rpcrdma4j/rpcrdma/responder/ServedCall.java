@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.ReplyHeader;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.Bindings;
+import io.github.rpcrdma4j.rpcrdma.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.verbs.MemoryRegion;
 import io.github.rpcrdma4j.xdr.Placements;
@@ -21,6 +22,16 @@ import java.util.List;
  * else touches the arguments and the reply.
  */
 public final class ServedCall {
+    /** What came of a call, for its requester. */
+    public enum Outcome {
+        /** There is a reply. */
+        ANSWERED,
+        /** Nothing can be answered at the level of RPC. */
+        UNANSWERABLE,
+        /** Nothing is owed: it was a replay, or pretended to be one. */
+        DROPPED
+    }
+
     private final int xid;
     private final ChunkLists chunks;
     private final SegmentPool pool;
@@ -92,28 +103,30 @@ public final class ServedCall {
         fetchedBytes = bytes;
     }
 
-    /**
-     * Has the program carry it out.
-     *
-     * @return false if the message is not the call that its header announced
-     */
-    public boolean execute(RpcDispatcher dispatcher, Bindings bindings, InetSocketAddress peer)
+    /** Has the program carry it out. */
+    public Outcome execute(RpcDispatcher dispatcher, Bindings bindings, InetSocketAddress peer)
             throws InterruptedException {
         var header = RpcDispatcher.peek(payload);
         if (header.isEmpty() || header.get().xid() != xid) {
-            return false;
+            return Outcome.UNANSWERABLE;
         }
         var call = header.get();
-        var eligible = bindings.eligibility(call.program(), call.version(), call.procedure());
+        // Nothing of what is wrapped is an item of its own (RFC 8166, Section 8.2.2.3).
+        var eligible =
+                dispatcher.wrapsData(call)
+                        ? Eligibility.NONE
+                        : bindings.eligibility(call.program(), call.version(), call.procedure());
         eligibleResults = eligible.results();
         reply = new XdrWriter(pool);
         if (argumentChunks > eligible.arguments()) {
             // An argument was reduced that its binding keeps in the stream (RFC 8166-6.1-2,
             // 8166-4.5.2-2).
             new ReplyHeader.Refused(xid, AcceptStatus.GARBAGE_ARGS).encode(reply);
-            return true;
+            return Outcome.ANSWERED;
         }
-        return dispatcher.dispatch(new XdrReader(payload, arguments), peer, pool, reply);
+        return dispatcher.dispatch(new XdrReader(payload, arguments), peer, pool, reply)
+                ? Outcome.ANSWERED
+                : Outcome.DROPPED;
     }
 
     /** The reply message; null before the program was asked. */

@@ -16,8 +16,8 @@ import java.util.Set;
  *      `----------------------------------------------------- -'
  * </pre>
  *
- * The program of an orphaned call still looks at its arguments, so their memory stays until it
- * returns.
+ * A running call that turns out to be DROPPED is FINISHED without a reply. The program of an
+ * orphaned call still looks at its arguments, so their memory stays until it returns.
  */
 public enum ServedState {
     /** RDMA Reads for its Read chunks are on their way, or wait for room. */
@@ -37,6 +37,8 @@ public enum ServedState {
         FETCHED,
         /** The program returned. */
         ANSWERED,
+        /** Nothing is owed for it. */
+        DROPPED,
         /** The reply has left. */
         SENT,
         /** The connection is gone. */
@@ -49,6 +51,8 @@ public enum ServedState {
         RUN,
         /** Post a receive in place of the one it used, then its reply. */
         REPLY,
+        /** Post a receive in place of the one it used. */
+        DISCARD,
         /** Give back all of its memory. */
         RELEASE
     }
@@ -60,8 +64,8 @@ public enum ServedState {
         return new Step(next, Set.of());
     }
 
-    private static Step to(ServedState next, Action action) {
-        return new Step(next, Collections.unmodifiableSet(EnumSet.of(action)));
+    private static Step to(ServedState next, Action first, Action... more) {
+        return new Step(next, Collections.unmodifiableSet(EnumSet.of(first, more)));
     }
 
     /**
@@ -75,29 +79,30 @@ public enum ServedState {
                     switch (event) {
                         case FETCHED -> to(RUNNING, Action.RUN);
                         case LOST -> to(FINISHED, Action.RELEASE);
-                        case ANSWERED, SENT -> throw impossible(event);
+                        case ANSWERED, DROPPED, SENT -> throw impossible(event);
                     };
             case RUNNING ->
                     switch (event) {
                         case ANSWERED -> to(REPLYING, Action.REPLY);
+                        case DROPPED -> to(FINISHED, Action.DISCARD, Action.RELEASE);
                         case LOST -> to(ORPHANED);
                         case FETCHED, SENT -> throw impossible(event);
                     };
             case ORPHANED ->
                     switch (event) {
-                        case ANSWERED -> to(FINISHED, Action.RELEASE);
+                        case ANSWERED, DROPPED -> to(FINISHED, Action.RELEASE);
                         case LOST -> to(ORPHANED);
                         case FETCHED, SENT -> throw impossible(event);
                     };
             case REPLYING ->
                     switch (event) {
                         case SENT, LOST -> to(FINISHED, Action.RELEASE);
-                        case FETCHED, ANSWERED -> throw impossible(event);
+                        case FETCHED, ANSWERED, DROPPED -> throw impossible(event);
                     };
             case FINISHED ->
                     switch (event) {
                         case LOST -> to(FINISHED);
-                        case FETCHED, ANSWERED, SENT -> throw impossible(event);
+                        case FETCHED, ANSWERED, DROPPED, SENT -> throw impossible(event);
                     };
         };
     }

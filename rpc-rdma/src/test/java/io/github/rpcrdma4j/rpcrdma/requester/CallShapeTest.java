@@ -29,7 +29,7 @@ class CallShapeTest {
     }
 
     private static CallShape reply(Eligibility eligible, long resultsMax, int... targets) {
-        return CallShape.plan(call(resultsMax, targets), eligible, 40, List.of(), TERMS, WHOLE);
+        return CallShape.plan(call(resultsMax, targets), 0, eligible, 40, List.of(), TERMS, WHOLE);
     }
 
     private static CallShape arguments(Eligibility eligible, long stream, int... lengths) {
@@ -37,7 +37,7 @@ class CallShapeTest {
                 Arrays.stream(lengths)
                         .mapToObj(length -> new BulkItem(stream, stream, memory(length)))
                         .toList();
-        return CallShape.plan(call(0), eligible, stream, items, TERMS, WHOLE);
+        return CallShape.plan(call(0), 0, eligible, stream, items, TERMS, WHOLE);
     }
 
     @Test
@@ -85,7 +85,7 @@ class CallShapeTest {
 
     @Test
     void cutsChunksWhereAProviderEndsARegion() {
-        var shape = CallShape.plan(call(104, 8193), ALL, 40, List.of(), TERMS, 4096);
+        var shape = CallShape.plan(call(104, 8193), 0, ALL, 40, List.of(), TERMS, 4096);
         assertEquals(28 + 8 + 3 * 16, shape.headerBytes());
     }
 
@@ -121,6 +121,6 @@ class CallShapeTest {
         var call = call(104, 1 << 20);
         assertThrows(
                 IllegalArgumentException.class,
-                () -> CallShape.plan(call, ALL, 40, List.of(), TERMS, 4096));
+                () -> CallShape.plan(call, 0, ALL, 40, List.of(), TERMS, 4096));
     }
 }

@@ -21,22 +21,27 @@ class ServedStateTest {
                 """
                 FETCHING + FETCHED -> RUNNING [RUN]
                 FETCHING + ANSWERED -> impossible
+                FETCHING + DROPPED -> impossible
                 FETCHING + SENT -> impossible
                 FETCHING + LOST -> FINISHED [RELEASE]
                 RUNNING + FETCHED -> impossible
                 RUNNING + ANSWERED -> REPLYING [REPLY]
+                RUNNING + DROPPED -> FINISHED [DISCARD, RELEASE]
                 RUNNING + SENT -> impossible
                 RUNNING + LOST -> ORPHANED []
                 ORPHANED + FETCHED -> impossible
                 ORPHANED + ANSWERED -> FINISHED [RELEASE]
+                ORPHANED + DROPPED -> FINISHED [RELEASE]
                 ORPHANED + SENT -> impossible
                 ORPHANED + LOST -> ORPHANED []
                 REPLYING + FETCHED -> impossible
                 REPLYING + ANSWERED -> impossible
+                REPLYING + DROPPED -> impossible
                 REPLYING + SENT -> FINISHED [RELEASE]
                 REPLYING + LOST -> FINISHED [RELEASE]
                 FINISHED + FETCHED -> impossible
                 FINISHED + ANSWERED -> impossible
+                FINISHED + DROPPED -> impossible
                 FINISHED + SENT -> impossible
                 FINISHED + LOST -> FINISHED []""",
                 table);
