@@ -1,8 +1,11 @@
 /** ONC RPC messages, programs and clients, whatever the transport. */
 module io.github.rpcrdma4j.oncrpc {
     requires transitive io.github.rpcrdma4j.xdr;
+    requires java.security.jgss;
 
     exports io.github.rpcrdma4j.oncrpc;
+    exports io.github.rpcrdma4j.oncrpc.gss;
+    exports io.github.rpcrdma4j.oncrpc.gss.krb5;
     exports io.github.rpcrdma4j.oncrpc.rpcbind;
     exports io.github.rpcrdma4j.oncrpc.tcp;
 }

@@ -4,9 +4,11 @@
  * <p>A program is served by an {@link io.github.rpcrdma4j.oncrpc.RpcProgram} and called through an
  * {@link io.github.rpcrdma4j.oncrpc.RpcClient}; neither knows which transport carries it. The
  * byte-stream transport is in {@code record} and {@code tcp}, rpcbind (RFC 1833) in {@code
- * rpcbind}.
+ * rpcbind}, RPCSEC_GSS (RFC 2203) in {@code gss}: it meets clients as a {@link
+ * io.github.rpcrdma4j.oncrpc.CallProtection}, and servers as an {@link
+ * io.github.rpcrdma4j.oncrpc.Authenticator}.
  *
- * <p>Left out: RPCSEC_GSS (RFC 2203), AUTH_SHORT and AUTH_DH, which are answered with
- * AUTH_REJECTEDCRED, and the program specification language.
+ * <p>Left out: AUTH_SHORT and AUTH_DH, which are answered with AUTH_REJECTEDCRED, and the program
+ * specification language.
  */
 package io.github.rpcrdma4j.oncrpc;

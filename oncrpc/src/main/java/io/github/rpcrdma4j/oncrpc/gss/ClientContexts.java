@@ -1,0 +1,300 @@
+package io.github.rpcrdma4j.oncrpc.gss;
+
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.RpcTransport;
+import io.github.rpcrdma4j.oncrpc.gss.ClientContextState.Action;
+import io.github.rpcrdma4j.oncrpc.gss.ClientContextState.Event;
+import io.github.rpcrdma4j.xdr.XdrException;
+import java.time.Duration;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The contexts of a client with one version of one program, one after the other. Thread-safe: of
+ * the calls that find no context one agrees on it, the others wait.
+ */
+final class ClientContexts {
+    /** Mechanisms need one or two; a server that wants more than this is not going to end. */
+    private static final int ROUNDS_MAX = 16;
+
+    private static final Duration FAREWELL = Duration.ofSeconds(2);
+
+    /** An established context. */
+    private static final class Current {
+        final SharedContext shared;
+        final byte[] handle;
+        final SequenceNumbers numbers;
+
+        Current(GssContext context, byte[] handle, int window) {
+            this.shared = new SharedContext(context);
+            this.handle = handle;
+            this.numbers = new SequenceNumbers(window);
+        }
+    }
+
+    /** The right to make one call. */
+    final class Turn implements AutoCloseable {
+        private final Current current;
+        private final int sequence;
+
+        private Turn(Current current, int sequence) {
+            this.current = current;
+            this.sequence = sequence;
+            current.shared.enter();
+        }
+
+        GssCallProtection protection() {
+            return protection(GssProcedure.DATA);
+        }
+
+        private GssCallProtection protection(GssProcedure procedure) {
+            return new GssCallProtection(
+                    current.shared.context(),
+                    new GssCredential(procedure, sequence, service, current.handle));
+        }
+
+        /** The server denied the call: its context is good for nothing any more. */
+        void rejected() {
+            lock.lock();
+            try {
+                if (current == newest) {
+                    act(Event.REJECTED);
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** The call has ended. */
+        @Override
+        public void close() {
+            lock.lock();
+            try {
+                current.numbers.ended(sequence);
+                changed.signalAll();
+            } finally {
+                lock.unlock();
+            }
+            current.shared.leave();
+        }
+    }
+
+    private final RpcTransport transport;
+    private final GssContext.Initiator initiator;
+    private final GssService service;
+    private final int program;
+    private final int version;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private ClientContextState state = ClientContextState.ABSENT;
+
+    /** Null unless a context is established. */
+    private Current newest;
+
+    ClientContexts(
+            RpcTransport transport,
+            GssContext.Initiator initiator,
+            GssService service,
+            int program,
+            int version) {
+        this.transport = transport;
+        this.initiator = initiator;
+        this.service = service;
+        this.program = program;
+        this.version = version;
+    }
+
+    /**
+     * Waits until a call may be made.
+     *
+     * @param deadline by {@link System#nanoTime}
+     */
+    Turn take(long deadline) throws RpcException, InterruptedException {
+        while (true) {
+            lock.lockInterruptibly();
+            try {
+                var actions = act(Event.WANTED);
+                if (actions.contains(Action.FAIL)) {
+                    throw closed();
+                }
+                if (actions.contains(Action.USE)) {
+                    var number = number();
+                    if (number.isPresent()) {
+                        return new Turn(newest, number.getAsInt());
+                    }
+                }
+                if (!actions.contains(Action.INITIATE)) {
+                    await(deadline);
+                    continue;
+                }
+            } finally {
+                lock.unlock();
+            }
+            negotiate(deadline);
+        }
+    }
+
+    private OptionalInt number() {
+        var number = newest.numbers.take();
+        if (number.isEmpty() && newest.numbers.isUsedUp()) {
+            act(Event.USED_UP);
+        }
+        return number;
+    }
+
+    private void await(long deadline) throws RpcException, InterruptedException {
+        if (state == ClientContextState.ABSENT) {
+            return;
+        }
+        if (changed.awaitNanos(deadline - System.nanoTime()) <= 0) {
+            throw new RpcException.TimedOut("no security context within the deadline");
+        }
+    }
+
+    private static RpcException closed() {
+        return new RpcException.ConnectionLost("closed on this side", null);
+    }
+
+    /** Takes a step with the lock held; what concerns the newest context is done here. */
+    private Set<Action> act(Event event) {
+        var step = state.on(event);
+        state = step.next();
+        if (step.actions().contains(Action.RETIRE) && newest != null) {
+            newest.shared.retire();
+            newest = null;
+        }
+        changed.signalAll();
+        return step.actions();
+    }
+
+    private void negotiate(long deadline) throws RpcException, InterruptedException {
+        Current agreed = null;
+        try {
+            agreed = agree(deadline);
+        } catch (GssException refused) {
+            throw new RpcException.NotAuthenticated(refused.getMessage(), refused);
+        } finally {
+            lock.lock();
+            try {
+                if (agreed == null) {
+                    act(Event.FAILED);
+                } else if (act(Event.COMPLETE).contains(Action.USE)) {
+                    newest = agreed;
+                } else {
+                    agreed.shared.retire();
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    private Current agree(long deadline) throws GssException, RpcException, InterruptedException {
+        var mechanism = initiator.initiate();
+        boolean agreed = false;
+        try {
+            byte[] token = mechanism.step(new byte[0]);
+            byte[] handle = new byte[0];
+            var procedure = GssProcedure.INIT;
+            for (int round = 0; round < ROUNDS_MAX; round++) {
+                var credential = new GssCredential(procedure, 0, service, handle);
+                var current = exchange(mechanism, credential, token, deadline);
+                if (current.established != null) {
+                    agreed = true;
+                    return current.established;
+                }
+                token = current.token;
+                handle = current.handle;
+                procedure = GssProcedure.CONTINUE_INIT;
+            }
+            throw new RpcException.NotAuthenticated(
+                    "the server agrees on no security context", null);
+        } finally {
+            if (!agreed) {
+                mechanism.close();
+            }
+        }
+    }
+
+    /** What a round led to: an established context, or the next token and the server's handle. */
+    private record Round(Current established, byte[] token, byte[] handle) {}
+
+    private Round exchange(
+            GssContext mechanism, GssCredential credential, byte[] token, long deadline)
+            throws GssException, RpcException, InterruptedException {
+        var call =
+                new RpcCall(program, version, 0, out -> out.opaque(token), GssInitResult.BYTES_MAX);
+        var protection = new GssInitProtection(credential);
+        var left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+        try (var reply = transport.call(call, protection, left)) {
+            var result = GssInitResult.decode(reply.results());
+            boolean complete = result.major() == GssInitResult.COMPLETE;
+            if (!complete && result.major() != GssInitResult.CONTINUE_NEEDED) {
+                throw new RpcException.NotAuthenticated(
+                        "the server refuses the security context (gss_major 0x%x, gss_minor %d)"
+                                .formatted(result.major(), result.minor()),
+                        null);
+            }
+            byte[] next = mechanism.isEstablished() ? new byte[0] : mechanism.step(result.token());
+            if (!complete) {
+                lockedAct(Event.MORE_NEEDED);
+                return new Round(null, next, result.handle());
+            }
+            if (!mechanism.isEstablished()) {
+                throw new RpcException.NotAuthenticated(
+                        "the server takes the security context for complete, and it is not", null);
+            }
+            GssCallProtection.check(mechanism, result.window(), protection.replyVerifier());
+            return new Round(
+                    new Current(mechanism, result.handle(), result.window()),
+                    next,
+                    result.handle());
+        } catch (XdrException malformed) {
+            throw new RpcException.BadReply(
+                    "the server's part of a security context makes no sense: "
+                            + malformed.getMessage());
+        }
+    }
+
+    private void lockedAct(Event event) {
+        lock.lock();
+        try {
+            act(event);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes leave of the server; calls that wait fail. Closing twice is harmless. */
+    void close() {
+        Turn last = null;
+        lock.lock();
+        try {
+            var number = newest == null ? OptionalInt.empty() : newest.numbers.take();
+            if (number.isPresent()) {
+                last = new Turn(newest, number.getAsInt());
+            }
+            act(Event.CLOSE);
+        } finally {
+            lock.unlock();
+        }
+        if (last != null) {
+            destroy(last);
+        }
+    }
+
+    private void destroy(Turn turn) {
+        var call = new RpcCall(program, version, 0, _ -> {}, 0);
+        try (turn;
+                var reply = transport.call(call, turn.protection(GssProcedure.DESTROY), FAREWELL)) {
+            reply.results().finish();
+        } catch (RpcException | XdrException _) {
+            // The server forgets the context when it was idle for long enough.
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package io.github.rpcrdma4j.oncrpc.gss;
+
+import io.github.rpcrdma4j.xdr.PayloadPieces;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/**
+ * Arguments or results as they travel (RFC 2203, Sections 5.3.2 and 5.3.3.4).
+ *
+ * <pre>
+ *   data:       seq_num | arguments or results
+ *   NONE:       arguments or results
+ *   INTEGRITY:  length, data | length, MIC of the data
+ *   PRIVACY:    length, data encrypted
+ * </pre>
+ */
+final class GssBody {
+    private static final ValueLayout.OfInt UINT32 =
+            ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+
+    private GssBody() {}
+
+    /** A sequence number as it is signed in the verifier of a reply. */
+    static byte[] octets(int sequence) {
+        byte[] octets = new byte[Integer.BYTES];
+        MemorySegment.ofArray(octets).set(UINT32, 0, sequence);
+        return octets;
+    }
+
+    /** How long {@code dataMax} octets can get on the wire. */
+    static long wrappedMax(GssService service, GssContext context, long dataMax) {
+        long length = Integer.BYTES + XdrWriter.roundUp(dataMax);
+        return switch (service) {
+            case NONE -> dataMax;
+            case INTEGRITY -> 2 * Integer.BYTES + length + XdrWriter.roundUp(context.micMax());
+            case PRIVACY -> Integer.BYTES + XdrWriter.roundUp(length + context.wrapOverheadMax());
+        };
+    }
+
+    /**
+     * Wraps with INTEGRITY or PRIVACY.
+     *
+     * @param content arguments or results; not needed any more afterwards
+     * @param out what is written there lies in memory of its own
+     */
+    static void wrap(
+            GssService service, GssContext context, int sequence, XdrWriter content, XdrWriter out)
+            throws GssException {
+        var pieces = PayloadPieces.of(content);
+        byte[] data = new byte[Math.toIntExact(Integer.BYTES + pieces.length())];
+        var memory = MemorySegment.ofArray(data);
+        memory.set(UINT32, 0, sequence);
+        pieces.copyTo(memory.asSlice(Integer.BYTES));
+        switch (service) {
+            case NONE -> throw new AssertionError("nothing is wrapped");
+            case INTEGRITY -> {
+                byte[] mic = context.mic(data);
+                out.bulk(memory).opaque(mic);
+            }
+            case PRIVACY -> out.bulk(MemorySegment.ofArray(context.wrap(data)));
+        }
+    }
+
+    /**
+     * Unwraps INTEGRITY or PRIVACY.
+     *
+     * @param in stands at the wrapped data, the last of its message
+     * @return stands at arguments or results
+     * @throws XdrException if it is malformed
+     * @throws GssException if the other end did not send it
+     */
+    static XdrReader unwrap(GssService service, GssContext context, int sequence, XdrReader in)
+            throws XdrException, GssException {
+        var data =
+                switch (service) {
+                    case NONE -> throw new AssertionError("nothing is wrapped");
+                    case INTEGRITY -> {
+                        var signed = in.opaque(Integer.MAX_VALUE);
+                        byte[] mic = in.bytes(Integer.MAX_VALUE);
+                        in.finish();
+                        context.verify(signed.toArray(ValueLayout.JAVA_BYTE), mic);
+                        yield new XdrReader(signed);
+                    }
+                    case PRIVACY -> {
+                        byte[] encrypted = in.bytes(Integer.MAX_VALUE);
+                        in.finish();
+                        yield new XdrReader(MemorySegment.ofArray(context.unwrap(encrypted)));
+                    }
+                };
+        if (data.uint32() != sequence) {
+            throw new XdrException("the data is of another message");
+        }
+        return data;
+    }
+}

@@ -1,0 +1,82 @@
+package io.github.rpcrdma4j.oncrpc.gss;
+
+import io.github.rpcrdma4j.oncrpc.RawAuth;
+import io.github.rpcrdma4j.xdr.SegmentPool;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.HexFormat;
+
+/**
+ * The credential of a call: {@code rpc_gss_cred_t} (RFC 2203, Section 5).
+ *
+ * <pre>
+ *   flavor 6 | length | version 1 | procedure | seq_num | service | handle: length, octets
+ * </pre>
+ *
+ * @param sequence unsigned; means nothing but in DATA and DESTROY
+ * @param service means nothing but in DATA
+ * @param handle the server's name for the context; empty in INIT
+ */
+record GssCredential(GssProcedure procedure, int sequence, GssService service, byte[] handle) {
+    /** The flavor of credentials and verifiers. */
+    static final int FLAVOR = 6;
+
+    /** The only version here. */
+    static final int VERSION = 1;
+
+    /** The longest handle that a credential has room for, in octets. */
+    static final int HANDLE_MAX = RawAuth.BODY_MAX - 5 * Integer.BYTES;
+
+    /** The wire form. */
+    RawAuth encode() {
+        try (var out = new XdrWriter(new SegmentPool(0))) {
+            out.uint32(VERSION).uint32(procedure.ordinal()).uint32(sequence);
+            out.uint32(service.number()).opaque(handle);
+            byte[] body = out.reducedStream().toArray(ValueLayout.JAVA_BYTE);
+            return new RawAuth(FLAVOR, MemorySegment.ofArray(body));
+        }
+    }
+
+    /**
+     * @throws XdrException if it is malformed, or of another version
+     */
+    static GssCredential decode(RawAuth credential) throws XdrException {
+        var in = new XdrReader(credential.body());
+        int version = in.uint32();
+        if (version != VERSION) {
+            throw new XdrException("RPCSEC_GSS version " + Integer.toUnsignedString(version));
+        }
+        int procedure = in.uint32();
+        int sequence = in.uint32();
+        int service = in.uint32();
+        byte[] handle = in.bytes(HANDLE_MAX);
+        in.finish();
+        if (procedure < 0 || procedure >= GssProcedure.values().length) {
+            throw new XdrException("no RPCSEC_GSS procedure");
+        }
+        return new GssCredential(
+                GssProcedure.values()[procedure],
+                sequence,
+                GssService.of(service).orElseThrow(() -> new XdrException("no service")),
+                handle);
+    }
+
+    /** The wire form of a verifier that holds a MIC. */
+    static RawAuth verifier(byte[] mic) {
+        return new RawAuth(FLAVOR, MemorySegment.ofArray(mic));
+    }
+
+    @Override
+    public String toString() {
+        return procedure
+                + " "
+                + Integer.toUnsignedString(sequence)
+                + " "
+                + service
+                + " "
+                + HexFormat.of().formatHex(handle);
+    }
+}

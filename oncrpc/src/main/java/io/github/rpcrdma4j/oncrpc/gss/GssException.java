@@ -1,0 +1,26 @@
+package io.github.rpcrdma4j.oncrpc.gss;
+
+/** A mechanism of the GSS-API refuses. The message is one line with its reason. */
+public final class GssException extends Exception {
+    private static final long serialVersionUID = 1L;
+    private final int major;
+    private final int minor;
+
+    /**
+     * @param major the status of the GSS-API as RFC 2744, Section 3.9.1, numbers it: not 0, not 1
+     * @param minor the mechanism's own number
+     */
+    public GssException(String message, int major, int minor, Throwable cause) {
+        super(message, cause);
+        this.major = major;
+        this.minor = minor;
+    }
+
+    public int major() {
+        return major;
+    }
+
+    public int minor() {
+        return minor;
+    }
+}

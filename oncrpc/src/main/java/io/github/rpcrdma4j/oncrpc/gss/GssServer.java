@@ -1,0 +1,179 @@
+package io.github.rpcrdma4j.oncrpc.gss;
+
+import io.github.rpcrdma4j.oncrpc.Admission;
+import io.github.rpcrdma4j.oncrpc.Authenticator;
+import io.github.rpcrdma4j.oncrpc.CallHeader;
+import io.github.rpcrdma4j.oncrpc.RawAuth;
+import io.github.rpcrdma4j.oncrpc.ReplyHeader;
+import io.github.rpcrdma4j.oncrpc.ReplyProtection;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import java.security.SecureRandom;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.LongSupplier;
+
+/**
+ * RPCSEC_GSS at a server (RFC 2203, Sections 5.2.3 and 5.3.3). Contexts belong to no connection: a
+ * client may agree on one over TCP and use it over RDMA (RFC 8166, Section 8.2.2.1). Thread-safe.
+ */
+public final class GssServer implements Authenticator, AutoCloseable {
+    private final GssContext.Acceptor acceptor;
+    private final LongSupplier clock;
+    private final SecureRandom random = new SecureRandom();
+
+    /**
+     * Guarded by itself. A context takes this lock while it holds its own, and never vice versa.
+     */
+    private final ContextStore<ServerContext> store = new ContextStore<>();
+
+    /** Contexts that are not kept any more; told so by threads that hold no lock of another. */
+    private final Queue<ServerContext> shed = new ConcurrentLinkedQueue<>();
+
+    private final ServerContext.Keeper keeper =
+            new ServerContext.Keeper() {
+                @Override
+                public void store(ServerContext context, boolean established) {
+                    keep(context, established);
+                }
+
+                @Override
+                public void forget(ServerContext context) {
+                    synchronized (store) {
+                        store.remove(context.handle());
+                    }
+                }
+            };
+
+    public GssServer(GssContext.Acceptor acceptor) {
+        this(acceptor, System::nanoTime);
+    }
+
+    /**
+     * @param clock by which contexts age, in nanoseconds of any origin
+     */
+    public GssServer(GssContext.Acceptor acceptor, LongSupplier clock) {
+        this.acceptor = acceptor;
+        this.clock = clock;
+    }
+
+    @Override
+    public int flavor() {
+        return GssCredential.FLAVOR;
+    }
+
+    @Override
+    public boolean wrapsData(RawAuth credential) {
+        try {
+            var decoded = GssCredential.decode(credential);
+            return decoded.procedure() == GssProcedure.DATA && decoded.service() != GssService.NONE;
+        } catch (XdrException _) {
+            return false;
+        }
+    }
+
+    /** Contexts that are kept now. */
+    public int contexts() {
+        synchronized (store) {
+            return store.size();
+        }
+    }
+
+    @Override
+    public Admission admit(CallHeader header, XdrReader arguments) {
+        GssCredential credential;
+        try {
+            credential = GssCredential.decode(header.credential());
+        } catch (XdrException _) {
+            return new Admission.Denied(ReplyHeader.AUTH_BADCRED);
+        }
+        if (credential.procedure() != GssProcedure.DATA && header.procedure() != 0) {
+            // What is for the context itself comes as a call of NULL (RFC 2203, Section 5.2.2).
+            return new Admission.Denied(ReplyHeader.AUTH_BADCRED);
+        }
+        try {
+            return switch (credential.procedure()) {
+                case INIT -> begin(token(arguments));
+                case CONTINUE_INIT -> {
+                    byte[] token = token(arguments);
+                    yield find(credential)
+                            .map(context -> context.negotiate(token))
+                            .orElseGet(GssServer::unknown);
+                }
+                case DATA, DESTROY ->
+                        find(credential)
+                                .map(context -> context.admit(header, credential, arguments))
+                                .orElseGet(GssServer::unknown);
+            };
+        } catch (XdrException _) {
+            return new Admission.Garbled(ReplyProtection.NONE);
+        } finally {
+            expireShed();
+        }
+    }
+
+    private static byte[] token(XdrReader arguments) throws XdrException {
+        byte[] token = arguments.bytes(GssInitResult.TOKEN_MAX);
+        arguments.finish();
+        return token;
+    }
+
+    private static Admission unknown() {
+        return new Admission.Denied(ReplyHeader.RPCSEC_GSS_CREDPROBLEM);
+    }
+
+    private Optional<ServerContext> find(GssCredential credential) {
+        var handle = ContextHandle.of(credential.handle());
+        if (handle.isEmpty()) {
+            return Optional.empty();
+        }
+        synchronized (store) {
+            return store.find(handle.getAsLong(), clock.getAsLong());
+        }
+    }
+
+    private Admission begin(byte[] token) {
+        try {
+            return new ServerContext(newHandle(), acceptor.accept(), keeper).negotiate(token);
+        } catch (GssException refused) {
+            return ServerContext.refusal(refused);
+        }
+    }
+
+    private long newHandle() {
+        synchronized (store) {
+            while (true) {
+                long handle = random.nextLong();
+                if (!store.holds(handle)) {
+                    return handle;
+                }
+            }
+        }
+    }
+
+    private void keep(ServerContext context, boolean established) {
+        synchronized (store) {
+            long now = clock.getAsLong();
+            shed.addAll(
+                    established
+                            ? store.establish(context.handle(), context, now)
+                            : store.negotiate(context.handle(), context, now));
+        }
+    }
+
+    private void expireShed() {
+        for (var context = shed.poll(); context != null; context = shed.poll()) {
+            context.expire();
+        }
+    }
+
+    /** Forgets all contexts. Closing twice is harmless. */
+    @Override
+    public void close() {
+        synchronized (store) {
+            shed.addAll(store.clear());
+        }
+        expireShed();
+    }
+}

@@ -1,0 +1,227 @@
+package io.github.rpcrdma4j.oncrpc.gss;
+
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.Admission;
+import io.github.rpcrdma4j.oncrpc.CallHeader;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RawAuth;
+import io.github.rpcrdma4j.oncrpc.ReplyHeader;
+import io.github.rpcrdma4j.oncrpc.ReplyProtection;
+import io.github.rpcrdma4j.oncrpc.gss.ServerContextState.Action;
+import io.github.rpcrdma4j.oncrpc.gss.ServerContextState.Event;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.lang.foreign.ValueLayout;
+
+/** A context at the server. Thread-safe; signing and encrypting is done outside of its lock. */
+final class ServerContext {
+    private static final Logger LOG = System.getLogger(ServerContext.class.getName());
+
+    /** Keeps contexts where calls find them. */
+    interface Keeper {
+        void store(ServerContext context, boolean established);
+
+        void forget(ServerContext context);
+    }
+
+    private final long handle;
+    private final SharedContext shared;
+    private final GssContext mechanism;
+    private final Keeper keeper;
+    private final SequenceWindow window = new SequenceWindow();
+    private ServerContextState state = ServerContextState.BEGUN;
+
+    ServerContext(long handle, GssContext mechanism, Keeper keeper) {
+        this.handle = handle;
+        this.mechanism = mechanism;
+        this.shared = new SharedContext(mechanism);
+        this.keeper = keeper;
+    }
+
+    long handle() {
+        return handle;
+    }
+
+    /** Nobody keeps it any more. */
+    void expire() {
+        act(Event.EXPIRED);
+    }
+
+    /** Takes a step, keeps and forgets; gives what is left to be done. */
+    private synchronized Action act(Event event) {
+        var step = state.on(event);
+        state = step.next();
+        Action owed = null;
+        for (var action : step.actions()) {
+            switch (action) {
+                case STORE -> keeper.store(this, state == ServerContextState.ESTABLISHED);
+                case FORGET -> {
+                    keeper.forget(this);
+                    shared.retire();
+                }
+                case STEP,
+                        VERIFY,
+                        CONFIRM,
+                        ANSWER,
+                        ANSWER_SIGNED,
+                        ANSWER_REFUSAL,
+                        SERVE,
+                        DROP,
+                        DENY_CREDENTIAL,
+                        DENY_CONTEXT ->
+                        owed = action;
+            }
+        }
+        return owed;
+    }
+
+    /** Takes a token of INIT or CONTINUE_INIT; one at a time. */
+    synchronized Admission negotiate(byte[] token) {
+        if (act(Event.TOKEN) != Action.STEP) {
+            return new Admission.Denied(ReplyHeader.RPCSEC_GSS_CREDPROBLEM);
+        }
+        try {
+            byte[] answer = mechanism.step(token);
+            if (!mechanism.isEstablished()) {
+                act(Event.MORE_NEEDED);
+                return answer(GssInitResult.CONTINUE_NEEDED, answer, RawAuth.NONE);
+            }
+            byte[] mic = mechanism.mic(GssBody.octets(SequenceWindow.SIZE));
+            act(Event.COMPLETE);
+            return answer(GssInitResult.COMPLETE, answer, GssCredential.verifier(mic));
+        } catch (GssException refused) {
+            LOG.log(Level.DEBUG, () -> "a context was refused: " + refused.getMessage());
+            act(Event.FAILED);
+            return refusal(refused);
+        }
+    }
+
+    /** What a client gets whose token is not taken (RFC 2203, Section 5.2.3.2). */
+    static Admission refusal(GssException refused) {
+        var result =
+                new GssInitResult(new byte[0], refused.major(), refused.minor(), 0, new byte[0]);
+        return new Admission.Answered(RawAuth.NONE, result::encode);
+    }
+
+    private Admission answer(int major, byte[] token, RawAuth verifier) {
+        var result =
+                new GssInitResult(
+                        ContextHandle.octets(handle), major, 0, SequenceWindow.SIZE, token);
+        return new Admission.Answered(verifier, result::encode);
+    }
+
+    /** Judges a call of DATA or DESTROY. */
+    Admission admit(CallHeader header, GssCredential credential, XdrReader arguments) {
+        shared.enter();
+        boolean handedOn = false;
+        try {
+            var owed = act(Event.CALL);
+            if (owed == Action.VERIFY) {
+                owed = act(verify(header, credential));
+            }
+            if (owed == Action.SERVE && credential.procedure() == GssProcedure.DESTROY) {
+                owed = act(Event.DESTROY);
+            }
+            return switch (owed) {
+                case SERVE -> {
+                    var admission = serve(credential, arguments);
+                    handedOn = !(admission instanceof Admission.Denied);
+                    yield admission;
+                }
+                case CONFIRM -> new Admission.Answered(verifier(credential), _ -> {});
+                case DROP -> new Admission.Dropped();
+                case DENY_CONTEXT -> new Admission.Denied(ReplyHeader.RPCSEC_GSS_CTXPROBLEM);
+                case DENY_CREDENTIAL -> new Admission.Denied(ReplyHeader.RPCSEC_GSS_CREDPROBLEM);
+                case STEP, VERIFY, STORE, FORGET, ANSWER, ANSWER_SIGNED, ANSWER_REFUSAL ->
+                        throw new AssertionError(owed + " for a call");
+            };
+        } catch (GssException unsigned) {
+            // No verifier, no reply that could be believed (RFC 2203, Section 5.3.3.4.1).
+            return new Admission.Denied(ReplyHeader.RPCSEC_GSS_CTXPROBLEM);
+        } finally {
+            if (!handedOn) {
+                shared.leave();
+            }
+        }
+    }
+
+    private Event verify(CallHeader header, GssCredential credential) {
+        var verifier = header.verifier();
+        if (verifier.flavor() != GssCredential.FLAVOR) {
+            return Event.UNSIGNED;
+        }
+        try {
+            mechanism.verify(
+                    header.octetsToVerifier(), verifier.body().toArray(ValueLayout.JAVA_BYTE));
+        } catch (GssException _) {
+            return Event.UNSIGNED;
+        }
+        synchronized (this) {
+            return switch (window.take(credential.sequence())) {
+                case FRESH -> Event.FRESH;
+                case STALE -> Event.STALE;
+                case BEYOND -> Event.BEYOND;
+            };
+        }
+    }
+
+    private RawAuth verifier(GssCredential credential) throws GssException {
+        return GssCredential.verifier(mechanism.mic(GssBody.octets(credential.sequence())));
+    }
+
+    private Admission serve(GssCredential credential, XdrReader arguments) throws GssException {
+        var service = credential.service();
+        var caller = new Credential.Principal(mechanism.peer(), service.flavor());
+        var protection = new Protection(credential, verifier(credential));
+        if (service == GssService.NONE) {
+            return new Admission.Admitted(caller, arguments, protection);
+        }
+        try {
+            var content = GssBody.unwrap(service, mechanism, credential.sequence(), arguments);
+            return new Admission.Admitted(caller, content, protection);
+        } catch (XdrException | GssException _) {
+            return new Admission.Garbled(protection);
+        }
+    }
+
+    /** Signs and wraps the reply to one call. */
+    private final class Protection implements ReplyProtection {
+        private final GssCredential credential;
+        private final RawAuth verifier;
+
+        Protection(GssCredential credential, RawAuth verifier) {
+            this.credential = credential;
+            this.verifier = verifier;
+        }
+
+        @Override
+        public RawAuth verifier() {
+            return verifier;
+        }
+
+        @Override
+        public boolean wrapsData() {
+            return credential.service() != GssService.NONE;
+        }
+
+        @Override
+        public AcceptStatus wrap(XdrWriter results, XdrWriter reply) {
+            try {
+                GssBody.wrap(
+                        credential.service(), mechanism, credential.sequence(), results, reply);
+                return AcceptStatus.SUCCESS;
+            } catch (GssException failure) {
+                LOG.log(Level.ERROR, () -> "a reply cannot be wrapped: " + failure.getMessage());
+                return AcceptStatus.SYSTEM_ERR;
+            }
+        }
+
+        @Override
+        public void close() {
+            shared.leave();
+        }
+    }
+}

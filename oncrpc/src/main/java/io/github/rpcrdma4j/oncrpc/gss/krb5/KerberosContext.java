@@ -1,0 +1,139 @@
+package io.github.rpcrdma4j.oncrpc.gss.krb5;
+
+import io.github.rpcrdma4j.oncrpc.gss.GssContext;
+import io.github.rpcrdma4j.oncrpc.gss.GssException;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionException;
+import javax.security.auth.Subject;
+import org.ietf.jgss.GSSContext;
+import org.ietf.jgss.GSSException;
+import org.ietf.jgss.MessageProp;
+
+/**
+ * One end of a Kerberos context. JGSS lets several threads sign and encrypt with one context, since
+ * neither replays nor gaps are looked for here: that is up to RPCSEC_GSS.
+ */
+final class KerberosContext implements GssContext {
+    /** A MIC token: header and the longest checksum there is (RFC 4121, Section 4.2.6.1). */
+    private static final int MIC_MAX = 64;
+
+    /**
+     * A wrap token: header, confounder, padding, header again and checksum (RFC 4121, Section
+     * 4.2.4).
+     */
+    private static final int WRAP_OVERHEAD_MAX = 128;
+
+    private final Subject subject;
+    private final GSSContext context;
+    private final boolean initiates;
+    private final String what;
+
+    /**
+     * @param what fails if a token is not taken, for a user
+     */
+    KerberosContext(Subject subject, GSSContext context, boolean initiates, String what) {
+        this.subject = subject;
+        this.context = context;
+        this.initiates = initiates;
+        this.what = what;
+    }
+
+    @Override
+    public byte[] step(byte[] token) throws GssException {
+        byte[] answer =
+                as(
+                        subject,
+                        what,
+                        () ->
+                                initiates
+                                        ? context.initSecContext(token, 0, token.length)
+                                        : context.acceptSecContext(token, 0, token.length));
+        return answer == null ? new byte[0] : answer;
+    }
+
+    /** Does something with the keys and tickets of a subject. */
+    static <T> T as(Subject subject, String what, Callable<T> work) throws GssException {
+        try {
+            return Subject.callAs(subject, work);
+        } catch (CompletionException failed) {
+            // Tokens of strangers: whatever JGSS makes of them is their failure.
+            throw Reasons.of(what, failed.getCause() instanceof Exception cause ? cause : failed);
+        }
+    }
+
+    @Override
+    public boolean isEstablished() {
+        return context.isEstablished();
+    }
+
+    @Override
+    public String peer() throws GssException {
+        try {
+            return (initiates ? context.getTargName() : context.getSrcName()).toString();
+        } catch (GSSException failure) {
+            throw Reasons.of("the peer has no name", failure);
+        }
+    }
+
+    @Override
+    public int micMax() {
+        return MIC_MAX;
+    }
+
+    @Override
+    public int wrapOverheadMax() {
+        return WRAP_OVERHEAD_MAX;
+    }
+
+    @Override
+    public byte[] mic(byte[] message) throws GssException {
+        try {
+            return context.getMIC(message, 0, message.length, new MessageProp(false));
+        } catch (GSSException | RuntimeException failure) {
+            throw Reasons.of("a message cannot be signed", failure);
+        }
+    }
+
+    @Override
+    public void verify(byte[] message, byte[] mic) throws GssException {
+        try {
+            context.verifyMIC(
+                    mic, 0, mic.length, message, 0, message.length, new MessageProp(false));
+        } catch (GSSException | RuntimeException failure) {
+            // JGSS trips over some tokens that are none.
+            throw Reasons.of("a signature is wrong", failure);
+        }
+    }
+
+    @Override
+    public byte[] wrap(byte[] message) throws GssException {
+        try {
+            return context.wrap(message, 0, message.length, new MessageProp(true));
+        } catch (GSSException | RuntimeException failure) {
+            throw Reasons.of("a message cannot be encrypted", failure);
+        }
+    }
+
+    @Override
+    public byte[] unwrap(byte[] wrapped) throws GssException {
+        var how = new MessageProp(false);
+        try {
+            byte[] message = context.unwrap(wrapped, 0, wrapped.length, how);
+            if (!how.getPrivacy()) {
+                throw new GSSException(GSSException.BAD_QOP);
+            }
+            return message;
+        } catch (GSSException | RuntimeException failure) {
+            throw Reasons.of("a message was not encrypted by the peer", failure);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            context.dispose();
+        } catch (GSSException _) {
+            // It is of no use all the same.
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package io.github.rpcrdma4j.oncrpc.gss.krb5;
+
+import io.github.rpcrdma4j.oncrpc.gss.GssContext;
+import io.github.rpcrdma4j.oncrpc.gss.GssException;
+import org.ietf.jgss.GSSContext;
+import org.ietf.jgss.GSSException;
+import org.ietf.jgss.GSSManager;
+import org.ietf.jgss.GSSName;
+import org.ietf.jgss.Oid;
+
+/**
+ * Begins Kerberos contexts with one server. Every context is begun with the tickets that are there
+ * then, so a ticket that was renewed meanwhile is found.
+ */
+public final class KerberosInitiator implements GssContext.Initiator {
+    private final KerberosLogin login;
+    private final String service;
+
+    /**
+     * @param service as in {@code nfs@server.example.org} (RFC 2743, Section 4.1)
+     */
+    public KerberosInitiator(KerberosLogin login, String service) {
+        this.login = login;
+        this.service = service;
+    }
+
+    @Override
+    public GssContext initiate() throws GssException {
+        var subject = login.login();
+        var what = "Kerberos does not lead to " + service;
+        var context = KerberosContext.as(subject, what, this::begin);
+        return new KerberosContext(subject, context, true, what);
+    }
+
+    private GSSContext begin() throws GSSException {
+        var manager = GSSManager.getInstance();
+        var server = manager.createName(service, GSSName.NT_HOSTBASED_SERVICE);
+        var context =
+                manager.createContext(
+                        server, Mechanism.KERBEROS, null, GSSContext.DEFAULT_LIFETIME);
+        context.requestMutualAuth(true);
+        context.requestInteg(true);
+        context.requestConf(true);
+        context.requestCredDeleg(false);
+        // Calls may overtake each other: RPCSEC_GSS counts them (RFC 2203, Section 5.2.2).
+        context.requestReplayDet(false);
+        context.requestSequenceDet(false);
+        return context;
+    }
+
+    /** The mechanism by its object identifier (RFC 4121, Section 1). */
+    static final class Mechanism {
+        static final Oid KERBEROS = kerberos();
+
+        private Mechanism() {}
+
+        private static Oid kerberos() {
+            try {
+                return new Oid("1.2.840.113554.1.2.2");
+            } catch (GSSException impossible) {
+                throw new AssertionError(impossible);
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package io.github.rpcrdma4j.oncrpc.gss.krb5;
+
+import io.github.rpcrdma4j.oncrpc.gss.GssException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import javax.security.auth.Subject;
+import javax.security.auth.login.AppConfigurationEntry;
+import javax.security.auth.login.AppConfigurationEntry.LoginModuleControlFlag;
+import javax.security.auth.login.Configuration;
+import javax.security.auth.login.LoginContext;
+import javax.security.auth.login.LoginException;
+
+/** Where the keys or tickets of somebody come from. Immutable; every login reads them anew. */
+public final class KerberosLogin {
+    private static final String MODULE = "com.sun.security.auth.module.Krb5LoginModule";
+    private static final int NO_CRED = 7 << 16;
+
+    private final Map<String, String> options;
+    private final String failure;
+
+    private KerberosLogin(Map<String, String> options, String failure) {
+        var all = new HashMap<>(options);
+        all.put("doNotPrompt", "true");
+        all.put("refreshKrb5Config", "true");
+        this.options = Map.copyOf(all);
+        this.failure = failure;
+    }
+
+    /**
+     * The user's tickets, as {@code kinit} got them.
+     *
+     * @param cache their file; where the JDK looks for it, if empty: KRB5CCNAME comes first
+     */
+    public static KerberosLogin ofTicketCache(Optional<Path> cache) {
+        var options = new HashMap<>(Map.of("useTicketCache", "true"));
+        cache.ifPresent(file -> options.put("ticketCache", file.toString()));
+        return new KerberosLogin(options, "there is no valid Kerberos ticket: run kinit");
+    }
+
+    /**
+     * A service by its keys.
+     *
+     * @param principal {@code nfs/server.example.org}, with or without its realm
+     */
+    public static KerberosLogin ofService(Path keytab, String principal) {
+        return ofKeytab(keytab, principal, false);
+    }
+
+    /** Somebody who calls and whose keys lie in a file. */
+    public static KerberosLogin ofCaller(Path keytab, String principal) {
+        return ofKeytab(keytab, principal, true);
+    }
+
+    private static KerberosLogin ofKeytab(Path keytab, String principal, boolean calls) {
+        return new KerberosLogin(
+                Map.of(
+                        "useKeyTab",
+                        "true",
+                        "keyTab",
+                        keytab.toString(),
+                        "principal",
+                        principal,
+                        "storeKey",
+                        "true",
+                        "isInitiator",
+                        Boolean.toString(calls)),
+                Files.isReadable(keytab)
+                        ? "the keytab " + keytab + " does not do for " + principal
+                        : "the keytab " + keytab + " cannot be read");
+    }
+
+    /**
+     * Logs in.
+     *
+     * @throws GssException if there are no keys or tickets; the message says what to do
+     */
+    Subject login() throws GssException {
+        var entry = new AppConfigurationEntry(MODULE, LoginModuleControlFlag.REQUIRED, options);
+        var configuration =
+                new Configuration() {
+                    @Override
+                    public AppConfigurationEntry[] getAppConfigurationEntry(String name) {
+                        return new AppConfigurationEntry[] {entry};
+                    }
+                };
+        try {
+            var context = new LoginContext("rpcrdma4j", new Subject(), null, configuration);
+            context.login();
+            return context.getSubject();
+        } catch (LoginException refused) {
+            throw new GssException(
+                    failure + " (" + Reasons.oneLine(refused) + ")", NO_CRED, 0, refused);
+        }
+    }
+}
