@@ -1,5 +1,6 @@
 /** The test bench: a provider in virtual time, and the contract that every provider keeps. */
 module io.github.rpcrdma4j.sim {
+    requires transitive io.github.rpcrdma4j.capture;
     requires transitive io.github.rpcrdma4j.verbs;
     requires transitive org.junit.jupiter.api;
 

@@ -30,7 +30,8 @@ class ArchitectureTest {
                     Map.entry("xdr", Set.of()),
                     Map.entry("oncrpc", Set.of("xdr")),
                     Map.entry("verbs", Set.of()),
-                    Map.entry("sim", Set.of("verbs")),
+                    Map.entry("capture", Set.of()),
+                    Map.entry("sim", Set.of("capture", "verbs")),
                     Map.entry("iwarp", Set.of("verbs")),
                     Map.entry("rpc-rdma", Set.of("oncrpc", "verbs")),
                     Map.entry("nfs", Set.of("rpcrdma")),
@@ -44,7 +45,8 @@ class ArchitectureTest {
             Map.of(
                     "rpc-rdma", List.of("rpcrdma/wire", "rpcrdma/chunk", "rpcrdma/credit"),
                     "iwarp", List.of("iwarp/mpa", "iwarp/ddp", "iwarp/rdmap"),
-                    "nfs", List.of("nfs/v2", "nfs/v3", "nfs/mount"));
+                    "nfs", List.of("nfs/v2", "nfs/v3", "nfs/mount"),
+                    "capture", List.of("capture"));
 
     /** Classes that are pure although their package is not. */
     private static final Map<String, List<String>> PURE_CLASSES =

@@ -1,6 +1,5 @@
 /**
- * Captured traffic of Linux peers as byte streams: just enough of pcap, Ethernet, IPv4 and TCP to
- * read the six captures that lie beside this class. They are the golden vectors of the iWARP and
- * RPC-over-RDMA decoders. Left out: IPv6, VLANs, IP fragments, pcapng.
+ * Captured traffic of Linux peers: the six captures that lie beside this class, as byte streams.
+ * They are the golden vectors of the iWARP and RPC-over-RDMA decoders.
  */
 package io.github.rpcrdma4j.sim.capture;

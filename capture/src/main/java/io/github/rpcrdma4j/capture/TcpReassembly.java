@@ -1,0 +1,300 @@
+package io.github.rpcrdma4j.capture;
+
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Puts the octets of TCP connections into order: those out of order wait for what is missing, and
+ * what was sent twice is passed on once. What the receiver acknowledged and the capture lacks is a
+ * gap. A capture may start in the middle of a connection.
+ *
+ * <p>Not thread-safe.
+ */
+public final class TcpReassembly {
+    /** Connections that are followed; further ones are passed over. */
+    public static final int CONNECTIONS_MAX = 1 << 16;
+
+    /** Octets out of order that one direction keeps before it gives up what is missing. */
+    private static final long HELD_MAX = 16 << 20;
+
+    /**
+     * Packets of a connection that may come between an acknowledgment and what it acknowledges:
+     * captures are not always in order.
+     */
+    private static final int LATE_MAX = 64;
+
+    /** A segment farther from the others than any window can be is damaged. */
+    private static final long DISTANCE_MAX = 1 << 30;
+
+    /** Told of all that happens, in order, within {@link #add} and {@link #finish}. */
+    public interface Watcher {
+        /**
+         * A connection has its first packet.
+         *
+         * @param connection its number, from 1
+         * @param client who opened it, or was heard of first
+         * @param whole whether it starts in the capture
+         */
+        void opened(int connection, Endpoint client, Endpoint server, boolean whole);
+
+        /**
+         * The next octets of one direction.
+         *
+         * @param fromClient which direction
+         * @param packet the packet that had them, or that filled the hole before them
+         * @param octets a view
+         */
+        void data(int connection, boolean fromClient, Packet packet, ByteBuffer octets);
+
+        /** The next octets of one direction are not in the capture. */
+        void gap(int connection, boolean fromClient, Packet packet, long octets);
+
+        /** One side sends no more. */
+        void closed(int connection, boolean fromClient, Packet packet, boolean reset);
+    }
+
+    /** What was seen of packets, so far. */
+    public record Counts(long packets, long tcp, long fragments, long unknownLinks) {}
+
+    private record Ends(Endpoint from, Endpoint to) {
+        private Ends reversed() {
+            return new Ends(to, from);
+        }
+    }
+
+    private static final class Half {
+        private final boolean fromClient;
+        private boolean known;
+        private boolean closed;
+
+        /** The sequence number of the first octet. */
+        private int first;
+
+        /** Octets that were passed on, or given up. */
+        private long next;
+
+        /** What the other side acknowledged, on the same scale. */
+        private long acknowledged;
+
+        private final TreeMap<Long, ByteBuffer> held = new TreeMap<>();
+        private long heldOctets;
+        private int late;
+
+        private Half(boolean fromClient) {
+            this.fromClient = fromClient;
+        }
+
+        private void start(int sequence) {
+            known = true;
+            first = sequence;
+        }
+
+        private long position(int sequence) {
+            return next + (sequence - (first + (int) next));
+        }
+    }
+
+    private static final class Connection {
+        private final int number;
+        private final Endpoint client;
+        private final Half up = new Half(true);
+        private final Half down = new Half(false);
+        private Packet latest;
+
+        private Connection(int number, Endpoint client) {
+            this.number = number;
+            this.client = client;
+        }
+
+        private Half from(Endpoint sender) {
+            return sender.equals(client) ? up : down;
+        }
+    }
+
+    private final Watcher watcher;
+    private final Map<Ends, Connection> open = new HashMap<>();
+    private int opened;
+    private long packets;
+    private long tcp;
+    private long fragments;
+    private long unknownLinks;
+
+    public TcpReassembly(Watcher watcher) {
+        this.watcher = watcher;
+    }
+
+    public Counts counts() {
+        return new Counts(packets, tcp, fragments, unknownLinks);
+    }
+
+    /** Takes the next packet of the capture. */
+    public void add(Packet packet) {
+        packets++;
+        if (!LinkLayer.knows(packet.linkType())) {
+            unknownLinks++;
+            return;
+        }
+        switch (TcpSegment.decode(packet.linkType(), packet.octets())) {
+            case TcpSegment.Decoded.Other() -> {}
+            case TcpSegment.Decoded.Fragment() -> fragments++;
+            case TcpSegment.Decoded.Tcp(var segment) -> {
+                tcp++;
+                var connection = connection(segment);
+                if (connection != null) {
+                    connection.latest = packet;
+                    take(connection, segment);
+                }
+            }
+        }
+    }
+
+    /** The connection that a segment belongs to; null if there are too many. */
+    private Connection connection(TcpSegment segment) {
+        var ends = new Ends(segment.from(), segment.to());
+        var known = open.get(ends);
+        if (known == null) {
+            known = open.get(ends.reversed());
+        }
+        boolean opens = segment.has(TcpSegment.SYN) && !segment.has(TcpSegment.ACK);
+        if (known != null && !(opens && isAnother(known, segment))) {
+            return known;
+        }
+        if (known != null) {
+            finish(known);
+            open.remove(ends);
+            open.remove(ends.reversed());
+        }
+        if (opened == CONNECTIONS_MAX) {
+            return null;
+        }
+        boolean answers = segment.has(TcpSegment.SYN) && segment.has(TcpSegment.ACK);
+        var client = answers ? segment.to() : segment.from();
+        var server = answers ? segment.from() : segment.to();
+        var connection = new Connection(++opened, client);
+        open.put(new Ends(client, server), connection);
+        watcher.opened(connection.number, client, server, opens || answers);
+        return connection;
+    }
+
+    /** Whether a SYN opens another connection between the same ends. */
+    private static boolean isAnother(Connection known, TcpSegment syn) {
+        var half = known.from(syn.from());
+        return half.known && (half.closed || half.first != syn.sequence() + 1);
+    }
+
+    private void take(Connection connection, TcpSegment segment) {
+        var half = connection.from(segment.from());
+        var other = half == connection.up ? connection.down : connection.up;
+        boolean syn = segment.has(TcpSegment.SYN);
+        int sequence = segment.sequence() + (syn ? 1 : 0);
+        if (!half.known) {
+            half.start(sequence);
+        }
+        if (segment.has(TcpSegment.ACK) && other.known) {
+            long acknowledged = other.position(segment.acknowledgment());
+            if (acknowledged - other.next < DISTANCE_MAX) {
+                other.acknowledged = Math.max(other.acknowledged, acknowledged);
+            }
+        }
+        if (segment.length() > 0) {
+            data(connection, half, sequence, segment);
+        }
+        giveUp(connection, half);
+        giveUp(connection, other);
+        if (segment.has(TcpSegment.FIN) || segment.has(TcpSegment.RST)) {
+            close(connection, half, segment.has(TcpSegment.RST));
+        }
+    }
+
+    private void close(Connection connection, Half half, boolean reset) {
+        if (!half.closed) {
+            half.closed = true;
+            watcher.closed(connection.number, half.fromClient, connection.latest, reset);
+        }
+    }
+
+    private void data(Connection connection, Half half, int sequence, TcpSegment segment) {
+        long at = half.position(sequence);
+        var payload = segment.payload();
+        if (Math.abs(at - half.next) > DISTANCE_MAX) {
+            return;
+        }
+        if (at > half.next) {
+            hold(half, at, payload);
+            return;
+        }
+        pass(connection, half, at, payload);
+        long missing = at + segment.length() - half.next;
+        if (missing > 0 && payload.remaining() < segment.length()) {
+            // The capture was told to keep only the start of each packet.
+            skip(connection, half, missing);
+        }
+        drain(connection, half);
+    }
+
+    private static void hold(Half half, long at, ByteBuffer payload) {
+        var there = half.held.get(at);
+        if (there == null || there.remaining() < payload.remaining()) {
+            half.held.put(at, payload);
+            half.heldOctets += payload.remaining() - (there == null ? 0 : there.remaining());
+        }
+    }
+
+    /** Passes on what is new of octets that start at or before the next one. */
+    private void pass(Connection connection, Half half, long at, ByteBuffer payload) {
+        long seen = half.next - at;
+        if (seen < payload.remaining()) {
+            int from = payload.position() + (int) seen;
+            var fresh = payload.slice(from, payload.limit() - from);
+            half.next += fresh.remaining();
+            half.late = 0;
+            watcher.data(connection.number, half.fromClient, connection.latest, fresh);
+        }
+    }
+
+    private void drain(Connection connection, Half half) {
+        while (!half.held.isEmpty() && half.held.firstKey() <= half.next) {
+            var first = half.held.pollFirstEntry();
+            half.heldOctets -= first.getValue().remaining();
+            pass(connection, half, first.getKey(), first.getValue());
+        }
+    }
+
+    private void skip(Connection connection, Half half, long octets) {
+        half.next += octets;
+        half.late = 0;
+        watcher.gap(connection.number, half.fromClient, connection.latest, octets);
+    }
+
+    /** Gives up a hole whose octets cannot come any more. */
+    private void giveUp(Connection connection, Half half) {
+        if (half.held.isEmpty()) {
+            return;
+        }
+        boolean arrived = half.acknowledged >= half.held.firstKey();
+        if ((arrived && ++half.late > LATE_MAX) || half.heldOctets > HELD_MAX) {
+            skip(connection, half, half.held.firstKey() - half.next);
+            drain(connection, half);
+        }
+    }
+
+    /** The capture is over: what waits will not be completed. */
+    public void finish() {
+        open.values().stream()
+                .sorted((a, b) -> Integer.compare(a.number, b.number))
+                .forEach(this::finish);
+        open.clear();
+    }
+
+    private void finish(Connection connection) {
+        for (var half : List.of(connection.up, connection.down)) {
+            while (!half.held.isEmpty()) {
+                skip(connection, half, half.held.firstKey() - half.next);
+                drain(connection, half);
+            }
+        }
+    }
+}
