@@ -4,6 +4,7 @@ module io.github.rpcrdma4j.iwarp {
 
     exports io.github.rpcrdma4j.iwarp.ddp;
     exports io.github.rpcrdma4j.iwarp.mpa;
+    exports io.github.rpcrdma4j.iwarp.observe;
     exports io.github.rpcrdma4j.iwarp.rdmap;
     exports io.github.rpcrdma4j.iwarp.tcp;
 

@@ -6,15 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
-import io.github.rpcrdma4j.iwarp.mpa.Fpdu;
 import io.github.rpcrdma4j.iwarp.mpa.MpaFrame;
+import io.github.rpcrdma4j.iwarp.observe.FrameReader;
+import io.github.rpcrdma4j.iwarp.observe.FrameReader.Frame;
 import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
 import io.github.rpcrdma4j.sim.capture.Capture;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
-import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -43,7 +42,7 @@ class CapturedFramesTest {
             boolean crcs = setUp.frame().crc();
             assertEquals(crcs, setUp(capture.opposite(stream).orElseThrow()).frame().crc());
             assertEquals(name.contains("crc"), crcs);
-            frames += frames(ByteBuffer.wrap(stream.bytes()).position(setUp.length()), crcs);
+            frames += frames(stream, crcs);
         }
         assertTrue(frames > 100, name + " has only " + frames);
     }
@@ -57,17 +56,20 @@ class CapturedFramesTest {
         return whole;
     }
 
-    private static int frames(ByteBuffer in, boolean crcs) {
+    private static int frames(Capture.Stream stream, boolean crcs) {
+        var reader = new FrameReader(true);
+        reader.add(ByteBuffer.wrap(stream.bytes()));
+        assertInstanceOf(Frame.SetUp.class, reader.next());
         int count = 0;
         int sends = 1;
         int reads = 1;
-        while (in.hasRemaining()) {
-            int start = in.position();
-            int length = in.getShort() & 0xffff;
+        for (var frame = reader.next(); frame != null; frame = reader.next()) {
+            var fpdu = assertInstanceOf(Frame.Data.class, frame).fpdu();
+            var in = fpdu.ulpdu();
             var segment = DdpSegment.decode(in);
             var again = ByteBuffer.allocate(DdpSegment.UNTAGGED_BYTES);
             segment.encode(again);
-            assertEquals(in.slice(start + 2, again.position()), again.flip());
+            assertEquals(in.slice(0, again.position()), again.flip());
             assertEquals(1, segment.ddpVersion());
             assertEquals(1, segment.rdmapVersion());
             if (segment instanceof DdpSegment.Untagged untagged) {
@@ -83,17 +85,11 @@ class CapturedFramesTest {
                     default -> throw new AssertionError("queue " + untagged.queue());
                 }
             }
-            int end = start + Fpdu.LENGTH_BYTES + length;
-            int padding = Fpdu.padding(length);
-            assertEquals(0, (end - start + padding) % 4);
-            var crc = new CRC32C();
-            crc.update(in.slice(start, end + padding - start));
-            int sent = in.order(ByteOrder.LITTLE_ENDIAN).getInt(end + padding);
-            in.order(ByteOrder.BIG_ENDIAN);
-            assertEquals(crcs ? (int) crc.getValue() : 0, sent);
-            in.position(end + Fpdu.trailer(length));
+            assertEquals(0, fpdu.octets().remaining() % 4);
+            assertEquals(crcs ? fpdu.crcComputed() : 0, fpdu.crcSent());
             count++;
         }
+        assertEquals(0, reader.pending());
         return count;
     }
 

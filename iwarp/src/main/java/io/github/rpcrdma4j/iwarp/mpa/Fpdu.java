@@ -1,5 +1,9 @@
 package io.github.rpcrdma4j.iwarp.mpa;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.zip.CRC32C;
+
 /**
  * The frame around every DDP segment (RFC 5044, Section 4).
  *
@@ -11,8 +15,10 @@ package io.github.rpcrdma4j.iwarp.mpa;
  * four (RFC 5044-4.1-2). The CRC covers all before it and is stored with its least significant
  * octet first (RFC 5044-4.4-1); where no CRC was agreed on the field is there, and means nothing
  * (RFC 5044-4.1-4, 5044-4.1-5). There are no markers (RFC 5044-4.3-2).
+ *
+ * @param octets a whole frame and nothing else; not copied
  */
-public final class Fpdu {
+public record Fpdu(ByteBuffer octets) {
     /** The length field, in octets. */
     public static final int LENGTH_BYTES = 2;
 
@@ -25,8 +31,6 @@ public final class Fpdu {
     /** The longest ULPDU, in octets. */
     public static final int ULPDU_MAX = 0xffff;
 
-    private Fpdu() {}
-
     /** How many octets of padding follow a ULPDU. */
     public static int padding(int ulpduLength) {
         return -(LENGTH_BYTES + ulpduLength) & 3;
@@ -35,5 +39,29 @@ public final class Fpdu {
     /** Padding and CRC, in octets. */
     public static int trailer(int ulpduLength) {
         return padding(ulpduLength) + CRC_BYTES;
+    }
+
+    /** The octets of the frame whose ULPDU is that long. */
+    public static int length(int ulpduLength) {
+        return LENGTH_BYTES + ulpduLength + trailer(ulpduLength);
+    }
+
+    /** The DDP segment, as a view. */
+    public ByteBuffer ulpdu() {
+        int start = octets.position();
+        return octets.slice(start + LENGTH_BYTES, octets.getShort(start) & 0xffff);
+    }
+
+    /** What is in the CRC field. */
+    public int crcSent() {
+        int at = octets.limit() - CRC_BYTES;
+        return octets.duplicate().order(ByteOrder.LITTLE_ENDIAN).getInt(at);
+    }
+
+    /** What belongs into the CRC field. */
+    public int crcComputed() {
+        var crc = new CRC32C();
+        crc.update(octets.slice(octets.position(), octets.remaining() - CRC_BYTES));
+        return (int) crc.getValue();
     }
 }

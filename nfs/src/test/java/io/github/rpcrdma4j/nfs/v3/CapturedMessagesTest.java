@@ -5,9 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
-import io.github.rpcrdma4j.iwarp.mpa.Fpdu;
 import io.github.rpcrdma4j.iwarp.mpa.MpaFrame;
+import io.github.rpcrdma4j.iwarp.observe.DirectionObserver;
+import io.github.rpcrdma4j.iwarp.observe.DirectionObserver.Message;
+import io.github.rpcrdma4j.iwarp.observe.DirectionObserver.Seen;
 import io.github.rpcrdma4j.nfs.Golden;
 import io.github.rpcrdma4j.oncrpc.CallHeader;
 import io.github.rpcrdma4j.oncrpc.ReplyHeader;
@@ -17,7 +18,6 @@ import io.github.rpcrdma4j.sim.capture.Capture;
 import io.github.rpcrdma4j.xdr.Placements;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
-import java.io.ByteArrayOutputStream;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
@@ -150,25 +150,16 @@ class CapturedMessagesTest {
         return (MpaFrame.Decoded.Whole) MpaFrame.decode(octets, octets.length);
     }
 
-    /** The messages of one direction: the untagged segments of queue 0, put together. */
+    /** The Sends of one direction. */
     private static List<byte[]> sends(byte[] octets) {
         var messages = new ArrayList<byte[]>();
-        var message = new ByteArrayOutputStream();
-        var in = ByteBuffer.wrap(octets).position(setUp(octets).length());
-        while (in.hasRemaining()) {
-            int start = in.position();
-            int length = in.getShort() & 0xffff;
-            var segment = DdpSegment.decode(in);
-            int end = start + Fpdu.LENGTH_BYTES + length;
-            if (segment instanceof DdpSegment.Untagged untagged
-                    && untagged.queue() == DdpSegment.QUEUE_SEND) {
-                message.write(octets, in.position(), end - in.position());
-                if (segment.isLast()) {
-                    messages.add(message.toByteArray());
-                    message.reset();
-                }
+        var observer = new DirectionObserver(true);
+        observer.add(ByteBuffer.wrap(octets));
+        for (var seen = observer.next(); seen != null; seen = observer.next()) {
+            if (seen instanceof Seen.Segment segment
+                    && segment.message().orElse(null) instanceof Message.Send(var message)) {
+                messages.add(message);
             }
-            in.position(end + Fpdu.trailer(length));
         }
         return messages;
     }

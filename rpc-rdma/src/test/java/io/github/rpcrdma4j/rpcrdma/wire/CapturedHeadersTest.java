@@ -6,12 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
-import io.github.rpcrdma4j.iwarp.mpa.Fpdu;
 import io.github.rpcrdma4j.iwarp.mpa.MpaFrame;
+import io.github.rpcrdma4j.iwarp.observe.DirectionObserver;
+import io.github.rpcrdma4j.iwarp.observe.DirectionObserver.Message;
+import io.github.rpcrdma4j.iwarp.observe.DirectionObserver.Seen;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec.Decoded;
 import io.github.rpcrdma4j.sim.capture.Capture;
-import java.io.ByteArrayOutputStream;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -138,25 +138,16 @@ class CapturedHeadersTest {
         return (MpaFrame.Decoded.Whole) MpaFrame.decode(octets, octets.length);
     }
 
-    /** The messages of one direction: the untagged segments of queue 0, put together. */
+    /** The Sends of one direction. */
     private static List<byte[]> sends(byte[] octets) {
         var messages = new ArrayList<byte[]>();
-        var message = new ByteArrayOutputStream();
-        var in = ByteBuffer.wrap(octets).position(setUp(octets).length());
-        while (in.hasRemaining()) {
-            int start = in.position();
-            int length = in.getShort() & 0xffff;
-            var segment = DdpSegment.decode(in);
-            int end = start + Fpdu.LENGTH_BYTES + length;
-            if (segment instanceof DdpSegment.Untagged untagged
-                    && untagged.queue() == DdpSegment.QUEUE_SEND) {
-                message.write(octets, in.position(), end - in.position());
-                if (segment.isLast()) {
-                    messages.add(message.toByteArray());
-                    message.reset();
-                }
+        var observer = new DirectionObserver(true);
+        observer.add(ByteBuffer.wrap(octets));
+        for (var seen = observer.next(); seen != null; seen = observer.next()) {
+            if (seen instanceof Seen.Segment segment
+                    && segment.message().orElse(null) instanceof Message.Send(var message)) {
+                messages.add(message);
             }
-            in.position(end + Fpdu.trailer(length));
         }
         return messages;
     }

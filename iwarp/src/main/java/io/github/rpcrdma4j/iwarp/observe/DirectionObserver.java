@@ -1,0 +1,255 @@
+package io.github.rpcrdma4j.iwarp.observe;
+
+import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
+import io.github.rpcrdma4j.iwarp.ddp.DdpSegment.Tagged;
+import io.github.rpcrdma4j.iwarp.ddp.DdpSegment.Untagged;
+import io.github.rpcrdma4j.iwarp.mpa.Fpdu;
+import io.github.rpcrdma4j.iwarp.mpa.MpaFrame;
+import io.github.rpcrdma4j.iwarp.rdmap.Fault;
+import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
+import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Follows one direction of a connection through MPA, DDP and RDMAP. Octets go in by {@link #add},
+ * and {@link #next} tells what they were. Whatever the octets, there is something to tell.
+ *
+ * <p>Not thread-safe.
+ */
+public final class DirectionObserver {
+    /** The longest Send that is put together, in octets. */
+    public static final int SEND_MAX = 1 << 20;
+
+    /** What was seen. */
+    public sealed interface Seen {
+        /** The set-up frame, {@code length} octets long. */
+        record SetUp(MpaFrame frame, int length) implements Seen {}
+
+        /**
+         * A DDP segment in its FPDU.
+         *
+         * @param payload what follows the header, as a view
+         * @param crc of the FPDU
+         * @param faults what its receiver owes a Terminate message for
+         * @param message what it completes, if it ends an untagged message
+         */
+        record Segment(
+                Fpdu fpdu,
+                DdpSegment header,
+                ByteBuffer payload,
+                Crc crc,
+                List<Fault> faults,
+                Optional<Message> message)
+                implements Seen {
+            /** Whether nothing is wrong about it. */
+            public boolean isSound() {
+                return faults.isEmpty();
+            }
+        }
+
+        /** Nobody knows where the next frame starts, before {@link #resume}. */
+        record Lost(String why) implements Seen {}
+    }
+
+    /** An untagged message. */
+    public sealed interface Message {
+        record Send(byte[] octets) implements Message {}
+
+        record Read(ReadRequest request) implements Message {}
+
+        record End(Terminate terminate) implements Message {}
+    }
+
+    /** What there is to say of a CRC field. */
+    public enum Crc {
+        RIGHT,
+        WRONG,
+        /** None was agreed on. */
+        ABSENT,
+        /** Nobody saw what was agreed on, and it is not right. */
+        UNKNOWN
+    }
+
+    private final FrameReader frames;
+    private final ByteArrayOutputStream send = new ByteArrayOutputStream();
+    private Boolean crcs;
+    private boolean known;
+    private int sendSequence = 1;
+    private int readSequence = 1;
+
+    /**
+     * @param setUp whether the direction is seen from its set-up frame on
+     */
+    public DirectionObserver(boolean setUp) {
+        frames = new FrameReader(setUp);
+        known = setUp;
+    }
+
+    /** What was agreed on in the set-up frames: whether FPDUs have CRCs. */
+    public void agreed(boolean withCrcs) {
+        crcs = withCrcs;
+    }
+
+    /** Adds what came next. */
+    public void add(ByteBuffer octets) {
+        frames.add(octets);
+    }
+
+    /** Octets that are not part of a whole frame yet. */
+    public int pending() {
+        return frames.pending();
+    }
+
+    /** Octets are missing here; a frame starts with the octets that are added next. */
+    public void resume() {
+        frames.restart();
+        send.reset();
+        known = false;
+    }
+
+    /** The next thing seen; null if more octets are needed. */
+    public Seen next() {
+        return switch (frames.next()) {
+            case null -> null;
+            case FrameReader.Frame.SetUp(var frame, var length) -> new Seen.SetUp(frame, length);
+            case FrameReader.Frame.Broken(var why) -> new Seen.Lost(why);
+            case FrameReader.Frame.Data(var fpdu) -> segment(fpdu);
+        };
+    }
+
+    private Seen.Segment segment(Fpdu fpdu) {
+        var payload = fpdu.ulpdu();
+        var header = DdpSegment.decode(payload);
+        var crc = crc(fpdu);
+        var faults = new ArrayList<Fault>();
+        if (crc == Crc.WRONG) {
+            faults.add(Fault.CRC);
+        }
+        Optional<Message> message =
+                switch (header) {
+                    case Tagged tagged -> {
+                        check(tagged, faults);
+                        yield Optional.empty();
+                    }
+                    case Untagged untagged -> untagged(untagged, payload.slice(), faults);
+                };
+        return new Seen.Segment(fpdu, header, payload, crc, List.copyOf(faults), message);
+    }
+
+    private Crc crc(Fpdu fpdu) {
+        if (Boolean.FALSE.equals(crcs)) {
+            return Crc.ABSENT;
+        }
+        if (fpdu.crcSent() == fpdu.crcComputed()) {
+            return Crc.RIGHT;
+        }
+        return crcs == null ? Crc.UNKNOWN : Crc.WRONG;
+    }
+
+    private static void check(Tagged header, List<Fault> faults) {
+        if (header.ddpVersion() != 1) {
+            faults.add(Fault.TAGGED_VERSION);
+        } else if (header.rdmapVersion() != 1) {
+            faults.add(Fault.RDMAP_VERSION);
+        } else if (header.opcode() != DdpSegment.WRITE
+                && header.opcode() != DdpSegment.READ_RESPONSE) {
+            faults.add(Fault.UNEXPECTED_OPCODE);
+        }
+    }
+
+    private Optional<Message> untagged(Untagged header, ByteBuffer payload, List<Fault> faults) {
+        if (header.ddpVersion() != 1) {
+            faults.add(Fault.UNTAGGED_VERSION);
+            return Optional.empty();
+        }
+        if (header.rdmapVersion() != 1) {
+            faults.add(Fault.RDMAP_VERSION);
+            return Optional.empty();
+        }
+        return switch (header.opcode()) {
+            case DdpSegment.SEND,
+                    DdpSegment.SEND_INVALIDATE,
+                    DdpSegment.SEND_SOLICITED,
+                    DdpSegment.SEND_INVALIDATE_SOLICITED ->
+                    send(header, payload, faults);
+            case DdpSegment.READ_REQUEST -> read(header, payload, faults);
+            case DdpSegment.TERMINATE -> terminate(header, payload, faults);
+            default -> {
+                faults.add(Fault.UNEXPECTED_OPCODE);
+                yield Optional.empty();
+            }
+        };
+    }
+
+    private Optional<Message> send(Untagged header, ByteBuffer payload, List<Fault> faults) {
+        if (header.queue() != DdpSegment.QUEUE_SEND) {
+            faults.add(Fault.INVALID_QUEUE);
+            return Optional.empty();
+        }
+        if (!known) {
+            // The capture starts here, as far as sequence numbers go.
+            sendSequence = header.sequence();
+            known = true;
+        }
+        if (header.sequence() != sendSequence) {
+            faults.add(Fault.INVALID_SEQUENCE);
+            sendSequence = header.sequence();
+            send.reset();
+        }
+        if (header.offset() != send.size()) {
+            faults.add(Fault.INVALID_OFFSET);
+        }
+        if (send.size() + payload.remaining() > SEND_MAX) {
+            faults.add(Fault.MESSAGE_TOO_LONG);
+            send.reset();
+            return Optional.empty();
+        }
+        byte[] piece = new byte[payload.remaining()];
+        payload.get(piece);
+        send.writeBytes(piece);
+        if (!header.isLast()) {
+            return Optional.empty();
+        }
+        sendSequence++;
+        byte[] octets = send.toByteArray();
+        send.reset();
+        return faults.contains(Fault.INVALID_OFFSET)
+                ? Optional.empty()
+                : Optional.of(new Message.Send(octets));
+    }
+
+    private Optional<Message> read(Untagged header, ByteBuffer payload, List<Fault> faults) {
+        checkControl(header, DdpSegment.QUEUE_READ_REQUEST, faults);
+        if (header.sequence() != readSequence && known) {
+            faults.add(Fault.INVALID_SEQUENCE);
+        }
+        readSequence = header.sequence() + 1;
+        if (!header.isLast() || payload.remaining() != ReadRequest.BYTES) {
+            faults.add(Fault.FRAMING);
+            return Optional.empty();
+        }
+        return Optional.of(new Message.Read(ReadRequest.decode(payload)));
+    }
+
+    private Optional<Message> terminate(Untagged header, ByteBuffer payload, List<Fault> faults) {
+        checkControl(header, DdpSegment.QUEUE_TERMINATE, faults);
+        if (!header.isLast() || payload.remaining() < Terminate.BYTES) {
+            faults.add(Fault.FRAMING);
+            return Optional.empty();
+        }
+        return Optional.of(new Message.End(Terminate.decode(payload)));
+    }
+
+    private static void checkControl(Untagged header, int queue, List<Fault> faults) {
+        if (header.queue() != queue) {
+            faults.add(Fault.INVALID_QUEUE);
+        }
+        if (header.offset() != 0) {
+            faults.add(Fault.INVALID_OFFSET);
+        }
+    }
+}
