@@ -4,6 +4,7 @@ module io.github.rpcrdma4j.rpcrdma {
     requires transitive io.github.rpcrdma4j.verbs;
 
     exports io.github.rpcrdma4j.rpcrdma;
+    exports io.github.rpcrdma4j.rpcrdma.chunk;
     exports io.github.rpcrdma4j.rpcrdma.wire;
 
     uses io.github.rpcrdma4j.verbs.RdmaProvider;

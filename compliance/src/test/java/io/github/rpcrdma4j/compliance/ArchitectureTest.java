@@ -38,6 +38,7 @@ class ArchitectureTest {
                     Map.entry("nfs-server", Set.of("nfs")),
                     Map.entry("nfs-client", Set.of("nfs")),
                     Map.entry("interop", Set.of("iwarp", "nfs")),
+                    Map.entry("dissect", Set.of("capture", "iwarp", "nfs")),
                     Map.entry("cli", Set.of("iwarp", "nfs.client", "nfs.server")));
 
     /** Packages that touch no socket, thread, clock or chance, by module and package. */
@@ -46,7 +47,8 @@ class ArchitectureTest {
                     "rpc-rdma", List.of("rpcrdma/wire", "rpcrdma/chunk", "rpcrdma/credit"),
                     "iwarp", List.of("iwarp/mpa", "iwarp/ddp", "iwarp/rdmap", "iwarp/observe"),
                     "nfs", List.of("nfs/v2", "nfs/v3", "nfs/mount"),
-                    "capture", List.of("capture"));
+                    "capture", List.of("capture"),
+                    "dissect", List.of("dissect"));
 
     /** Classes that are pure although their package is not. */
     private static final Map<String, List<String>> PURE_CLASSES =

@@ -1,0 +1,122 @@
+package io.github.rpcrdma4j.dissect;
+
+import io.github.rpcrdma4j.dissect.SendDecoder.Role;
+import io.github.rpcrdma4j.dissect.Totals.Procedure;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Counts calls and what became of them. Not thread-safe. */
+final class CallCounts {
+    /** Names that are told apart, against peers that make up programs. */
+    private static final int NAMES_MAX = 1 << 12;
+
+    private static final String OTHERS = "others";
+
+    private static final class Times {
+        private long calls;
+        private long answered;
+        private long totalNanos;
+        private long maxNanos;
+    }
+
+    private final Map<String, Times> procedures = new TreeMap<>();
+    private long calls;
+    private long replies;
+    private long errors;
+    private long unanswered;
+    private long readChunks;
+    private long writeChunks;
+    private long replyChunks;
+
+    void called(TrackedCall call) {
+        calls++;
+        unanswered++;
+        for (var chunk : call.chunks()) {
+            switch (chunk.kind()) {
+                case READ, POSITION_ZERO_READ -> readChunks++;
+                case WRITE -> writeChunks++;
+                case REPLY -> replyChunks++;
+            }
+        }
+    }
+
+    /** The procedure of a call is known now. */
+    void named(RpcMessage.Call call) {
+        times(call).calls++;
+    }
+
+    private Times times(RpcMessage.Call call) {
+        var name =
+                procedures.size() < NAMES_MAX || procedures.containsKey(call.name())
+                        ? call.name()
+                        : OTHERS;
+        return procedures.computeIfAbsent(name, _ -> new Times());
+    }
+
+    void answered(TrackedCall call, Role role) {
+        unanswered--;
+        if (role == Role.REPLY) {
+            replies++;
+        } else {
+            errors++;
+        }
+        call.message()
+                .ifPresent(
+                        message -> {
+                            var times = times(message);
+                            times.answered++;
+                            times.totalNanos += call.nanos();
+                            times.maxNanos = Math.max(times.maxNanos, call.nanos());
+                        });
+    }
+
+    /** The sum of two sides, with what is counted elsewhere. */
+    static Totals totals(FrameCounts frames, CallCounts one, CallCounts other) {
+        return new Totals(
+                frames.fpdus,
+                frames.sends,
+                frames.reads,
+                frames.readOctets,
+                frames.writes,
+                frames.writeOctets,
+                frames.terminates,
+                frames.octetsMissing,
+                one.calls + other.calls,
+                one.replies + other.replies,
+                one.errors + other.errors,
+                one.unanswered + other.unanswered,
+                one.readChunks + other.readChunks,
+                one.writeChunks + other.writeChunks,
+                one.replyChunks + other.replyChunks,
+                frames.findings,
+                procedures(one, other));
+    }
+
+    private static List<Procedure> procedures(CallCounts one, CallCounts other) {
+        var sums = new TreeMap<String, Procedure>();
+        for (var counts : List.of(one, other)) {
+            counts.procedures.forEach(
+                    (name, times) ->
+                            sums.merge(
+                                    name,
+                                    new Procedure(
+                                            name,
+                                            times.calls,
+                                            times.answered,
+                                            times.totalNanos,
+                                            times.maxNanos),
+                                    CallCounts::sum));
+        }
+        return List.copyOf(sums.values());
+    }
+
+    private static Procedure sum(Procedure one, Procedure other) {
+        return new Procedure(
+                one.name(),
+                one.calls() + other.calls(),
+                one.answered() + other.answered(),
+                one.totalNanos() + other.totalNanos(),
+                Math.max(one.maxNanos(), other.maxNanos()));
+    }
+}

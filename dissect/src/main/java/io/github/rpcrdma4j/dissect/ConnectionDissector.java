@@ -1,0 +1,317 @@
+package io.github.rpcrdma4j.dissect;
+
+import io.github.rpcrdma4j.capture.Endpoint;
+import io.github.rpcrdma4j.capture.Packet;
+import io.github.rpcrdma4j.dissect.ChunkReport.Instant;
+import io.github.rpcrdma4j.dissect.SendDecoder.Sender;
+import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
+import io.github.rpcrdma4j.iwarp.ddp.DdpSegment.Tagged;
+import io.github.rpcrdma4j.iwarp.ddp.DdpSegment.Untagged;
+import io.github.rpcrdma4j.iwarp.mpa.MpaFrame;
+import io.github.rpcrdma4j.iwarp.observe.DirectionObserver;
+import io.github.rpcrdma4j.iwarp.observe.DirectionObserver.Crc;
+import io.github.rpcrdma4j.iwarp.observe.DirectionObserver.Message;
+import io.github.rpcrdma4j.iwarp.observe.DirectionObserver.Seen;
+import io.github.rpcrdma4j.iwarp.observe.FrameReader;
+import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Takes one TCP connection apart, as its octets come. Not thread-safe. */
+final class ConnectionDissector {
+    /** Frames that a report lists; all are counted. */
+    private static final int FRAMES_MAX = 1 << 20;
+
+    /** One direction. */
+    private static final class Half {
+        private final DirectionObserver observer = new DirectionObserver(true);
+        private boolean started;
+
+        /** Whether nobody knows where the next frame starts. */
+        private boolean lost;
+
+        private MpaFrame setUp;
+        private Optional<PrivateData> privateData = Optional.empty();
+        private boolean hasSpoken;
+    }
+
+    private final int number;
+    private final Endpoint client;
+    private final Endpoint server;
+    private final boolean listsFrames;
+    private final Half up = new Half();
+    private final Half down = new Half();
+    private final CallTracker forward = new CallTracker(false);
+    private final CallTracker backward = new CallTracker(true);
+    private final FrameCounts counts = new FrameCounts();
+    private final List<FrameReport> frames = new ArrayList<>();
+    private long framesLeftOut;
+    private boolean whole;
+    private boolean foreign;
+    private boolean hasFrames;
+
+    /** Whether the initiator of iWARP is who opened the TCP connection, as it should be. */
+    private boolean clientInitiates = true;
+
+    ConnectionDissector(
+            int number, Endpoint client, Endpoint server, boolean whole, boolean listsFrames) {
+        this.number = number;
+        this.client = client;
+        this.server = server;
+        this.whole = whole;
+        this.listsFrames = listsFrames;
+    }
+
+    /** Whether anything of it was iWARP. */
+    boolean isIwarp() {
+        return !foreign && hasFrames;
+    }
+
+    void data(boolean fromClient, Packet packet, ByteBuffer octets) {
+        if (foreign) {
+            return;
+        }
+        var half = half(fromClient);
+        if (!half.started) {
+            half.started = true;
+            half.lost = !whole && !isSetUp(octets);
+        }
+        if (half.lost) {
+            if (!FrameReader.isLikelyStart(octets)) {
+                missing(fromClient, packet, octets.remaining(), "between frames");
+                return;
+            }
+            half.lost = false;
+            half.observer.resume();
+        }
+        half.observer.add(octets);
+        for (var seen = half.observer.next(); seen != null; seen = half.observer.next()) {
+            take(fromClient, half, packet, seen);
+            if (half.lost || foreign) {
+                return;
+            }
+        }
+    }
+
+    private static boolean isSetUp(ByteBuffer octets) {
+        byte[] start = new byte[octets.remaining()];
+        octets.get(octets.position(), start);
+        return !(MpaFrame.decode(start, start.length) instanceof MpaFrame.Decoded.Malformed);
+    }
+
+    void gap(boolean fromClient, Packet packet, long octets) {
+        if (!foreign) {
+            half(fromClient).lost = true;
+            missing(fromClient, packet, octets, "not captured");
+        }
+    }
+
+    void closed(boolean fromClient, Packet packet, boolean reset) {
+        if (isIwarp()) {
+            report(fromClient, packet, List.of(new Layer.Closed(reset)), List.of());
+        }
+    }
+
+    private Half half(boolean fromClient) {
+        return fromClient ? up : down;
+    }
+
+    private boolean fromInitiator(boolean fromClient) {
+        return fromClient == clientInitiates;
+    }
+
+    private void missing(boolean fromClient, Packet packet, long octets, String why) {
+        counts.octetsMissing += octets;
+        if (hasFrames) {
+            report(fromClient, packet, List.of(new Layer.Missing(octets, why)), List.of());
+        }
+    }
+
+    private void report(
+            boolean fromClient, Packet packet, List<Layer> layers, List<Finding> findings) {
+        counts.findings += findings.size();
+        if (listsFrames || !findings.isEmpty()) {
+            if (frames.size() < FRAMES_MAX) {
+                frames.add(
+                        new FrameReport(
+                                packet.number(),
+                                packet.nanos(),
+                                fromInitiator(fromClient),
+                                List.copyOf(layers),
+                                List.copyOf(findings)));
+            } else {
+                framesLeftOut++;
+            }
+        }
+    }
+
+    private void take(boolean fromClient, Half half, Packet packet, Seen seen) {
+        switch (seen) {
+            case Seen.SetUp(var frame, _) -> setUp(fromClient, half, packet, frame);
+            case Seen.Lost(var why) -> lost(fromClient, half, packet, why);
+            case Seen.Segment segment -> {
+                if (!hasFrames && !isCredible(segment)) {
+                    half.lost = true;
+                    return;
+                }
+                hasFrames = true;
+                segment(fromClient, half, packet, segment);
+            }
+        }
+    }
+
+    /** Without set-up, only a frame that is right in every way shows that this is iWARP. */
+    private static boolean isCredible(Seen.Segment segment) {
+        boolean credibleCrc = segment.crc() == Crc.RIGHT || segment.fpdu().crcSent() == 0;
+        return segment.isSound() && credibleCrc;
+    }
+
+    private void lost(boolean fromClient, Half half, Packet packet, String why) {
+        half.lost = true;
+        if (half.setUp != null || half.hasSpoken) {
+            report(fromClient, packet, List.of(), List.of(Rules.lost(why)));
+        } else if (whole) {
+            foreign = !hasFrames;
+        }
+    }
+
+    private void setUp(boolean fromClient, Half half, Packet packet, MpaFrame frame) {
+        hasFrames = true;
+        half.setUp = frame;
+        half.privateData = PrivateData.find(frame.privateData());
+        clientInitiates = frame.isReply() != fromClient;
+        var other = half(!fromClient).setUp;
+        if (frame.isReply() && other != null) {
+            whole = true;
+            boolean crcs = frame.crc() || other.crc();
+            up.observer.agreed(crcs);
+            down.observer.agreed(crcs);
+        }
+        report(
+                fromClient,
+                packet,
+                List.of(new Layer.SetUp(frame, half.privateData)),
+                Rules.of(frame));
+    }
+
+    private void segment(boolean fromClient, Half half, Packet packet, Seen.Segment segment) {
+        counts.fpdus++;
+        var layers = new ArrayList<Layer>();
+        var findings = new ArrayList<Finding>();
+        MessageDissector.lower(segment, layers, findings);
+        if (whole && !fromInitiator(fromClient) && !half(!fromClient).hasSpoken) {
+            findings.add(Rules.spokeFirst());
+        }
+        half.hasSpoken = true;
+        // What came damaged is not believed.
+        if (segment.crc() != Crc.WRONG) {
+            rdmap(fromClient, segment, packet, layers, findings);
+        }
+        report(fromClient, packet, layers, findings);
+    }
+
+    /** Who makes the calls that a message of that side belongs to. */
+    private CallTracker callsOf(boolean initiator) {
+        return initiator ? forward : backward;
+    }
+
+    private void rdmap(
+            boolean fromClient,
+            Seen.Segment segment,
+            Packet packet,
+            List<Layer> layers,
+            List<Finding> findings) {
+        boolean initiator = fromInitiator(fromClient);
+        var at = new Instant(packet.number(), packet.nanos());
+        var moved = CallTracker.Moved.NOTHING;
+        if (segment.header() instanceof Tagged tagged) {
+            moved = tagged(initiator, tagged, segment.payload(), at);
+        } else if (segment.message().orElse(null) instanceof Message.Read(var request)) {
+            counts.reads++;
+            moved = callsOf(!initiator).readRequest(request, at);
+        }
+        MessageDissector.rdmap(segment, moved.use(), layers);
+        moved.message().ifPresent(message -> layers.add(new Layer.Rpc(message, true)));
+        moved.finding().filter(_ -> isTrusted()).ifPresent(findings::add);
+        switch (segment.message().orElse(null)) {
+            // A Send of nothing is the ready-to-receive frame (RFC 6581, Section 4).
+            case Message.Send(var octets) when octets.length == 0 -> counts.sends++;
+            case Message.Send(var octets) -> {
+                counts.sends++;
+                var header = (Untagged) segment.header();
+                Optional<Integer> invalidates =
+                        header.invalidates() ? Optional.of(header.invalidate()) : Optional.empty();
+                send(fromClient, octets, invalidates, at, layers, findings);
+            }
+            case Message.End _ -> counts.terminates++;
+            case Message.Read _ -> {}
+            case null -> {}
+        }
+    }
+
+    private CallTracker.Moved tagged(
+            boolean initiator, Tagged header, ByteBuffer payload, Instant at) {
+        if (header.opcode() == DdpSegment.READ_RESPONSE) {
+            counts.readOctets += payload.remaining();
+            return callsOf(initiator).readResponse(header, payload, at);
+        }
+        counts.writeOctets += payload.remaining();
+        counts.writes += header.isLast() && payload.hasRemaining() ? 1 : 0;
+        return callsOf(!initiator).written(header, payload, at);
+    }
+
+    /** Whether all of the connection was seen, so that what does not fit is wrong. */
+    private boolean isTrusted() {
+        return whole && counts.octetsMissing == 0;
+    }
+
+    private void send(
+            boolean fromClient,
+            byte[] octets,
+            Optional<Integer> invalidates,
+            Instant at,
+            List<Layer> layers,
+            List<Finding> findings) {
+        boolean initiator = fromInitiator(fromClient);
+        var sent = SendDecoder.decode(octets, initiator ? Sender.INITIATOR : Sender.RESPONDER);
+        layers.add(
+                sent.header()
+                        .<Layer>map(Layer.Transport::new)
+                        .orElseGet(() -> new Layer.BadTransport(octets.length)));
+        findings.addAll(sent.findings());
+        var peer = half(!fromClient);
+        if (invalidates.isPresent()
+                && peer.setUp != null
+                && !peer.privateData.map(PrivateData::remoteInvalidation).orElse(false)) {
+            findings.add(Rules.unwantedInvalidation());
+        }
+        CallTracker.Taken taken =
+                switch (sent.role()) {
+                    case CALL -> callsOf(initiator).call(sent, at, octets.length);
+                    case REPLY, ERROR ->
+                            callsOf(!initiator)
+                                    .answer(sent, at, octets.length, invalidates, isTrusted());
+                    case NONE -> new CallTracker.Taken(Optional.empty(), false, List.of());
+                };
+        taken.message().ifPresent(each -> layers.add(new Layer.Rpc(each, taken.placed())));
+        findings.addAll(taken.findings());
+    }
+
+    ConnectionReport report() {
+        var calls = new ArrayList<CallReport>();
+        forward.calls().forEach(call -> calls.add(call.report()));
+        backward.calls().forEach(call -> calls.add(call.report()));
+        calls.sort((a, b) -> Long.compare(a.called().packet(), b.called().packet()));
+        return new ConnectionReport(
+                number,
+                clientInitiates ? client : server,
+                clientInitiates ? server : client,
+                whole,
+                frames,
+                framesLeftOut,
+                calls,
+                CallCounts.totals(counts, forward.counts(), backward.counts()));
+    }
+}

@@ -1,0 +1,73 @@
+package io.github.rpcrdma4j.dissect;
+
+import io.github.rpcrdma4j.capture.Endpoint;
+import io.github.rpcrdma4j.capture.Packet;
+import io.github.rpcrdma4j.capture.PacketReader;
+import io.github.rpcrdma4j.capture.TcpReassembly;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Takes captures apart. */
+public final class Dissector {
+    private Dissector() {}
+
+    /**
+     * Takes a capture apart, in one pass.
+     *
+     * @param listsFrames whether frames without findings are listed too, which takes memory for
+     *     each of them
+     * @throws IOException if the capture cannot be read from where it lies
+     */
+    public static Dissection dissect(PacketReader packets, boolean listsFrames) throws IOException {
+        var connections = new Connections(listsFrames);
+        var reassembly = new TcpReassembly(connections);
+        long start = 0;
+        for (var packet = packets.next(); packet != null; packet = packets.next()) {
+            start = packet.number() == 1 ? packet.nanos() : start;
+            reassembly.add(packet);
+        }
+        reassembly.finish();
+        var reports = new ArrayList<ConnectionReport>();
+        long others = 0;
+        for (var connection : connections.all) {
+            if (connection.isIwarp()) {
+                reports.add(connection.report());
+            } else {
+                others++;
+            }
+        }
+        return new Dissection(
+                reassembly.counts(), start, packets.trouble(), others, List.copyOf(reports));
+    }
+
+    private static final class Connections implements TcpReassembly.Watcher {
+        private final boolean listsFrames;
+        private final List<ConnectionDissector> all = new ArrayList<>();
+
+        private Connections(boolean listsFrames) {
+            this.listsFrames = listsFrames;
+        }
+
+        @Override
+        public void opened(int connection, Endpoint client, Endpoint server, boolean whole) {
+            all.add(new ConnectionDissector(connection, client, server, whole, listsFrames));
+        }
+
+        @Override
+        public void data(int connection, boolean fromClient, Packet packet, ByteBuffer octets) {
+            all.get(connection - 1).data(fromClient, packet, octets);
+        }
+
+        @Override
+        public void gap(int connection, boolean fromClient, Packet packet, long octets) {
+            all.get(connection - 1).gap(fromClient, packet, octets);
+        }
+
+        @Override
+        public void closed(int connection, boolean fromClient, Packet packet, boolean reset) {
+            all.get(connection - 1).closed(fromClient, packet, reset);
+        }
+    }
+}

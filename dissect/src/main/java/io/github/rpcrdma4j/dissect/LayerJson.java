@@ -1,0 +1,235 @@
+package io.github.rpcrdma4j.dissect;
+
+import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
+import io.github.rpcrdma4j.iwarp.mpa.MpaFrame;
+import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
+import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
+import io.github.rpcrdma4j.rpcrdma.wire.Segment;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Layers as values of a JSON document. */
+final class LayerJson {
+    private LayerJson() {}
+
+    static Map<String, Object> of(Layer layer) {
+        return switch (layer) {
+            case Layer.SetUp(var frame, var privateData) -> setUp(frame, privateData.orElse(null));
+            case Layer.Mpa(var length, var crc) -> {
+                var map = layer("fpdu");
+                map.put("length", length);
+                map.put("crc", crc.name().toLowerCase(Locale.ROOT));
+                yield map;
+            }
+            case Layer.Ddp(var header, var payload) -> ddp(header, payload);
+            case Layer.Rdmap rdmap -> rdmap(rdmap);
+            case Layer.Transport(var header) -> transport(header);
+            case Layer.BadTransport(var length) -> {
+                var map = layer("rpcrdma");
+                map.put("form", "unreadable");
+                map.put("octets", length);
+                yield map;
+            }
+            case Layer.Rpc(var message, var placed) -> {
+                var map = layer("rpc");
+                map.putAll(message(message));
+                map.put("placed", placed);
+                yield map;
+            }
+            case Layer.Missing(var octets, var why) -> {
+                var map = layer("missing");
+                map.put("octets", octets);
+                map.put("why", why);
+                yield map;
+            }
+            case Layer.Closed(var reset) -> {
+                var map = layer("closed");
+                map.put("reset", reset);
+                yield map;
+            }
+        };
+    }
+
+    private static Map<String, Object> layer(String name) {
+        var map = new LinkedHashMap<String, Object>();
+        map.put("layer", name);
+        return map;
+    }
+
+    static String hex(int word) {
+        return "0x%08x".formatted(word);
+    }
+
+    private static String hex(long word) {
+        return "0x%016x".formatted(word);
+    }
+
+    private static Map<String, Object> setUp(MpaFrame frame, PrivateData privateData) {
+        var map = layer("mpa");
+        map.put("reply", frame.isReply());
+        map.put("revision", frame.revision());
+        map.put("markers", frame.markers());
+        map.put("crc", frame.crc());
+        map.put("rejected", frame.rejected());
+        map.put("enhanced", frame.enhanced().map(LayerJson::enhanced).orElse(null));
+        map.put("privateOctets", frame.privateData().length);
+        map.put("privateData", privateData == null ? null : privateData(privateData));
+        return map;
+    }
+
+    private static Map<String, Object> enhanced(MpaFrame.Enhanced data) {
+        var map = new LinkedHashMap<String, Object>();
+        map.put("ird", data.inboundReads());
+        map.put("ord", data.outboundReads());
+        map.put("peerToPeer", data.peerToPeer());
+        map.put("sendFirst", data.sendRtr());
+        map.put("writeFirst", data.writeRtr());
+        map.put("readFirst", data.readRtr());
+        return map;
+    }
+
+    private static Map<String, Object> privateData(PrivateData data) {
+        var map = new LinkedHashMap<String, Object>();
+        map.put("remoteInvalidation", data.remoteInvalidation());
+        map.put("sendSize", data.sendSize());
+        map.put("receiveSize", data.receiveSize());
+        return map;
+    }
+
+    private static Map<String, Object> ddp(DdpSegment header, int payload) {
+        var map = layer("ddp");
+        map.put("last", header.isLast());
+        map.put("payload", payload);
+        switch (header) {
+            case DdpSegment.Tagged(_, var stag, var offset) -> {
+                map.put("stag", hex(stag));
+                map.put("offset", hex(offset));
+            }
+            case DdpSegment.Untagged(_, _, var queue, var sequence, var offset) -> {
+                map.put("queue", Integer.toUnsignedLong(queue));
+                map.put("message", Integer.toUnsignedLong(sequence));
+                map.put("offset", Integer.toUnsignedLong(offset));
+            }
+        }
+        return map;
+    }
+
+    private static Map<String, Object> rdmap(Layer.Rdmap rdmap) {
+        var map = layer("rdmap");
+        map.put("operation", LayerText.operation(rdmap.opcode()));
+        rdmap.invalidates().ifPresent(handle -> map.put("invalidates", hex(handle)));
+        rdmap.read().ifPresent(read -> map.put("read", read(read)));
+        rdmap.terminate().ifPresent(terminate -> map.put("terminate", terminate(terminate)));
+        rdmap.use().ifPresent(use -> map.put("use", use(use)));
+        return map;
+    }
+
+    private static Map<String, Object> read(ReadRequest read) {
+        var map = new LinkedHashMap<String, Object>();
+        map.put("size", Integer.toUnsignedLong(read.size()));
+        map.put("source", hex(read.sourceStag()));
+        map.put("sourceOffset", hex(read.sourceOffset()));
+        map.put("sink", hex(read.sinkStag()));
+        map.put("sinkOffset", hex(read.sinkOffset()));
+        return map;
+    }
+
+    private static Map<String, Object> terminate(Terminate terminate) {
+        var map = new LinkedHashMap<String, Object>();
+        map.put("in", terminate.layer());
+        map.put("type", terminate.type());
+        map.put("code", terminate.code());
+        map.put("words", terminate.words());
+        return map;
+    }
+
+    private static Map<String, Object> use(Layer.ChunkUse use) {
+        var map = new LinkedHashMap<String, Object>();
+        map.put("xid", hex(use.xid()));
+        map.put("chunk", use.chunk());
+        map.put("kind", use.kind().name().toLowerCase(Locale.ROOT));
+        map.put("segment", use.segment());
+        return map;
+    }
+
+    private static Map<String, Object> transport(TransportHeader header) {
+        var map = layer("rpcrdma");
+        map.put("form", SendDecoder.form(header));
+        map.put("xid", hex(header.xid()));
+        map.put("credits", Integer.toUnsignedLong(header.credits()));
+        switch (header) {
+            case TransportHeader.Msg(_, _, var chunks) -> chunks(chunks, map);
+            case TransportHeader.NoMsg(_, _, var chunks) -> chunks(chunks, map);
+            case TransportHeader.VersionError(_, var version, _, var lowest, var highest) -> {
+                map.put("version", Integer.toUnsignedLong(version));
+                map.put("lowest", Integer.toUnsignedLong(lowest));
+                map.put("highest", Integer.toUnsignedLong(highest));
+            }
+            case TransportHeader.ChunkError(_, var version, _) ->
+                    map.put("version", Integer.toUnsignedLong(version));
+            case TransportHeader.Done _ -> {}
+        }
+        return map;
+    }
+
+    private static void chunks(ChunkLists chunks, Map<String, Object> map) {
+        map.put(
+                "readList",
+                chunks.readList().stream()
+                        .map(
+                                read -> {
+                                    var entry = new LinkedHashMap<String, Object>();
+                                    entry.put("position", Integer.toUnsignedLong(read.position()));
+                                    entry.putAll(segment(read.target()));
+                                    return entry;
+                                })
+                        .toList());
+        map.put("writeList", chunks.writeList().stream().map(LayerJson::segments).toList());
+        map.put("replyChunk", chunks.replyChunk().map(LayerJson::segments).orElse(null));
+    }
+
+    private static List<Map<String, Object>> segments(WriteChunk chunk) {
+        return chunk.segments().stream().map(LayerJson::segment).toList();
+    }
+
+    static Map<String, Object> segment(Segment segment) {
+        var map = new LinkedHashMap<String, Object>();
+        map.put("handle", hex(segment.handle()));
+        map.put("length", segment.size());
+        map.put("offset", hex(segment.offset()));
+        return map;
+    }
+
+    static Map<String, Object> message(RpcMessage message) {
+        var map = new LinkedHashMap<String, Object>();
+        map.put("rpcXid", hex(message.xid()));
+        switch (message) {
+            case RpcMessage.Call call -> {
+                map.put("type", "call");
+                map.put("name", call.name());
+                map.put("operations", call.operations());
+                map.put("program", Integer.toUnsignedLong(call.program()));
+                map.put("version", Integer.toUnsignedLong(call.version()));
+                map.put("procedure", Integer.toUnsignedLong(call.procedure()));
+                map.put("credential", LayerText.flavor(call.flavor()));
+            }
+            case RpcMessage.Reply(_, var outcome, var status, var name) -> {
+                map.put("type", "reply");
+                map.put("outcome", outcome);
+                map.put("status", status.isPresent() ? (Object) status.getAsInt() : null);
+                map.put("statusName", name);
+            }
+            case RpcMessage.Unreadable(_, var why) -> {
+                map.put("type", "unreadable");
+                map.put("why", why);
+            }
+        }
+        return map;
+    }
+}

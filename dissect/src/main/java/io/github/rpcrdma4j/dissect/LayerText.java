@@ -1,0 +1,243 @@
+package io.github.rpcrdma4j.dissect;
+
+import io.github.rpcrdma4j.dissect.ChunkReport.Kind;
+import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
+import io.github.rpcrdma4j.iwarp.mpa.MpaFrame;
+import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
+import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
+import io.github.rpcrdma4j.rpcrdma.wire.Segment;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** Layers in words. */
+final class LayerText {
+    private LayerText() {}
+
+    static List<String> lines(Layer layer) {
+        return switch (layer) {
+            case Layer.SetUp(var frame, var privateData) -> setUp(frame, privateData.orElse(null));
+            case Layer.Mpa(var length, var crc) ->
+                    List.of(
+                            "MPA FPDU of %d octets, CRC %s"
+                                    .formatted(length, crc.name().toLowerCase(Locale.ROOT)));
+            case Layer.Ddp(var header, var payload) -> List.of(ddp(header, payload));
+            case Layer.Rdmap rdmap -> List.of(rdmap(rdmap));
+            case Layer.Transport(var header) -> transport(header);
+            case Layer.BadTransport(var length) ->
+                    List.of(
+                            "RPC-over-RDMA header that cannot be read, message of %d octets"
+                                    .formatted(length));
+            case Layer.Rpc(var message, var placed) ->
+                    List.of(rpc(message) + (placed ? " (in a chunk)" : ""));
+            case Layer.Missing(var octets, var why) ->
+                    List.of("%d octets passed over: %s".formatted(octets, why));
+            case Layer.Closed(var reset) -> List.of(reset ? "TCP reset" : "TCP closed");
+        };
+    }
+
+    private static String yes(boolean truth) {
+        return truth ? "yes" : "no";
+    }
+
+    private static List<String> setUp(MpaFrame frame, PrivateData privateData) {
+        var lines = new ArrayList<String>();
+        lines.add(
+                "MPA %s of revision %d, markers %s, CRC %s%s"
+                        .formatted(
+                                frame.isReply() ? "reply" : "request",
+                                frame.revision(),
+                                yes(frame.markers()),
+                                yes(frame.crc()),
+                                frame.rejected() ? ", REJECTED" : ""));
+        frame.enhanced().ifPresent(data -> lines.add(enhanced(data)));
+        if (privateData != null) {
+            lines.add(
+                    "RPC-over-RDMA private data: remote invalidation %s, sends up to %d, receives up to %d octets"
+                            .formatted(
+                                    yes(privateData.remoteInvalidation()),
+                                    privateData.sendSize(),
+                                    privateData.receiveSize()));
+        } else if (frame.privateData().length > 0) {
+            lines.add("private data of %d octets".formatted(frame.privateData().length));
+        }
+        return lines;
+    }
+
+    private static String enhanced(MpaFrame.Enhanced data) {
+        var first = new ArrayList<String>();
+        if (data.sendRtr()) {
+            first.add("Send");
+        }
+        if (data.writeRtr()) {
+            first.add("Write");
+        }
+        if (data.readRtr()) {
+            first.add("Read");
+        }
+        return "IRD %d, ORD %d, peer to peer %s%s"
+                .formatted(
+                        data.inboundReads(),
+                        data.outboundReads(),
+                        yes(data.peerToPeer()),
+                        first.isEmpty() ? "" : ", first an empty " + String.join(" or ", first));
+    }
+
+    private static String ddp(DdpSegment header, int payload) {
+        var last = header.isLast() ? ", last" : "";
+        return switch (header) {
+            case DdpSegment.Tagged(_, var stag, var offset) ->
+                    "DDP tagged, STag 0x%08x, offset 0x%016x, %d octets%s"
+                            .formatted(stag, offset, payload, last);
+            case DdpSegment.Untagged(_, _, var queue, var sequence, var offset) ->
+                    "DDP untagged, queue %s, message %s, offset %s, %d octets%s"
+                            .formatted(
+                                    Integer.toUnsignedString(queue),
+                                    Integer.toUnsignedString(sequence),
+                                    Integer.toUnsignedString(offset),
+                                    payload,
+                                    last);
+        };
+    }
+
+    /** The name of an operation (RFC 5040, Section 4.1). */
+    static String operation(int opcode) {
+        return switch (opcode) {
+            case DdpSegment.WRITE -> "RDMA Write";
+            case DdpSegment.READ_REQUEST -> "RDMA Read Request";
+            case DdpSegment.READ_RESPONSE -> "RDMA Read Response";
+            case DdpSegment.SEND -> "Send";
+            case DdpSegment.SEND_INVALIDATE -> "Send with Invalidate";
+            case DdpSegment.SEND_SOLICITED -> "Send with Solicited Event";
+            case DdpSegment.SEND_INVALIDATE_SOLICITED -> "Send with Solicited Event and Invalidate";
+            case DdpSegment.TERMINATE -> "Terminate";
+            default -> "opcode " + opcode;
+        };
+    }
+
+    private static String rdmap(Layer.Rdmap rdmap) {
+        return "RDMAP "
+                + operation(rdmap.opcode())
+                + rdmap.invalidates().map(" 0x%08x"::formatted).orElse("")
+                + rdmap.read().map(LayerText::read).orElse("")
+                + rdmap.terminate().map(LayerText::terminate).orElse("")
+                + rdmap.use().map(LayerText::use).orElse("");
+    }
+
+    private static String read(ReadRequest read) {
+        return " of %s octets, from 0x%08x at 0x%016x, to 0x%08x at 0x%016x"
+                .formatted(
+                        Integer.toUnsignedString(read.size()),
+                        read.sourceStag(),
+                        read.sourceOffset(),
+                        read.sinkStag(),
+                        read.sinkOffset());
+    }
+
+    private static String terminate(Terminate terminate) {
+        return ": " + terminate.words();
+    }
+
+    private static String use(Layer.ChunkUse use) {
+        return " [call 0x%08x, chunk %d: %s, segment %d]"
+                .formatted(use.xid(), use.chunk(), name(use.kind()), use.segment());
+    }
+
+    private static List<String> transport(TransportHeader header) {
+        var lines = new ArrayList<String>();
+        lines.add(
+                "RPC-over-RDMA %s, XID 0x%08x, %s credits"
+                        .formatted(
+                                SendDecoder.form(header),
+                                header.xid(),
+                                Integer.toUnsignedString(header.credits())));
+        switch (header) {
+            case TransportHeader.Msg(_, _, var chunks) -> chunks(chunks, lines);
+            case TransportHeader.NoMsg(_, _, var chunks) -> chunks(chunks, lines);
+            case TransportHeader.VersionError(_, var version, _, var lowest, var highest) ->
+                    lines.add(
+                            "  version %s is not spoken, %s to %s are"
+                                    .formatted(
+                                            Integer.toUnsignedString(version),
+                                            Integer.toUnsignedString(lowest),
+                                            Integer.toUnsignedString(highest)));
+            case TransportHeader.ChunkError _, TransportHeader.Done _ -> {}
+        }
+        return lines;
+    }
+
+    private static void chunks(ChunkLists chunks, List<String> lines) {
+        for (var read : chunks.readList()) {
+            lines.add(
+                    "  Read list: position %s, %s"
+                            .formatted(
+                                    Integer.toUnsignedString(read.position()),
+                                    segment(read.target())));
+        }
+        for (var chunk : chunks.writeList()) {
+            lines.add("  Write chunk: " + segments(chunk));
+        }
+        chunks.replyChunk().ifPresent(chunk -> lines.add("  Reply chunk: " + segments(chunk)));
+    }
+
+    private static String segments(WriteChunk chunk) {
+        return chunk.segments().isEmpty()
+                ? "empty"
+                : chunk.segments().stream()
+                        .map(LayerText::segment)
+                        .collect(Collectors.joining("; "));
+    }
+
+    private static String segment(Segment segment) {
+        return "0x%08x at 0x%016x, %d octets"
+                .formatted(segment.handle(), segment.offset(), segment.size());
+    }
+
+    private static String rpc(RpcMessage message) {
+        return switch (message) {
+            case RpcMessage.Call call ->
+                    "RPC call 0x%08x, %s, credential %s"
+                            .formatted(call.xid(), call.fullName(), flavor(call.flavor()));
+            case RpcMessage.Reply reply ->
+                    "RPC reply 0x%08x, %s".formatted(reply.xid(), outcome(reply));
+            case RpcMessage.Unreadable(var xid, var why) ->
+                    "RPC message 0x%08x that cannot be read: %s".formatted(xid, why);
+        };
+    }
+
+    static String flavor(int flavor) {
+        return switch (flavor) {
+            case 0 -> "AUTH_NONE";
+            case 1 -> "AUTH_SYS";
+            case 6 -> "RPCSEC_GSS";
+            default -> Integer.toUnsignedString(flavor);
+        };
+    }
+
+    static String outcome(RpcMessage message) {
+        return switch (message) {
+            case RpcMessage.Reply(_, var outcome, var status, var name) ->
+                    status.isPresent() ? outcome + " " + name : outcome;
+            case RpcMessage.Call call -> call.fullName();
+            case RpcMessage.Unreadable(_, var why) -> why;
+        };
+    }
+
+    static String name(Kind kind) {
+        return switch (kind) {
+            case READ -> "Read chunk";
+            case POSITION_ZERO_READ -> "Position-Zero Read chunk";
+            case WRITE -> "Write chunk";
+            case REPLY -> "Reply chunk";
+        };
+    }
+
+    static String name(Kind kind, long position) {
+        return kind == Kind.READ ? "Read chunk at position " + position : name(kind);
+    }
+}

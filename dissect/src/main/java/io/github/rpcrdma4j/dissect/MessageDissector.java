@@ -1,0 +1,134 @@
+package io.github.rpcrdma4j.dissect;
+
+import io.github.rpcrdma4j.dissect.SendDecoder.Role;
+import io.github.rpcrdma4j.dissect.SendDecoder.Sender;
+import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
+import io.github.rpcrdma4j.iwarp.mpa.MpaFrame;
+import io.github.rpcrdma4j.iwarp.observe.DirectionObserver;
+import io.github.rpcrdma4j.iwarp.observe.DirectionObserver.Message;
+import io.github.rpcrdma4j.iwarp.observe.DirectionObserver.Seen;
+import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
+import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
+import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Takes single messages apart, of which nobody knows where they were or who sent them. */
+public final class MessageDissector {
+    /** What the octets of a message start with. */
+    public enum Start {
+        /** A set-up frame; FPDUs may follow. */
+        MPA,
+        /** An FPDU; more may follow. */
+        FPDU,
+        /** A transport header of RPC-over-RDMA. */
+        RPCRDMA
+    }
+
+    private MessageDissector() {}
+
+    /** A report for each frame in the octets. They have no packets, times or directions. */
+    public static List<FrameReport> dissect(Start start, byte[] octets) {
+        return switch (start) {
+            case RPCRDMA -> {
+                var layers = new ArrayList<Layer>();
+                var findings = new ArrayList<Finding>();
+                send(octets, layers, findings);
+                yield List.of(report(layers, findings));
+            }
+            case MPA, FPDU -> frames(start, octets);
+        };
+    }
+
+    private static FrameReport report(List<Layer> layers, List<Finding> findings) {
+        return new FrameReport(0, 0, true, List.copyOf(layers), List.copyOf(findings));
+    }
+
+    private static void send(byte[] octets, List<Layer> layers, List<Finding> findings) {
+        var sent = SendDecoder.decode(octets, Sender.UNKNOWN);
+        layers.add(
+                sent.header()
+                        .<Layer>map(Layer.Transport::new)
+                        .orElseGet(() -> new Layer.BadTransport(octets.length)));
+        findings.addAll(sent.findings());
+        if (sent.payload().byteSize() == 0) {
+            return;
+        }
+        var rpc = new RpcDecoder();
+        if (sent.role() == Role.CALL) {
+            var decoded = rpc.call(sent.payload(), SendDecoder.items(sent.chunks()), true);
+            layers.add(new Layer.Rpc(decoded.message(), false));
+            decoded.finding().ifPresent(findings::add);
+        } else if (sent.role() == Role.REPLY) {
+            layers.add(new Layer.Rpc(rpc.reply(sent.payload(), Optional.empty()), false));
+        }
+    }
+
+    private static List<FrameReport> frames(Start start, byte[] octets) {
+        var observer = new DirectionObserver(start == Start.MPA);
+        if (start == Start.FPDU) {
+            observer.resume();
+        }
+        observer.add(ByteBuffer.wrap(octets));
+        var reports = new ArrayList<FrameReport>();
+        for (var seen = observer.next(); seen != null; seen = observer.next()) {
+            var layers = new ArrayList<Layer>();
+            var findings = new ArrayList<Finding>();
+            switch (seen) {
+                case Seen.SetUp(var frame, _) -> {
+                    layers.add(setUp(frame));
+                    findings.addAll(Rules.of(frame));
+                }
+                case Seen.Lost(var why) ->
+                        findings.add(reports.isEmpty() ? Rules.badSetUp(why) : Rules.lost(why));
+                case Seen.Segment segment -> segment(segment, layers, findings);
+            }
+            reports.add(report(layers, findings));
+        }
+        if (observer.pending() > 0) {
+            var missing = new Layer.Missing(observer.pending(), "no whole frame");
+            reports.add(report(List.of(missing), List.of()));
+        }
+        return reports;
+    }
+
+    static Layer setUp(MpaFrame frame) {
+        return new Layer.SetUp(frame, PrivateData.find(frame.privateData()));
+    }
+
+    private static void segment(Seen.Segment segment, List<Layer> layers, List<Finding> findings) {
+        lower(segment, layers, findings);
+        rdmap(segment, Optional.empty(), layers);
+        if (segment.message().orElse(null) instanceof Message.Send(var message)
+                && message.length > 0) {
+            send(message, layers, findings);
+        }
+    }
+
+    /** MPA and DDP, and what is wrong about them. */
+    static void lower(Seen.Segment segment, List<Layer> layers, List<Finding> findings) {
+        segment.faults().forEach(fault -> findings.add(Rules.of(fault)));
+        int payload = segment.payload().remaining();
+        int length = DdpSegment.headerBytes(segment.header().control()) + payload;
+        layers.add(new Layer.Mpa(length, segment.crc()));
+        layers.add(new Layer.Ddp(segment.header(), payload));
+    }
+
+    static void rdmap(Seen.Segment segment, Optional<Layer.ChunkUse> use, List<Layer> layers) {
+        Optional<Integer> invalidates = Optional.empty();
+        if (segment.header() instanceof DdpSegment.Untagged untagged && untagged.invalidates()) {
+            invalidates = Optional.of(untagged.invalidate());
+        }
+        Optional<ReadRequest> read = Optional.empty();
+        Optional<Terminate> terminate = Optional.empty();
+        switch (segment.message().orElse(null)) {
+            case Message.Read(var request) -> read = Optional.of(request);
+            case Message.End(var words) -> terminate = Optional.of(words);
+            case Message.Send _ -> {}
+            case null -> {}
+        }
+        layers.add(new Layer.Rdmap(segment.header().opcode(), invalidates, read, terminate, use));
+    }
+}

@@ -1,0 +1,187 @@
+package io.github.rpcrdma4j.dissect;
+
+import io.github.rpcrdma4j.nfs.mount.Mount3;
+import io.github.rpcrdma4j.nfs.v3.Nfs3;
+import io.github.rpcrdma4j.nfs.v3.Nfs3CallDecoder;
+import io.github.rpcrdma4j.nfs.v3.Procedure;
+import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.oncrpc.CallHeader;
+import io.github.rpcrdma4j.oncrpc.ReplyHeader;
+import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunk;
+import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunkPlacements;
+import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunkPlacements.Fetched;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** Reads RPC messages whose bulk items may lie in chunks; of those only the lengths are known. */
+final class RpcDecoder {
+    /** Chunks up to this size are held against their items, in octets. */
+    private static final long CHUNK_MAX = 1 << 26;
+
+    private static final ValueLayout.OfInt UINT32 =
+            ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final int GSS = 6;
+
+    /** Zeros that stand for the octets of chunks. */
+    private byte[] zeros = new byte[0];
+
+    /** A call, and what is wrong about it. */
+    record DecodedCall(RpcMessage message, Optional<Finding> finding) {}
+
+    /**
+     * Decodes a call.
+     *
+     * @param chunks its Read chunks but the Position-Zero Read chunk
+     * @param whole whether the message is there to its end
+     */
+    DecodedCall call(MemorySegment message, List<ReadChunk> chunks, boolean whole) {
+        var in = new XdrReader(message, placements(chunks));
+        CallHeader header;
+        try {
+            header = CallHeader.decode(in);
+        } catch (XdrException malformed) {
+            return new DecodedCall(
+                    new RpcMessage.Unreadable(xid(message), malformed.getMessage()),
+                    Optional.of(Rules.badCall(malformed.getMessage())));
+        }
+        if (header.rpcVersion() != CallHeader.RPC_VERSION) {
+            return new DecodedCall(
+                    new RpcMessage.Unreadable(header.xid(), "another version of RPC"),
+                    Optional.of(Rules.rpcVersion(header.rpcVersion())));
+        }
+        var name = ProgramNames.of(header.program(), header.version(), header.procedure());
+        List<String> operations = List.of();
+        Optional<Finding> finding = Optional.empty();
+        if (header.credential().flavor() != GSS) {
+            if (isCompound(header)) {
+                operations = CompoundOperations.of(in, ProgramNames.isCallback(header.program()));
+            } else if (whole && !isTooLarge(chunks)) {
+                finding = judge(header, in);
+            }
+        }
+        return new DecodedCall(
+                new RpcMessage.Call(
+                        header.xid(),
+                        header.program(),
+                        header.version(),
+                        header.procedure(),
+                        header.credential().flavor(),
+                        name,
+                        operations),
+                finding);
+    }
+
+    private static boolean isCompound(CallHeader header) {
+        return header.program() == Nfs3.PROGRAM
+                        && header.version() == ProgramNames.NFS_VERSION_4
+                        && header.procedure() == ProgramNames.COMPOUND
+                || ProgramNames.isCallback(header.program())
+                        && header.procedure() == ProgramNames.COMPOUND;
+    }
+
+    private static Optional<Finding> judge(CallHeader header, XdrReader in) {
+        if (header.program() != Nfs3.PROGRAM
+                || header.version() != Nfs3.VERSION
+                || !Procedure.exists(header.procedure())
+                || header.procedure() == Procedure.NULL.number()) {
+            return Optional.empty();
+        }
+        try {
+            Nfs3CallDecoder.decode(Procedure.of(header.procedure()), in);
+            return Optional.empty();
+        } catch (XdrException malformed) {
+            return Optional.of(Rules.badArguments(malformed.getMessage()));
+        }
+    }
+
+    private static boolean isTooLarge(List<ReadChunk> chunks) {
+        return chunks.stream().anyMatch(chunk -> chunk.size() > CHUNK_MAX);
+    }
+
+    private ReadChunkPlacements placements(List<ReadChunk> chunks) {
+        var fetched = new ArrayList<Fetched>(chunks.size());
+        for (var chunk : chunks) {
+            int size = (int) Math.min(chunk.size(), CHUNK_MAX);
+            if (zeros.length < size) {
+                zeros = new byte[size];
+            }
+            fetched.add(
+                    new Fetched(chunk.position(), MemorySegment.ofArray(zeros).asSlice(0, size)));
+        }
+        return new ReadChunkPlacements(fetched);
+    }
+
+    /**
+     * Decodes a reply.
+     *
+     * @param call that it answers, if that is known
+     */
+    RpcMessage reply(MemorySegment message, Optional<RpcMessage.Call> call) {
+        var in = new XdrReader(message);
+        try {
+            var header = ReplyHeader.decode(in);
+            var outcome =
+                    switch (header) {
+                        case ReplyHeader.Success _ -> "SUCCESS";
+                        case ReplyHeader.Refused refused -> refused.status().name();
+                        case ReplyHeader.ProgramMismatch mismatch ->
+                                "PROG_MISMATCH " + range(mismatch.lowest(), mismatch.highest());
+                        case ReplyHeader.RpcMismatch(_, var low, var high) ->
+                                "RPC_MISMATCH " + range(low, high);
+                        case ReplyHeader.AuthError(_, var status) ->
+                                "AUTH_ERROR " + Integer.toUnsignedString(status);
+                    };
+            var status =
+                    header instanceof ReplyHeader.Success && call.isPresent()
+                            ? status(call.get(), in)
+                            : OptionalInt.empty();
+            var words = status.isPresent() ? statusName(call.get(), status.getAsInt()) : "";
+            return new RpcMessage.Reply(header.xid(), outcome, status, words);
+        } catch (XdrException malformed) {
+            return new RpcMessage.Unreadable(xid(message), malformed.getMessage());
+        }
+    }
+
+    private static String range(int low, int high) {
+        return Integer.toUnsignedString(low) + " to " + Integer.toUnsignedString(high);
+    }
+
+    /** The first word of the results, where that is a status. */
+    private static OptionalInt status(RpcMessage.Call call, XdrReader in) throws XdrException {
+        boolean hasStatus =
+                switch (call.program()) {
+                    case Nfs3.PROGRAM -> call.procedure() != 0;
+                    case Mount3.PROGRAM -> call.procedure() == Mount3.Procedure.MNT.number();
+                    default ->
+                            ProgramNames.isCallback(call.program())
+                                    && call.procedure() == ProgramNames.COMPOUND;
+                };
+        return hasStatus && call.flavor() != GSS && in.remaining() >= Integer.BYTES
+                ? OptionalInt.of(in.uint32())
+                : OptionalInt.empty();
+    }
+
+    private static String statusName(RpcMessage.Call call, int status) {
+        var number = Integer.toUnsignedString(status);
+        if (call.program() != Nfs3.PROGRAM || call.version() != Nfs3.VERSION) {
+            return status == 0 ? "OK" : "status " + number;
+        }
+        for (var known : Status.values()) {
+            if (known.number() == status) {
+                return known.name();
+            }
+        }
+        return "status " + number;
+    }
+
+    private static int xid(MemorySegment message) {
+        return message.byteSize() < Integer.BYTES ? 0 : message.get(UINT32, 0);
+    }
+}

@@ -1,0 +1,185 @@
+package io.github.rpcrdma4j.dissect;
+
+import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunk;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.Received;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.ChunkError;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.Done;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.Msg;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.NoMsg;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.VersionError;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec.Decoded;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Takes the message of one Send apart: transport header, and the RPC message as far as inline. */
+final class SendDecoder {
+    private static final ValueLayout.OfInt UINT32 =
+            ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final int REPLY = 1;
+
+    /** Which side of the connection sent it, as far as that is known. */
+    enum Sender {
+        INITIATOR,
+        RESPONDER,
+        UNKNOWN
+    }
+
+    /** What the message is. */
+    enum Role {
+        CALL,
+        REPLY,
+        ERROR,
+        /** Nothing that can be acted on. */
+        NONE
+    }
+
+    /**
+     * A message taken apart.
+     *
+     * @param header empty if it cannot be read
+     * @param payload the RPC message, as far as it is inline
+     */
+    record Sent(
+            Role role,
+            Optional<TransportHeader> header,
+            ChunkLists chunks,
+            MemorySegment payload,
+            List<Finding> findings) {
+        String form() {
+            return header.map(SendDecoder::form).orElse("unreadable");
+        }
+    }
+
+    private SendDecoder() {}
+
+    static Sent decode(byte[] octets, Sender sender) {
+        var message = MemorySegment.ofArray(octets);
+        return switch (TransportHeaderCodec.decode(message)) {
+            case Decoded.Ok(var header, var length) ->
+                    switch (header) {
+                        case Msg msg -> {
+                            var payload = message.asSlice(length);
+                            var role = role(payload, sender);
+                            yield sent(role, header, msg.chunks(), payload, message, sender);
+                        }
+                        case NoMsg noMsg ->
+                                sent(
+                                        role(noMsg, sender),
+                                        header,
+                                        noMsg.chunks(),
+                                        MemorySegment.NULL,
+                                        message,
+                                        sender);
+                        case VersionError _, ChunkError _ ->
+                                // Who may send it depends on the calls that are open.
+                                new Sent(
+                                        Role.ERROR,
+                                        Optional.of(header),
+                                        ChunkLists.EMPTY,
+                                        MemorySegment.NULL,
+                                        List.of());
+                        case Done _ ->
+                                sent(
+                                        Role.NONE,
+                                        header,
+                                        ChunkLists.EMPTY,
+                                        MemorySegment.NULL,
+                                        message,
+                                        sender);
+                    };
+            case Decoded.TooShort _,
+                    Decoded.Malformed _,
+                    Decoded.MalformedError _,
+                    Decoded.UnknownVersion _ ->
+                    new Sent(
+                            Role.NONE,
+                            Optional.empty(),
+                            ChunkLists.EMPTY,
+                            MemorySegment.NULL,
+                            judge(Role.NONE, message, sender));
+        };
+    }
+
+    private static Sent sent(
+            Role role,
+            TransportHeader header,
+            ChunkLists chunks,
+            MemorySegment payload,
+            MemorySegment message,
+            Sender sender) {
+        var findings = judge(role, message, sender);
+        return new Sent(role, Optional.of(header), chunks, payload, findings);
+    }
+
+    /** A message says of itself what it is; what makes no sense is taken for what is usual. */
+    private static Role role(MemorySegment payload, Sender sender) {
+        if (payload.byteSize() < 2 * Integer.BYTES) {
+            return usual(sender);
+        }
+        return switch (payload.get(UINT32, Integer.BYTES)) {
+            case 0 -> Role.CALL;
+            case REPLY -> Role.REPLY;
+            default -> usual(sender);
+        };
+    }
+
+    private static Role role(NoMsg header, Sender sender) {
+        boolean isCall = header.chunks().readList().stream().anyMatch(each -> each.position() == 0);
+        return isCall ? Role.CALL : usual(sender);
+    }
+
+    private static Role usual(Sender sender) {
+        return switch (sender) {
+            case INITIATOR -> Role.CALL;
+            case RESPONDER -> Role.REPLY;
+            case UNKNOWN -> Role.NONE;
+        };
+    }
+
+    /** What the receiver says; where nobody knows who that is, what each of both would say. */
+    private static List<Finding> judge(Role role, MemorySegment message, Sender sender) {
+        boolean toResponder = role == Role.CALL || role == Role.NONE && sender != Sender.RESPONDER;
+        boolean toRequester = role == Role.REPLY || role == Role.NONE && sender != Sender.INITIATOR;
+        var findings = new ArrayList<Finding>();
+        if (toResponder) {
+            Rules.of(Received.byResponder(message))
+                    .map(each -> toRequester ? at("a responder", each) : each)
+                    .ifPresent(findings::add);
+        }
+        if (toRequester) {
+            Rules.of(Received.byRequester(message))
+                    .map(each -> toResponder ? at("a requester", each) : each)
+                    .ifPresent(findings::add);
+        }
+        return List.copyOf(findings);
+    }
+
+    private static Finding at(String receiver, Finding finding) {
+        return new Finding(
+                "at " + receiver + ": " + finding.what(), finding.rule(), finding.owed());
+    }
+
+    /** The Read chunks of a call that hold one item each. */
+    static List<ReadChunk> items(ChunkLists chunks) {
+        return ReadChunk.of(chunks.readList()).stream()
+                .filter(chunk -> chunk.position() != 0)
+                .toList();
+    }
+
+    static String form(TransportHeader header) {
+        return switch (header) {
+            case Msg _ -> "RDMA_MSG";
+            case NoMsg _ -> "RDMA_NOMSG";
+            case VersionError _ -> "ERR_VERS";
+            case ChunkError _ -> "ERR_CHUNK";
+            case Done _ -> "RDMA_DONE";
+        };
+    }
+}

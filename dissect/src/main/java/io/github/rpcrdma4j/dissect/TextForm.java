@@ -1,0 +1,216 @@
+package io.github.rpcrdma4j.dissect;
+
+import io.github.rpcrdma4j.dissect.ChunkReport.Instant;
+import io.github.rpcrdma4j.dissect.ChunkReport.Kind;
+import java.util.Locale;
+import java.util.function.Consumer;
+
+/** A dissection for people, line by line. Times are seconds from the first packet on. */
+public final class TextForm {
+    private static final double NANOS_PER_SECOND = 1e9;
+    private static final double NANOS_PER_MILLI = 1e6;
+    private static final String INDENT = " ".repeat(22);
+
+    private final Consumer<String> out;
+    private final long startNanos;
+
+    private TextForm(Consumer<String> out, long startNanos) {
+        this.out = out;
+        this.startNanos = startNanos;
+    }
+
+    /**
+     * Tells what a capture holds.
+     *
+     * @param out takes the lines
+     */
+    public static void write(Dissection dissection, Consumer<String> out) {
+        var form = new TextForm(out, dissection.startNanos());
+        form.head(dissection);
+        dissection.connections().forEach(form::connection);
+    }
+
+    /** Tells what a frame is, without packet, time or direction. */
+    public static void write(FrameReport frame, Consumer<String> out) {
+        frame.layers().forEach(layer -> LayerText.lines(layer).forEach(out));
+        frame.findings().forEach(finding -> findings(finding, "", out));
+    }
+
+    private void line(String format, Object... arguments) {
+        out.accept(String.format(Locale.ROOT, format, arguments));
+    }
+
+    private static void findings(Finding finding, String indent, Consumer<String> out) {
+        out.accept(indent + "WRONG: " + finding.what());
+        out.accept(indent + "  rule: " + finding.rule());
+        out.accept(indent + "  owed: " + finding.owed());
+    }
+
+    private void head(Dissection dissection) {
+        var packets = dissection.packets();
+        line(
+                "%d packets, %d of TCP; %d connections of iWARP, %d others",
+                packets.packets(),
+                packets.tcp(),
+                dissection.connections().size(),
+                dissection.otherConnections());
+        if (packets.fragments() > 0) {
+            line("%d fragments of IP were passed over", packets.fragments());
+        }
+        if (packets.unknownLinks() > 0) {
+            line("%d packets have a link type that is not known", packets.unknownLinks());
+        }
+        dissection.trouble().ifPresent(why -> line("the capture is not whole: %s", why));
+    }
+
+    private void connection(ConnectionReport connection) {
+        line("");
+        line(
+                "Connection %d: %s > %s%s",
+                connection.number(),
+                connection.initiator(),
+                connection.responder(),
+                connection.whole() ? "" : ", not captured from its start");
+        connection.frames().forEach(this::frame);
+        if (connection.framesLeftOut() > 0) {
+            line("%d more frames are not listed", connection.framesLeftOut());
+        }
+        if (!connection.calls().isEmpty()) {
+            line("");
+            line("Calls of connection %d", connection.number());
+            connection.calls().forEach(this::call);
+        }
+        totals(connection);
+    }
+
+    private double seconds(long nanos) {
+        return (nanos - startNanos) / NANOS_PER_SECOND;
+    }
+
+    private static double millis(long nanos) {
+        return nanos / NANOS_PER_MILLI;
+    }
+
+    private void frame(FrameReport frame) {
+        var start =
+                String.format(
+                        Locale.ROOT,
+                        "%7d %12.6f %s ",
+                        frame.packet(),
+                        seconds(frame.nanos()),
+                        frame.fromInitiator() ? ">" : "<");
+        for (var layer : frame.layers()) {
+            for (var text : LayerText.lines(layer)) {
+                out.accept(start + text);
+                start = INDENT;
+            }
+        }
+        if (frame.layers().isEmpty()) {
+            out.accept(start);
+        }
+        frame.findings().forEach(finding -> findings(finding, INDENT, out));
+    }
+
+    private void call(CallReport call) {
+        line("");
+        line(
+                "0x%08x %s%s",
+                call.xid(), call.name(), call.reverse() ? ", in the reverse direction" : "");
+        step(
+                call,
+                call.called(),
+                "call   %s, %d octets, asks for %d credits"
+                        .formatted(call.form(), call.octets(), call.credits()));
+        for (int i = 0; i < call.chunks().size(); i++) {
+            chunk(call, i, call.chunks().get(i));
+        }
+        call.answer().ifPresentOrElse(answer -> answer(call, answer), () -> line("    no answer"));
+    }
+
+    private void step(CallReport call, Instant at, String what) {
+        line(
+                "    %+11.3f ms  %-60s (packet %d)",
+                millis(at.nanos() - call.called().nanos()), what, at.packet());
+    }
+
+    private void chunk(CallReport call, int index, ChunkReport chunk) {
+        line(
+                "                   chunk %d: %s, %d octets in %d segments%s",
+                index,
+                LayerText.name(chunk.kind(), chunk.position()),
+                chunk.size(),
+                chunk.segments().size(),
+                chunk.returned().isPresent()
+                        ? ", " + chunk.returned().getAsLong() + " returned"
+                        : "");
+        for (var transfer : chunk.transfers()) {
+            boolean read = chunk.kind() == Kind.READ || chunk.kind() == Kind.POSITION_ZERO_READ;
+            step(
+                    call,
+                    transfer.first(),
+                    "%s  RDMA %s of chunk %d, segment %d: %d octets in %d frames, %.3f ms%s"
+                            .formatted(
+                                    read ? "read " : "write",
+                                    read ? "Read" : "Write",
+                                    index,
+                                    transfer.segment(),
+                                    transfer.octets(),
+                                    transfer.frames(),
+                                    millis(transfer.last().nanos() - transfer.first().nanos()),
+                                    transfer.complete() ? "" : ", unfinished"));
+        }
+    }
+
+    private void answer(CallReport call, CallReport.Answer answer) {
+        var outcome = answer.message().map(message -> LayerText.outcome(message) + ", ").orElse("");
+        step(
+                call,
+                answer.at(),
+                "reply  %s%s, %d octets, grants %d credits%s"
+                        .formatted(
+                                outcome,
+                                answer.form(),
+                                answer.octets(),
+                                answer.credits(),
+                                answer.invalidates()
+                                        .map(", invalidates 0x%08x"::formatted)
+                                        .orElse("")));
+    }
+
+    private void totals(ConnectionReport connection) {
+        var totals = connection.totals();
+        line("");
+        line("Totals of connection %d", connection.number());
+        line(
+                "  %d calls, %d replies, %d errors, %d unanswered; %d findings",
+                totals.calls(),
+                totals.replies(),
+                totals.errors(),
+                totals.unanswered(),
+                totals.findings());
+        line(
+                "  %d Read chunks, %d Write chunks, %d Reply chunks",
+                totals.readChunks(), totals.writeChunks(), totals.replyChunks());
+        line(
+                "  %d FPDUs: %d Sends, %d RDMA Reads of %d octets, %d RDMA Writes of %d octets,"
+                        + " %d Terminates",
+                totals.fpdus(),
+                totals.sends(),
+                totals.reads(),
+                totals.readOctets(),
+                totals.writes(),
+                totals.writeOctets(),
+                totals.terminates());
+        if (totals.octetsMissing() > 0) {
+            line("  %d octets are missing", totals.octetsMissing());
+        }
+        for (var procedure : totals.procedures()) {
+            line(
+                    "  %-24s %7d calls, mean %10.3f ms, longest %10.3f ms",
+                    procedure.name(),
+                    procedure.calls(),
+                    millis(procedure.meanNanos()),
+                    millis(procedure.maxNanos()));
+        }
+    }
+}

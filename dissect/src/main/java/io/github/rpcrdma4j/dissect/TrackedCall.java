@@ -1,0 +1,91 @@
+package io.github.rpcrdma4j.dissect;
+
+import io.github.rpcrdma4j.dissect.CallReport.Answer;
+import io.github.rpcrdma4j.dissect.ChunkReport.Instant;
+import io.github.rpcrdma4j.dissect.ChunkReport.Kind;
+import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunk;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** A call while it is open, and after. Not thread-safe. */
+final class TrackedCall {
+    private final TransportHeader header;
+    private final boolean reverse;
+    private final Instant called;
+    private final long octets;
+    private final ChunkLists lists;
+    private final List<TrackedChunk> chunks = new ArrayList<>();
+    private Optional<RpcMessage.Call> message = Optional.empty();
+    private Optional<Answer> answer = Optional.empty();
+
+    TrackedCall(
+            TransportHeader header,
+            ChunkLists lists,
+            boolean reverse,
+            Instant called,
+            long octets) {
+        this.header = header;
+        this.reverse = reverse;
+        this.called = called;
+        this.octets = octets;
+        this.lists = lists;
+        for (var chunk : ReadChunk.of(lists.readList())) {
+            var kind = chunk.position() == 0 ? Kind.POSITION_ZERO_READ : Kind.READ;
+            chunks.add(new TrackedChunk(kind, chunk.position(), chunk.segments()));
+        }
+        for (var chunk : lists.writeList()) {
+            chunks.add(new TrackedChunk(Kind.WRITE, 0, chunk.segments()));
+        }
+        lists.replyChunk()
+                .ifPresent(chunk -> chunks.add(new TrackedChunk(Kind.REPLY, 0, chunk.segments())));
+    }
+
+    int xid() {
+        return header.xid();
+    }
+
+    ChunkLists lists() {
+        return lists;
+    }
+
+    List<TrackedChunk> chunks() {
+        return chunks;
+    }
+
+    List<TrackedChunk> chunks(Kind kind) {
+        return chunks.stream().filter(each -> each.kind() == kind).toList();
+    }
+
+    Optional<RpcMessage.Call> message() {
+        return message;
+    }
+
+    void message(RpcMessage.Call call) {
+        message = Optional.of(call);
+    }
+
+    /** From call to answer in nanoseconds. */
+    long nanos() {
+        return answer.map(given -> given.at().nanos() - called.nanos()).orElse(0L);
+    }
+
+    void answer(Answer given) {
+        answer = Optional.of(given);
+    }
+
+    CallReport report() {
+        return new CallReport(
+                header.xid(),
+                reverse,
+                called,
+                SendDecoder.form(header),
+                octets,
+                header.credits(),
+                message,
+                chunks.stream().map(TrackedChunk::report).toList(),
+                answer);
+    }
+}

@@ -1,0 +1,163 @@
+package io.github.rpcrdma4j.dissect;
+
+import io.github.rpcrdma4j.dissect.ChunkReport.Instant;
+import io.github.rpcrdma4j.dissect.ChunkReport.Kind;
+import io.github.rpcrdma4j.dissect.ChunkReport.Transfer;
+import io.github.rpcrdma4j.rpcrdma.wire.Segment;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.OptionalLong;
+
+/** A chunk of an open call, while it is moved. Not thread-safe. */
+final class TrackedChunk {
+    /** The start of a long message is kept, so that it can be read: octets of it. */
+    private static final int KEPT_MAX = 1 << 16;
+
+    private static final int TRANSFERS_MAX = 1 << 16;
+
+    /** An operation under way; {@code next} is the offset of the octets that come next. */
+    static final class Moving {
+        private final TrackedChunk chunk;
+        private final int segment;
+        private final long asked;
+        private final Instant first;
+        private long next;
+        private long octets;
+        private int frames;
+        private Instant last;
+        private boolean complete;
+
+        private Moving(TrackedChunk chunk, int segment, long next, long asked, Instant first) {
+            this.chunk = chunk;
+            this.segment = segment;
+            this.next = next;
+            this.asked = asked;
+            this.first = first;
+            this.last = first;
+        }
+
+        TrackedChunk chunk() {
+            return chunk;
+        }
+
+        int segment() {
+            return segment;
+        }
+
+        /** Where in the segment's memory the octets that come next belong. */
+        long next() {
+            return next;
+        }
+
+        boolean isWhole() {
+            return complete && octets == asked;
+        }
+
+        /** Takes the octets of one frame. */
+        void add(ByteBuffer payload, boolean isLast, Instant at) {
+            chunk.keep(segment, next, payload);
+            next += payload.remaining();
+            octets += payload.remaining();
+            frames++;
+            last = at;
+            complete |= isLast;
+        }
+
+        private Transfer report() {
+            long wanted = asked < 0 ? octets : asked;
+            return new Transfer(segment, octets, wanted, frames, first, last, complete);
+        }
+    }
+
+    private final Kind kind;
+    private final long position;
+    private final List<Segment> segments;
+    private final List<Moving> transfers = new ArrayList<>();
+    private OptionalLong returned = OptionalLong.empty();
+    private byte[] kept = new byte[0];
+    private long keptContiguous;
+
+    TrackedChunk(Kind kind, long position, List<Segment> segments) {
+        this.kind = kind;
+        this.position = position;
+        this.segments = segments;
+    }
+
+    Kind kind() {
+        return kind;
+    }
+
+    List<Segment> segments() {
+        return segments;
+    }
+
+    /** An RDMA Read starts. */
+    Moving read(int segment, long offset, long asked, Instant at) {
+        return start(new Moving(this, segment, offset, asked, at));
+    }
+
+    /** An RDMA Write starts. */
+    Moving write(int segment, long offset, Instant at) {
+        return start(new Moving(this, segment, offset, -1, at));
+    }
+
+    private Moving start(Moving moving) {
+        if (transfers.size() < TRANSFERS_MAX) {
+            transfers.add(moving);
+        }
+        return moving;
+    }
+
+    void returned(long octets) {
+        returned = OptionalLong.of(octets);
+    }
+
+    /** Octets that were moved. */
+    long moved() {
+        return transfers.stream().mapToLong(each -> each.octets).sum();
+    }
+
+    boolean isEveryTransferWhole() {
+        return transfers.stream().allMatch(Moving::isWhole);
+    }
+
+    long size() {
+        return segments.stream().mapToLong(Segment::size).sum();
+    }
+
+    /** What was kept of the message in it, from its start and without a gap. */
+    byte[] kept() {
+        return Arrays.copyOf(kept, (int) keptContiguous);
+    }
+
+    private void keep(int segment, long offset, ByteBuffer payload) {
+        if (kind != Kind.POSITION_ZERO_READ && kind != Kind.REPLY) {
+            return;
+        }
+        long at = offset - segments.get(segment).offset();
+        for (int i = 0; i < segment; i++) {
+            at += segments.get(i).size();
+        }
+        // What comes behind a gap is of no use to whoever reads from the start.
+        if (at != keptContiguous || at >= KEPT_MAX) {
+            return;
+        }
+        int count = (int) Math.min(payload.remaining(), KEPT_MAX - at);
+        if (kept.length < at + count) {
+            kept = Arrays.copyOf(kept, (int) Math.min(KEPT_MAX, 2 * (at + count)));
+        }
+        payload.get(payload.position(), kept, (int) at, count);
+        keptContiguous = at + count;
+    }
+
+    ChunkReport report() {
+        return new ChunkReport(
+                kind,
+                position,
+                segments,
+                returned,
+                transfers.stream().map(Moving::report).toList());
+    }
+}
