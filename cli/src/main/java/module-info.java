@@ -5,6 +5,7 @@ module io.github.rpcrdma4j.cli {
     requires com.google.common;
     requires com.google.common.jimfs;
     requires info.picocli;
+    requires io.github.rpcrdma4j.dissect;
     requires io.github.rpcrdma4j.iwarp;
     requires io.github.rpcrdma4j.nfs.client;
     requires io.github.rpcrdma4j.nfs.server;

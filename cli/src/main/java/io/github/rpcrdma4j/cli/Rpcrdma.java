@@ -31,7 +31,8 @@ import picocli.CommandLine.Option;
             Mkdir.class,
             Rm.class,
             Mv.class,
-            Ping.class
+            Ping.class,
+            Dissect.class
         })
 public final class Rpcrdma implements Runnable {
     @Option(names = "--debug", description = "Show where a failure came from.")

@@ -39,7 +39,7 @@ class ArchitectureTest {
                     Map.entry("nfs-client", Set.of("nfs")),
                     Map.entry("interop", Set.of("iwarp", "nfs")),
                     Map.entry("dissect", Set.of("capture", "iwarp", "nfs")),
-                    Map.entry("cli", Set.of("iwarp", "nfs.client", "nfs.server")));
+                    Map.entry("cli", Set.of("dissect", "iwarp", "nfs.client", "nfs.server")));
 
     /** Packages that touch no socket, thread, clock or chance, by module and package. */
     private static final Map<String, List<String>> PURE =

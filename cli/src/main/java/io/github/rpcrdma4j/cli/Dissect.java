@@ -1,0 +1,130 @@
+package io.github.rpcrdma4j.cli;
+
+import io.github.rpcrdma4j.capture.PacketReader;
+import io.github.rpcrdma4j.dissect.Dissection;
+import io.github.rpcrdma4j.dissect.Dissector;
+import io.github.rpcrdma4j.dissect.JsonForm;
+import io.github.rpcrdma4j.dissect.MessageDissector;
+import io.github.rpcrdma4j.dissect.TextForm;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Takes captured traffic apart. */
+@Command(
+        name = "dissect",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Show what a capture (pcap or pcapng) holds of RPC-over-RDMA on iWARP: every layer of",
+            "every frame, every call with its chunks and the RDMA operations that moved them, and",
+            "what is wrong, with the rule that it breaks and what its receiver owes."
+        },
+        footer = {
+            "",
+            "Or take apart the octets of one message: --hex OCTETS --layer mpa|fpdu|rpcrdma.",
+            "",
+            "Example: rpcrdma dissect capture.pcap"
+        })
+final class Dissect implements Callable<Integer> {
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "FILE",
+            description = "A capture; - is standard input.")
+    private String file;
+
+    @Option(names = "--json", description = "Print a JSON object; docs/dissect.md has its fields.")
+    private boolean json;
+
+    @Option(names = "--calls", description = "Leave out the frames.")
+    private boolean callsOnly;
+
+    @Option(
+            names = "--connection",
+            paramLabel = "N",
+            description = "Only the TCP connection of that number.")
+    private Integer connection;
+
+    @Option(names = "--hex", paramLabel = "OCTETS", description = "Octets in hexadecimal.")
+    private String hex;
+
+    @Option(
+            names = "--layer",
+            paramLabel = "LAYER",
+            description = "What those octets start with: mpa, fpdu or rpcrdma.")
+    private String layer;
+
+    @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
+
+    @Override
+    public Integer call() throws Exception {
+        if ((file == null) == (hex == null) || (hex == null) != (layer == null)) {
+            throw new IllegalArgumentException(
+                    "dissect takes either a FILE, or --hex with --layer");
+        }
+        if (hex != null) {
+            message();
+        } else {
+            capture(dissection());
+        }
+        return CommandLine.ExitCode.OK;
+    }
+
+    private void message() {
+        var out = spec.commandLine().getOut();
+        var frames = MessageDissector.dissect(start(), octets());
+        if (json) {
+            out.println(Json.of(JsonForm.of(frames)));
+        } else {
+            frames.forEach(frame -> TextForm.write(frame, out::println));
+        }
+    }
+
+    private MessageDissector.Start start() {
+        try {
+            return MessageDissector.Start.valueOf(layer.toUpperCase(Locale.ROOT));
+        } catch (IllegalArgumentException _) {
+            throw new IllegalArgumentException("--layer is mpa, fpdu or rpcrdma, not " + layer);
+        }
+    }
+
+    private byte[] octets() {
+        try {
+            return HexFormat.of().parseHex(hex.replaceAll("[\\s:]", "").replaceFirst("^0x", ""));
+        } catch (IllegalArgumentException _) {
+            throw new IllegalArgumentException("--hex takes pairs of hexadecimal digits");
+        }
+    }
+
+    private Dissection dissection() throws IOException {
+        try (var in = open()) {
+            var packets = PacketReader.of(in);
+            if (packets instanceof PacketReader.Unknown) {
+                throw new IOException(file + " is neither a pcap nor a pcapng file");
+            }
+            return Dissector.dissect(packets, !callsOnly);
+        }
+    }
+
+    private InputStream open() throws IOException {
+        return file.equals("-") ? System.in : Files.newInputStream(Path.of(file));
+    }
+
+    private void capture(Dissection dissection) {
+        var out = spec.commandLine().getOut();
+        var wanted = connection == null ? dissection : dissection.only(connection);
+        if (json) {
+            out.println(Json.of(JsonForm.of(wanted, !callsOnly)));
+        } else {
+            TextForm.write(wanted, out::println);
+        }
+        out.flush();
+    }
+}
