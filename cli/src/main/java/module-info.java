@@ -9,6 +9,7 @@ module io.github.rpcrdma4j.cli {
     requires io.github.rpcrdma4j.iwarp;
     requires io.github.rpcrdma4j.nfs.client;
     requires io.github.rpcrdma4j.nfs.server;
+    requires jdk.management;
     requires me.tongfei.progressbar;
 
     opens io.github.rpcrdma4j.cli to

@@ -1,5 +1,9 @@
-/** What is proved against other implementations, of which the Linux kernel is the judge. */
+/** Runs against the Linux kernel, as client and as server. */
 module io.github.rpcrdma4j.interop {
+    requires info.picocli;
     requires io.github.rpcrdma4j.iwarp;
-    requires io.github.rpcrdma4j.nfs;
+    requires io.github.rpcrdma4j.nfs.client;
+
+    opens io.github.rpcrdma4j.interop to
+            info.picocli;
 }

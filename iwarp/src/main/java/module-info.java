@@ -1,5 +1,6 @@
 /** Soft-iWARP: RDMA in pure Java over TCP. */
 module io.github.rpcrdma4j.iwarp {
+    requires jdk.net;
     requires transitive io.github.rpcrdma4j.verbs;
 
     exports io.github.rpcrdma4j.iwarp.ddp;

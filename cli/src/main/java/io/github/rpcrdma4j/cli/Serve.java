@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -66,11 +67,23 @@ final class Serve implements Callable<Integer> {
     @Option(names = "--no-crc", description = "Do not ask for CRCs.")
     private boolean noCrc;
 
+    @Option(
+            names = "--report",
+            paramLabel = "SECONDS",
+            description = "Print what is held and what was done, this often.")
+    private Integer reportSeconds;
+
+    @Option(names = "--json", description = "Print reports as JSON objects, one on a line.")
+    private boolean json;
+
     @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
     @Override
     public Integer call() throws Exception {
         var out = spec.commandLine().getOut();
+        if (reportSeconds != null && reportSeconds < 1) {
+            throw new IllegalArgumentException("--report must be positive");
+        }
         var exports = exports();
         boolean inMemory = folders.stream().allMatch(folder -> folder.startsWith(MEMORY));
         byte[] key = inMemory ? HandleKey.random() : HandleKey.load(HandleKey.place());
@@ -88,8 +101,8 @@ final class Serve implements Callable<Integer> {
             }
             out.println("Serving. Stop with Ctrl-C.");
             out.flush();
-            awaitStop();
-            report(out, rdma, nfs.statistics());
+            awaitStop(() -> report(out, ServerReport.of(rdma, nfs.statistics())));
+            summary(out, rdma, nfs.statistics());
         }
         return CommandLine.ExitCode.OK;
     }
@@ -146,7 +159,7 @@ final class Serve implements Callable<Integer> {
     }
 
     /** Returns when the process is told to stop; it ends when this command has cleaned up. */
-    private static void awaitStop() throws InterruptedException {
+    private void awaitStop(Runnable report) throws InterruptedException {
         var stop = new CountDownLatch(1);
         var cleanedUp = Thread.currentThread();
         Runtime.getRuntime()
@@ -157,7 +170,18 @@ final class Serve implements Callable<Integer> {
                                             stop.countDown();
                                             join(cleanedUp);
                                         }));
-        stop.await();
+        if (reportSeconds == null) {
+            stop.await();
+        } else {
+            while (!stop.await(reportSeconds, TimeUnit.SECONDS)) {
+                report.run();
+            }
+        }
+    }
+
+    private void report(PrintWriter out, ServerReport report) {
+        out.println(json ? Json.of(report.fields()) : report.words());
+        out.flush();
     }
 
     private static void join(Thread thread) {
@@ -168,7 +192,7 @@ final class Serve implements Callable<Integer> {
         }
     }
 
-    private static void report(PrintWriter out, RpcRdmaServer rdma, NfsStatistics nfs) {
+    private static void summary(PrintWriter out, RpcRdmaServer rdma, NfsStatistics nfs) {
         var counters = rdma.statistics();
         out.printf(
                 "Stopped after %d connections and %d calls.%n",

@@ -140,6 +140,11 @@ public final class RpcRdmaServer implements AutoCloseable {
         return connections.values().stream().mapToInt(ServedConnection::registeredRegions).sum();
     }
 
+    /** Calls that have taken a credit and have no reply yet, over all connections. */
+    public int callsInProgress() {
+        return connections.values().stream().mapToInt(ServedConnection::callsInProgress).sum();
+    }
+
     /** Leases of memory that are open now: posted receives, and what calls in progress use. */
     public int leasedMemory() {
         return pool.leased();

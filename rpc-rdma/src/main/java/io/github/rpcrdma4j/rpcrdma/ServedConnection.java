@@ -130,6 +130,15 @@ final class ServedConnection {
         return domain.registeredRegions();
     }
 
+    int callsInProgress() {
+        lock.lock();
+        try {
+            return responder.liveCalls();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     void close(String reason) {
         lock.lock();
         try {

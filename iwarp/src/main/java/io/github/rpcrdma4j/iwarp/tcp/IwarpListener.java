@@ -161,8 +161,7 @@ final class IwarpListener implements Listener {
             return;
         }
         try {
-            channel.configureBlocking(false);
-            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            TcpLink.prepare(channel);
             long deadline = System.nanoTime() + options.setupTimeout().toNanos();
             channel.register(selector, SelectionKey.OP_READ, new HalfOpen(channel, deadline));
         } catch (IOException _) {

@@ -7,7 +7,6 @@ import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation.Conclusion;
 import io.github.rpcrdma4j.verbs.RdmaException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -51,8 +50,7 @@ final class MpaConnect {
         boolean done = false;
         try (var selector = Selector.open()) {
             channel = SocketChannel.open();
-            channel.configureBlocking(false);
-            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            TcpLink.prepare(channel);
             var setup =
                     new MpaConnect(
                             address, channel, selector, System.nanoTime() + timeout.toNanos());

@@ -1,0 +1,81 @@
+# What every scenario begins with. A scenario prints "PASS what" and "FAIL what", and ends with `verdict`.
+. /host/address
+. /host/cell
+failures=0
+mounted=/mnt/n
+shared=/host/export
+
+pass() { echo "PASS $*"; }
+fail() { echo "FAIL $*"; failures=$((failures + 1)); }
+check() { # check WHAT COMMAND...
+  what=$1
+  shift
+  if "$@"; then pass "$what"; else fail "$what ($* ended with $?)"; fi
+}
+same() { # same WHAT EXPECTED FOUND
+  if [ "$2" = "$3" ]; then pass "$1"; else fail "$1: expected '$2', found '$3'"; fi
+}
+verdict() { [ "$failures" -eq 0 ]; exit $?; }
+
+# Asks the host to do something, and waits until it is done.
+ask() { echo "?$*"; read -r _answer; }
+
+uptime_ms() { awk '{ printf "%d\n", $1 * 1000 }' /proc/uptime; }
+drop_caches() { sync; echo 3 >/proc/sys/vm/drop_caches; }
+random() { # random OCTETS FILE
+  head -c "$1" /dev/urandom >"$2"
+}
+sum() { sha256sum <"$1" | cut -d' ' -f1; }
+
+siw_up() {
+  [ -d /sys/class/infiniband/siw0 ] && return
+  modprobe siw && rdma link add siw0 type siw netdev eth0 && modprobe rpcrdma || return 1
+  for switch in $SIW; do
+    echo "${switch#*=}" >"/sys/module/siw/parameters/${switch%=*}" || return 1
+  done
+}
+
+attach() { # attach [OPTIONS]: mounts the host's server
+  mkdir -p $mounted
+  mount -t nfs -o "proto=rdma,vers=3,nolock,hard,port=$PORT,mountproto=tcp,mountport=$MOUNT_PORT${1:+,$1}" \
+    "$SERVER:/export" $mounted && return
+  fail "mount ${1:-}"
+  verdict
+}
+
+# The counters of the mount's transports, as NAME=VALUE words; a mount over several connections has several lines.
+# A failed marshal is the kernel's own want of memory regions: it tries again.
+transport() {
+  awk -v at="$mounted" '
+    $1 == "device" { here = ($5 == at) }
+    here && $1 == "xprt:" {
+      connects += $5; sends += $8; receives += $9; strangers += $10
+      reads += $13; writes += $14; replies += $15
+      pulled += $18; fixed += $19; marshal += $21; bad += $22; long += $23
+    }
+    here && operations && NF >= 9 && $1 ~ /:$/ { again += $3 - $2; timeouts += $4 }
+    here && $1 == "per-op" { operations = 1 }
+    END {
+      printf "connects=%d sends=%d receives=%d read_chunks=%d write_chunks=%d reply_chunks=%d long_calls=%d ", \
+        connects, sends, receives, reads, writes, replies, long
+      printf "fixup_octets=%d unknown_xids=%d failed_marshals=%d bad_replies=%d retransmissions=%d timeouts=%d\n", \
+        fixed, strangers, marshal, bad, again, timeouts
+    }' /proc/self/mountstats
+}
+counter() { transport | tr ' ' '\n' | sed -n "s/^$1=//p"; }
+used() { # used KIND: chunks of that kind have been used on this mount
+  [ "$(counter "$1")" -gt 0 ]
+}
+
+detach() { # detach [reconnected]: what the transport counted is as it must be; unmounts
+  echo "NOTE $(transport)"
+  same "no reply was bad" 0 "$(counter bad_replies)"
+  same "no reply had an unknown XID" 0 "$(counter unknown_xids)"
+  if [ "$1" != reconnected ]; then
+    same "nothing was retransmitted" 0 "$(counter retransmissions)"
+    same "nothing timed out" 0 "$(counter timeouts)"
+  fi
+  check unmount umount $mounted
+}
+
+siw_up || { fail "siw does not start"; verdict; }

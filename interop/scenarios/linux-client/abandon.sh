@@ -1,0 +1,9 @@
+# Leaves a mount with traffic behind: the host takes the power away.
+. /host/lib.sh
+random 30000000 /tmp/ref
+attach
+while :; do dd if=/tmp/ref of=$mounted/abandoned bs=1M conv=fsync status=none; done &
+while :; do cat $mounted/* >/dev/null; drop_caches; done &
+while [ ! -s $shared/abandoned ]; do sleep 0.05; done
+ask power-off
+verdict

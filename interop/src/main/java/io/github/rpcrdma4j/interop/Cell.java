@@ -1,0 +1,53 @@
+package io.github.rpcrdma4j.interop;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * One cell of the matrix: what one boot proves.
+ *
+ * @param direction who calls whom
+ * @param variant how Linux's soft-iWARP is set
+ * @param crc whether our side asks for CRCs
+ */
+record Cell(Direction direction, Variant variant, boolean crc) {
+    enum Direction {
+        LINUX_CLIENT("Linux mounts our server"),
+        OUR_CLIENT("our client uses knfsd");
+
+        private final String words;
+
+        Direction(String words) {
+            this.words = words;
+        }
+
+        String words() {
+            return words;
+        }
+    }
+
+    static List<Cell> all() {
+        var cells = new ArrayList<Cell>();
+        for (var variant : Variant.values()) {
+            for (boolean crc : new boolean[] {true, false}) {
+                for (var direction : Direction.values()) {
+                    cells.add(new Cell(direction, variant, crc));
+                }
+            }
+        }
+        return List.copyOf(cells);
+    }
+
+    /** What the short run takes. */
+    boolean isQuick() {
+        return variant == Variant.AS_SHIPPED && crc;
+    }
+
+    /** A name without blanks, for the command line and for folders. */
+    String name() {
+        return (direction.name() + "-" + variant.name() + (crc ? "-crc" : "-no-crc"))
+                .toLowerCase(Locale.ROOT)
+                .replace('_', '-');
+    }
+}

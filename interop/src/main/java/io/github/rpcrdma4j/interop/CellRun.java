@@ -1,0 +1,200 @@
+package io.github.rpcrdma4j.interop;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** One boot of a guest, and the checks that are made with it. */
+final class CellRun {
+    private final Place place;
+    private final Cell cell;
+    private final Network network;
+    private final PrintWriter progress;
+    private final List<Outcome> outcomes = new ArrayList<>();
+    private final List<String> bootNotes = new ArrayList<>();
+    private Guest guest;
+
+    /** What a check found; it passed if there is no failure. */
+    static final class Findings {
+        private final List<String> failures = new ArrayList<>();
+        private final List<String> notes = new ArrayList<>();
+
+        void fail(String what) {
+            failures.add(what);
+        }
+
+        void note(String what) {
+            notes.add(what);
+        }
+
+        void expect(boolean holds, String otherwise) {
+            if (!holds) {
+                fail(otherwise);
+            }
+        }
+    }
+
+    /** A check that needs no guest. */
+    interface Look {
+        void make(Findings findings) throws IOException, InterruptedException;
+    }
+
+    /** A check that may need the guest. */
+    interface Check {
+        void make(Findings findings) throws IOException, InterruptedException, GuestException;
+    }
+
+    CellRun(Place place, Cell cell, PrintWriter progress) throws IOException {
+        this.place = place;
+        this.cell = cell;
+        this.progress = progress;
+        network = cell.variant().needsLink() ? Network.link() : Network.user();
+        place.prepare(cell);
+    }
+
+    Place place() {
+        return place;
+    }
+
+    Cell cell() {
+        return cell;
+    }
+
+    Network network() {
+        return network;
+    }
+
+    Guest guest() {
+        return guest;
+    }
+
+    Path logs() {
+        return place.logs(cell);
+    }
+
+    Path export() {
+        return place.shared(cell).resolve("export");
+    }
+
+    List<Outcome> outcomes() {
+        return List.copyOf(outcomes);
+    }
+
+    /**
+     * Boots the guest.
+     *
+     * @param settings what the scenarios find as shell variables
+     */
+    void boot(Map<String, String> settings)
+            throws IOException, InterruptedException, GuestException {
+        var lines =
+                new StringBuilder("SIW='" + String.join(" ", cell.variant().switches()) + "'\n");
+        settings.forEach(
+                (name, value) -> lines.append(name).append('=').append(value).append('\n'));
+        Files.writeString(place.shared(cell).resolve("cell"), lines);
+        long start = System.nanoTime();
+        guest =
+                Guest.boot(
+                        place.image(),
+                        place.shared(cell),
+                        logs(),
+                        network,
+                        cell.variant().mtu(),
+                        bootNotes);
+        progress.printf("%s: booted in %.1f s%n", cell.name(), (System.nanoTime() - start) / 1e9);
+        bootNotes.forEach(note -> progress.printf("%s: %s%n", cell.name(), note));
+        progress.flush();
+    }
+
+    /** A check that is one script of the guest. */
+    void script(String name, Guest.Host host, Duration limit, String script, String... arguments)
+            throws IOException, InterruptedException, GuestException {
+        check(
+                name,
+                findings -> {
+                    var ended = guest.run(host, limit, script, arguments);
+                    var other = new ArrayList<String>();
+                    for (var line : ended.printed()) {
+                        if (line.startsWith("FAIL ")) {
+                            findings.fail(line.substring(5));
+                        } else if (line.startsWith("NOTE ")) {
+                            findings.note(line.substring(5));
+                        } else if (!line.startsWith("PASS ")) {
+                            other.add(line);
+                        }
+                    }
+                    if (ended.status() != 0) {
+                        findings.fail("ended with " + ended.status() + " and said " + other);
+                    }
+                });
+    }
+
+    /** A check on the host. A guest that is of no use ends the cell. */
+    void check(String name, Check check) throws InterruptedException, GuestException {
+        var lost = new ArrayList<GuestException>();
+        look(
+                name,
+                findings -> {
+                    try {
+                        check.make(findings);
+                    } catch (GuestException failure) {
+                        findings.fail(failure.getMessage());
+                        lost.add(failure);
+                    }
+                });
+        if (!lost.isEmpty()) {
+            throw lost.getFirst();
+        }
+    }
+
+    /** A check that needs no guest. */
+    void look(String name, Look look) throws InterruptedException {
+        var findings = new Findings();
+        long start = System.nanoTime();
+        try {
+            look.make(findings);
+        } catch (IOException failure) {
+            findings.fail(failure.toString());
+        }
+        var outcome =
+                new Outcome(
+                        cell,
+                        name,
+                        findings.failures.isEmpty(),
+                        findings.failures,
+                        findings.notes,
+                        Duration.ofNanos(System.nanoTime() - start));
+        outcomes.add(outcome);
+        progress.printf(
+                "  %s %-40s %6.1f s%n",
+                outcome.passed() ? "passed" : "FAILED", name, outcome.took().toMillis() / 1e3);
+        outcome.failures().forEach(failure -> progress.printf("         %s%n", failure));
+        outcome.notes().forEach(note -> progress.printf("         (%s)%n", note));
+        progress.flush();
+    }
+
+    /** The cell ends here, if no check has said so. */
+    void lost(GuestException reason) {
+        if (outcomes.stream().allMatch(Outcome::passed)) {
+            outcomes.add(
+                    new Outcome(
+                            cell,
+                            "guest",
+                            false,
+                            List.of(reason.getMessage()),
+                            List.of(),
+                            Duration.ZERO));
+        }
+    }
+
+    void endGuest() {
+        if (guest != null) {
+            guest.close();
+        }
+    }
+}

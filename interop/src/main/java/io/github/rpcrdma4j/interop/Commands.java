@@ -1,0 +1,62 @@
+package io.github.rpcrdma4j.interop;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Runs client commands of ours against the guest's server.
+ *
+ * @param log what they print is appended here
+ */
+record Commands(Place place, Network network, boolean crc, Path log) {
+    /**
+     * How a command ended.
+     *
+     * @param status its exit status; -1 if it took too long
+     */
+    record Ended(int status, String printed) {}
+
+    /** The place of a file of the guest's export. */
+    String url(String path) {
+        return "rdma://" + network.knfsd() + ":" + Network.RDMA_PORT + "/export" + path;
+    }
+
+    Ended run(Duration limit, String... arguments) throws IOException, InterruptedException {
+        var printed = Files.createTempFile(log.getParent(), "command", ".log");
+        var process = start(printed, arguments);
+        boolean ended = process.waitFor(limit);
+        if (!ended) {
+            process.destroyForcibly();
+        }
+        return ended(process, printed, ended);
+    }
+
+    /** Starts a command that goes on beside what follows; its output goes to {@code printed}. */
+    Process start(Path printed, String... arguments) throws IOException {
+        var command = new ArrayList<>(List.of(place.launcher().toString()));
+        command.addAll(List.of(arguments));
+        command.addAll(List.of("--mount-tcp", Integer.toString(Network.MOUNT_PORT)));
+        if (!crc) {
+            command.add("--no-crc");
+        }
+        return new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(printed.toFile())
+                .start();
+    }
+
+    private Ended ended(Process process, Path printed, boolean inTime) throws IOException {
+        var text = Files.readString(printed);
+        Files.delete(printed);
+        Files.writeString(
+                log,
+                process.info().commandLine().orElse("") + text,
+                java.nio.file.StandardOpenOption.CREATE,
+                java.nio.file.StandardOpenOption.APPEND);
+        return new Ended(inTime ? process.exitValue() : -1, text);
+    }
+}

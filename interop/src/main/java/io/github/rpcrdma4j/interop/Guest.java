@@ -1,0 +1,219 @@
+package io.github.rpcrdma4j.interop;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A Linux guest under emulation.
+ *
+ * <p>Its first serial line is its console, a file. On the second it is told which script to run,
+ * and answers with what the script prints. A folder is shared with it.
+ */
+final class Guest implements AutoCloseable {
+    private static final int MEGABYTES = 3072;
+    private static final int CONSOLE_LINES = 40;
+    private static final Duration BOOT_LIMIT = Duration.ofSeconds(180);
+    private static final Duration OFF_LIMIT = Duration.ofSeconds(20);
+
+    /** What the reader thread puts after the last line. */
+    private static final String END = "\0end";
+
+    private final Process process;
+    private final Path console;
+    private final Writer asks;
+    private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+    private int scripts;
+
+    /** Carries out what a script asks of the host. */
+    interface Host {
+        void asked(String what) throws IOException, InterruptedException;
+    }
+
+    /** What a script printed, and how it ended. */
+    record Ended(int status, List<String> printed) {}
+
+    private Guest(Process process, Path console) {
+        this.process = process;
+        this.console = console;
+        asks = process.outputWriter(StandardCharsets.UTF_8);
+        Thread.ofVirtual().start(() -> pump(process.inputReader(StandardCharsets.UTF_8)));
+    }
+
+    /**
+     * Boots a guest and waits until it takes scripts. A kernel that dies or hangs before its first
+     * process ran is booted once more.
+     *
+     * @param image folder with the kernel and its initial RAM disk
+     * @param shared the folder that the guest sees as {@code /host}
+     * @param logs where the console and the capture go
+     */
+    static Guest boot(
+            Path image, Path shared, Path logs, Network network, int mtu, List<String> notes)
+            throws IOException, InterruptedException, GuestException {
+        Files.writeString(
+                shared.resolve("address"),
+                "ADDRESS=%s%nPEER=%s%nMTU=%d%n".formatted(network.guest(), network.host(), mtu));
+        try {
+            return bootOnce(image, shared, logs, network);
+        } catch (GuestException died) {
+            notes.add("the guest's kernel died before its init ran; booted once more");
+            return bootOnce(image, shared, logs, network);
+        }
+    }
+
+    private static Guest bootOnce(Path image, Path shared, Path logs, Network network)
+            throws IOException, InterruptedException, GuestException {
+        var console = logs.resolve("console");
+        Files.deleteIfExists(console);
+        var command =
+                new ArrayList<>(
+                        List.of(
+                                "qemu-system-x86_64",
+                                "-machine",
+                                "q35,usb=off,vmport=off",
+                                "-accel",
+                                "tcg,tb-size=512",
+                                "-cpu",
+                                "max,la57=off",
+                                "-m",
+                                Integer.toString(MEGABYTES),
+                                "-nodefaults",
+                                "-no-user-config",
+                                "-display",
+                                "none",
+                                "-no-reboot",
+                                "-kernel",
+                                image.resolve("vmlinuz").toString(),
+                                "-initrd",
+                                image.resolve("initrd").toString(),
+                                "-append",
+                                "console=ttyS0 loglevel=5 panic=-1 mitigations=off nokaslr"
+                                        + " no_timer_check tsc=reliable random.trust_cpu=on"
+                                        + " net.ifnames=0"));
+        command.addAll(List.of("-serial", "file:" + console, "-serial", "stdio"));
+        command.addAll(
+                List.of(
+                        "-netdev",
+                        network.backend(),
+                        "-device",
+                        "virtio-net-pci,netdev=net,romfile=,host_mtu=" + network.mtuMax(),
+                        "-object",
+                        "filter-dump,id=dump,netdev=net,maxlen=70000,file="
+                                + logs.resolve("capture.pcap"),
+                        "-virtfs",
+                        "local,path=" + shared + ",mount_tag=host,security_model=none"));
+        var process =
+                new ProcessBuilder(command)
+                        .redirectError(logs.resolve("emulator.log").toFile())
+                        .start();
+        var guest = new Guest(process, console);
+        try {
+            for (var line = guest.line(BOOT_LIMIT, "its boot");
+                    !line.startsWith("ready ");
+                    line = guest.line(BOOT_LIMIT, "its boot")) {}
+            return guest;
+        } catch (GuestException | InterruptedException failed) {
+            guest.close();
+            throw failed;
+        }
+    }
+
+    private void pump(BufferedReader from) {
+        try (from) {
+            from.lines().forEach(lines::add);
+        } catch (IOException | java.io.UncheckedIOException _) {
+            // The emulator is gone, as the end says.
+        }
+        lines.add(END);
+    }
+
+    private String line(Duration limit, String during) throws GuestException, InterruptedException {
+        var line = lines.poll(limit.toNanos(), TimeUnit.NANOSECONDS);
+        if (line == null) {
+            throw new GuestException("the guest hung during " + during + ": " + consoleEnd());
+        }
+        if (line.equals(END)) {
+            lines.add(END);
+            throw new GuestException("the guest died during " + during + ": " + consoleEnd());
+        }
+        return line;
+    }
+
+    private String consoleEnd() {
+        try {
+            var all = Files.readString(console, StandardCharsets.ISO_8859_1).lines().toList();
+            return "its console ends with\n  "
+                    + String.join(
+                            "\n  ",
+                            all.subList(Math.max(0, all.size() - CONSOLE_LINES), all.size()));
+        } catch (IOException _) {
+            return "it has written nothing to its console";
+        }
+    }
+
+    /**
+     * Runs a script of the shared folder.
+     *
+     * @param limit how long it may take
+     * @throws GuestException if it takes longer, or the guest dies; the guest is of no use then
+     */
+    Ended run(Host host, Duration limit, String script, String... arguments)
+            throws IOException, InterruptedException, GuestException {
+        int number = ++scripts;
+        long until = System.nanoTime() + limit.toNanos();
+        say(number + " " + script + " " + String.join(" ", arguments));
+        var printed = new ArrayList<String>();
+        while (true) {
+            var line = line(Duration.ofNanos(Math.max(1, until - System.nanoTime())), script);
+            if (line.startsWith("=" + number + " ")) {
+                return new Ended(
+                        Integer.parseInt(line.substring(line.indexOf(' ') + 1).strip()), printed);
+            }
+            if (line.startsWith("?")) {
+                host.asked(line.substring(1).strip());
+                if (!process.isAlive()) {
+                    return new Ended(0, printed);
+                }
+                say("done");
+            } else {
+                printed.add(line);
+            }
+        }
+    }
+
+    private void say(String line) throws IOException {
+        asks.write(line + "\n");
+        asks.flush();
+    }
+
+    /** Takes the power away, with no word to anybody. */
+    void powerOff() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+    }
+
+    /** Lets the guest shut down; takes the power away if it does not. */
+    @Override
+    public void close() {
+        try {
+            say("off");
+            if (process.waitFor(OFF_LIMIT)) {
+                return;
+            }
+        } catch (IOException _) {
+            // It is gone already.
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+        process.destroyForcibly();
+    }
+}

@@ -1,0 +1,198 @@
+package io.github.rpcrdma4j.interop;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+
+/** Our client works on the kernel's server. */
+final class LinuxServer {
+    private static final Duration SHORT = Duration.ofSeconds(60);
+    private static final Duration LONG = Duration.ofSeconds(240);
+    private static final List<Integer> SIZES =
+            List.of(
+                    0, 1, 2, 3, 4, 3000, 3948, 4095, 4096, 4097, 65535, 65537, 262143, 1048575,
+                    1048576, 1048577, 5000001);
+    private static final int MANY = 2000;
+    private static final int LARGE = 150_000_000;
+
+    private final CellRun run;
+    private final Commands commands;
+
+    LinuxServer(CellRun run) {
+        this.run = run;
+        commands =
+                new Commands(
+                        run.place(),
+                        run.network(),
+                        run.cell().crc(),
+                        run.logs().resolve("commands.log"));
+    }
+
+    /**
+     * Makes the checks of a cell.
+     *
+     * @param quick whether only the short ones
+     */
+    void run(boolean quick) throws IOException, InterruptedException, GuestException {
+        run.boot(Map.of("SERVER", run.network().host(), "PORT", "0", "MOUNT_PORT", "0"));
+        script("knfsd starts", "start.sh");
+        run.check("a tree in and back", this::tree);
+        run.check("look, move, remove", this::look);
+        run.check("a folder of " + MANY + " files", this::manyFiles);
+        if (!quick) {
+            run.check("knfsd restarts while we write", this::restart);
+            run.check("50 connections in a row", new Connects(run)::make);
+        }
+        script("what knfsd counted", "counters.sh");
+        run.check("kernel log", new KernelLog(run)::read);
+    }
+
+    private void script(String name, String script)
+            throws IOException, InterruptedException, GuestException {
+        run.script(name, _ -> {}, SHORT, "linux-server/" + script);
+    }
+
+    private void succeeds(CellRun.Findings findings, Duration limit, String... arguments)
+            throws IOException, InterruptedException {
+        var ended = commands.run(limit, arguments);
+        findings.expect(
+                ended.status() == 0,
+                String.join(" ", arguments)
+                        + " ended with "
+                        + ended.status()
+                        + ": "
+                        + ended.printed());
+    }
+
+    /** Checksums of the export by name, as the guest computes them. */
+    private Map<String, String> guestSums()
+            throws IOException, InterruptedException, GuestException {
+        var sums = new TreeMap<String, String>();
+        for (var line : run.guest().run(_ -> {}, LONG, "linux-server/sums.sh").printed()) {
+            int blank = line.indexOf(' ');
+            sums.put(line.substring(blank + 1), line.substring(0, blank));
+        }
+        return sums;
+    }
+
+    private static Map<String, String> sums(Path folder, String prefix) throws IOException {
+        var sums = new TreeMap<String, String>();
+        try (var all = Files.walk(folder)) {
+            for (var file : all.filter(Files::isRegularFile).toList()) {
+                if (!Files.isSymbolicLink(file)) {
+                    sums.put(prefix + folder.relativize(file), sum(Files.readAllBytes(file)));
+                }
+            }
+        }
+        return sums;
+    }
+
+    private static String sum(byte[] octets) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(octets));
+        } catch (NoSuchAlgorithmException missing) {
+            throw new IllegalStateException("every Java has SHA-256", missing);
+        }
+    }
+
+    private Path makeTree() throws IOException {
+        var tree = Files.createDirectories(run.logs().resolve("tree"));
+        for (int size : SIZES) {
+            byte[] octets = new byte[size];
+            new Random(size).nextBytes(octets);
+            Files.write(tree.resolve("file" + size), octets);
+        }
+        var inner = Files.createDirectories(tree.resolve("folder/in a folder"));
+        Files.createDirectory(tree.resolve("empty"));
+        Files.writeString(inner.resolve("n".repeat(255)), "a long name");
+        Files.writeString(inner.resolve("grüße, мир"), "not ASCII", StandardCharsets.UTF_8);
+        Files.createSymbolicLink(tree.resolve("link"), Path.of("folder/in a folder"));
+        var program = Files.writeString(tree.resolve("program"), "#!/bin/sh\n");
+        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+        return tree;
+    }
+
+    private void tree(CellRun.Findings findings)
+            throws IOException, InterruptedException, GuestException {
+        var tree = makeTree();
+        succeeds(findings, LONG, "put", "-r", tree.toString(), commands.url(""));
+        var local = sums(tree, "./tree/");
+        findings.note(local.size() + " files");
+        findings.expect(local.equals(guestSums()), "knfsd holds other files than were put");
+        var back = run.logs().resolve("back");
+        succeeds(findings, LONG, "get", "-r", commands.url("/tree"), back.toString());
+        findings.expect(local.equals(sums(back, "./tree/")), "other files came back");
+        findings.expect(
+                Files.isSymbolicLink(back.resolve("link"))
+                        && Files.readSymbolicLink(back.resolve("link"))
+                                .equals(Path.of("folder/in a folder")),
+                "the symbolic link did not come back");
+        findings.expect(Files.isDirectory(back.resolve("empty")), "the empty folder is missing");
+        findings.expect(Files.isExecutable(back.resolve("program")), "the program cannot be run");
+    }
+
+    private void look(CellRun.Findings findings) throws IOException, InterruptedException {
+        var stat = commands.run(SHORT, "stat", "--json", commands.url("/tree/file4097"));
+        findings.expect(stat.printed().contains("\"size\":4097"), "stat: " + stat.printed());
+        var list = commands.run(SHORT, "ls", commands.url("/tree"));
+        findings.expect(
+                list.printed().lines().count() == SIZES.size() + 4, "ls: " + list.printed());
+        succeeds(findings, SHORT, "mkdir", commands.url("/made"));
+        succeeds(findings, SHORT, "mv", commands.url("/tree/file3"), "/export/made/moved");
+        succeeds(findings, SHORT, "rm", commands.url("/made/moved"));
+        succeeds(findings, SHORT, "rm", commands.url("/made"));
+        succeeds(findings, LONG, "rm", "-r", commands.url("/tree"));
+        var missing = commands.run(SHORT, "stat", commands.url("/tree"));
+        findings.expect(missing.status() == 1, "a removed folder is still there");
+        succeeds(findings, SHORT, "ping", "-n", "100", commands.url(""));
+    }
+
+    private void manyFiles(CellRun.Findings findings) throws IOException, InterruptedException {
+        var many = Files.createDirectories(run.logs().resolve("many"));
+        for (int i = 0; i < MANY; i++) {
+            Files.writeString(many.resolve("a-file-with-a-longish-name-" + i), "content of " + i);
+        }
+        succeeds(findings, LONG, "put", "-r", many.toString(), commands.url(""));
+        var list = commands.run(SHORT, "ls", commands.url("/many"));
+        findings.expect(
+                list.printed().lines().distinct().count() == MANY,
+                "ls shows " + list.printed().lines().count() + " lines");
+        succeeds(findings, LONG, "rm", "-r", commands.url("/many"));
+    }
+
+    private void restart(CellRun.Findings findings)
+            throws IOException, InterruptedException, GuestException {
+        var large = run.logs().resolve("large");
+        byte[] octets = new byte[LARGE];
+        new Random(LARGE).nextBytes(octets);
+        Files.write(large, octets);
+        var printed = run.logs().resolve("put.log");
+        var put =
+                commands.start(
+                        printed, "put", "--retry", "120", large.toString(), commands.url("/large"));
+        try {
+            var restarted = run.guest().run(_ -> {}, LONG, "linux-server/restart.sh");
+            findings.expect(restarted.status() == 0, "knfsd: " + restarted.printed());
+            findings.expect(put.isAlive(), "the file was there before knfsd stopped");
+            findings.expect(
+                    put.waitFor(LONG) && put.exitValue() == 0,
+                    "put: " + Files.readString(printed).strip());
+        } finally {
+            put.destroyForcibly();
+        }
+        findings.expect(
+                Map.of("./large", sum(octets)).equals(guestSums()), "knfsd holds something else");
+        succeeds(findings, SHORT, "rm", commands.url("/large"));
+        Files.delete(large);
+    }
+}

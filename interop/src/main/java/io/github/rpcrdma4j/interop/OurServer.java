@@ -1,0 +1,152 @@
+package io.github.rpcrdma4j.interop;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
+
+/** The command {@code rpcrdma serve} in a process of its own, on ports that stay the same. */
+final class OurServer implements AutoCloseable {
+    private static final Duration START_LIMIT = Duration.ofSeconds(120);
+    private static final Duration REPORT_LIMIT = Duration.ofSeconds(20);
+    private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
+    private static final Pattern FIGURE = Pattern.compile("\"(\\w+)\":(-?\\d+)");
+
+    private final List<String> command;
+    private final Path log;
+    private final int rdmaPort;
+    private final int tcpPort;
+    private final SynchronousQueue<String> reports = new SynchronousQueue<>();
+    private Process process;
+
+    /**
+     * Starts to serve.
+     *
+     * @param export served as {@code /export}
+     * @param listen an address of this host
+     * @param log what it prints is appended here
+     */
+    OurServer(Place place, Path export, String listen, boolean crc, Path log)
+            throws IOException, InterruptedException {
+        this.log = log;
+        rdmaPort = freePort(listen);
+        tcpPort = freePort(listen);
+        command =
+                new ArrayList<>(
+                        List.of(
+                                place.launcher().toString(),
+                                "serve",
+                                export + "=/export",
+                                "--listen",
+                                listen + ":" + rdmaPort,
+                                "--tcp",
+                                listen + ":" + tcpPort,
+                                "--report",
+                                "1",
+                                "--json"));
+        if (!crc) {
+            command.add("--no-crc");
+        }
+        start();
+    }
+
+    private static int freePort(String listen) throws IOException {
+        try (var socket = new ServerSocket()) {
+            socket.bind(new InetSocketAddress(listen, 0));
+            return socket.getLocalPort();
+        }
+    }
+
+    int rdmaPort() {
+        return rdmaPort;
+    }
+
+    int tcpPort() {
+        return tcpPort;
+    }
+
+    private void start() throws IOException, InterruptedException {
+        var builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().put("XDG_STATE_HOME", log.resolveSibling("state").toString());
+        process = builder.start();
+        var started = new CompletableFuture<Void>();
+        var printed = process.inputReader(StandardCharsets.UTF_8);
+        Thread.ofVirtual().start(() -> pump(printed, started));
+        try {
+            started.get(START_LIMIT.toSeconds(), TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException failure) {
+            process.destroyForcibly();
+            throw new IOException("our server does not start: see " + log, failure);
+        }
+    }
+
+    private void pump(BufferedReader printed, CompletableFuture<Void> started) {
+        try (printed;
+                var writer =
+                        Files.newBufferedWriter(
+                                log, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
+            for (var line = printed.readLine(); line != null; line = printed.readLine()) {
+                writer.write(line);
+                writer.newLine();
+                writer.flush();
+                if (line.startsWith("Serving.")) {
+                    started.complete(null);
+                } else if (line.startsWith("{")) {
+                    reports.offer(line);
+                }
+            }
+        } catch (IOException _) {
+            // The process was killed, as a check wanted.
+        } finally {
+            started.completeExceptionally(new IOException("it ended"));
+        }
+    }
+
+    /** Kills the process as the system would, and starts another on the same ports. */
+    void restart() throws IOException, InterruptedException {
+        process.destroyForcibly().waitFor();
+        start();
+    }
+
+    /** The figures of its next report, by name. */
+    Map<String, Long> counters() throws IOException, InterruptedException {
+        var report = reports.poll(REPORT_LIMIT.toSeconds(), TimeUnit.SECONDS);
+        if (report == null) {
+            throw new IOException("our server reports nothing: see " + log);
+        }
+        var counters = new TreeMap<String, Long>();
+        var figures = FIGURE.matcher(report);
+        while (figures.find()) {
+            counters.put(figures.group(1), Long.parseLong(figures.group(2)));
+        }
+        return counters;
+    }
+
+    @Override
+    public void close() {
+        process.destroy();
+        try {
+            if (process.waitFor(STOP_LIMIT)) {
+                return;
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+        process.destroyForcibly();
+    }
+}

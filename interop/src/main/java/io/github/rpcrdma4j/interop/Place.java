@@ -1,0 +1,75 @@
+package io.github.rpcrdma4j.interop;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+
+/**
+ * The folders of a run.
+ *
+ * @param home the project's root
+ * @param image kernel and initial RAM disk
+ * @param runs below this, one folder for each cell
+ */
+record Place(Path home, Path image, Path runs) {
+    Path launcher() {
+        return home.resolve("rpcrdma");
+    }
+
+    /**
+     * What the guest sees as {@code /host}: the scenarios, and {@code export}, a folder to serve.
+     */
+    Path shared(Cell cell) {
+        return logs(cell).resolve("shared");
+    }
+
+    /** Console, capture and logs of one cell. */
+    Path logs(Cell cell) {
+        return runs.resolve(cell.name());
+    }
+
+    /** Makes the folders of a cell anew, with nothing in them but the scenarios. */
+    void prepare(Cell cell) throws IOException {
+        remove(logs(cell));
+        copy(home.resolve("interop/scenarios"), Files.createDirectories(shared(cell)));
+        Files.createDirectory(shared(cell).resolve("export"));
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (var all = Files.walk(from)) {
+            for (var each : all.skip(1).toList()) {
+                Files.copy(
+                        each,
+                        to.resolve(from.relativize(each).toString()),
+                        StandardCopyOption.REPLACE_EXISTING);
+            }
+        }
+    }
+
+    private static void remove(Path folder) throws IOException {
+        if (!Files.exists(folder)) {
+            return;
+        }
+        Files.walkFileTree(
+                folder,
+                new SimpleFileVisitor<>() {
+                    @Override
+                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+                            throws IOException {
+                        Files.delete(file);
+                        return FileVisitResult.CONTINUE;
+                    }
+
+                    @Override
+                    public FileVisitResult postVisitDirectory(Path done, IOException failure)
+                            throws IOException {
+                        Files.delete(done);
+                        return FileVisitResult.CONTINUE;
+                    }
+                });
+    }
+}

@@ -1,0 +1,68 @@
+package io.github.rpcrdma4j.interop;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** The guest loses its power with a mount in use; our server must be left with nothing of it. */
+final class PowerCut {
+    private static final Duration LIMIT = Duration.ofSeconds(120);
+    private static final List<String> MUST_RETURN =
+            List.of("connections", "callsInProgress", "regions", "leases");
+
+    /** Pools of threads and the class loader keep a few of these for a while. */
+    private static final Map<String, Long> MAY_DIFFER = Map.of("threads", 2L, "descriptors", 2L);
+
+    private final CellRun run;
+    private final OurServer server;
+
+    PowerCut(CellRun run, OurServer server) {
+        this.run = run;
+        this.server = server;
+    }
+
+    void check() throws IOException, InterruptedException, GuestException {
+        run.check(
+                "power cut with a mount in use",
+                findings -> {
+                    var before = server.counters();
+                    findings.note("before: " + before);
+                    run.guest()
+                            .run(
+                                    _ -> {
+                                        findings.note("in use: " + server.counters());
+                                        run.guest().powerOff();
+                                    },
+                                    LIMIT,
+                                    "linux-client/abandon.sh");
+                    var after = settled(before);
+                    findings.note("after: " + after);
+                    for (var name : MUST_RETURN) {
+                        findings.expect(
+                                after.get(name).equals(before.get(name)),
+                                name + " did not return to " + before.get(name));
+                    }
+                    MAY_DIFFER.forEach(
+                            (name, by) ->
+                                    findings.expect(
+                                            after.get(name) <= before.get(name) + by,
+                                            name + " grew from " + before.get(name)));
+                });
+    }
+
+    /** The counters once they are as before, or when the time is over. */
+    private Map<String, Long> settled(Map<String, Long> before)
+            throws IOException, InterruptedException {
+        long until = System.nanoTime() + LIMIT.toNanos();
+        var now = server.counters();
+        while (!hasReturned(now, before) && System.nanoTime() < until) {
+            now = server.counters();
+        }
+        return now;
+    }
+
+    private static boolean hasReturned(Map<String, Long> now, Map<String, Long> before) {
+        return MUST_RETURN.stream().allMatch(name -> now.get(name).equals(before.get(name)));
+    }
+}

@@ -1,0 +1,45 @@
+package io.github.rpcrdma4j.interop;
+
+import java.util.List;
+
+/** How the guest's siw is set, and how long its packets are. */
+enum Variant {
+    AS_SHIPPED("as shipped", List.of(), 1500, false),
+    CRC_REQUIRED("CRC required", List.of("mpa_crc_required=Y", "mpa_crc_strict=Y"), 1500, false),
+    PEER_TO_PEER("peer to peer", List.of("peer_to_peer=Y"), 1500, false),
+    GSO("GSO", List.of("try_gso=Y"), 1500, false),
+    SMALL_SEGMENTS("small MSS", List.of(), 576, false),
+    LARGE_SEGMENTS("large MSS", List.of(), 65000, true);
+
+    private final String words;
+    private final List<String> switches;
+    private final int mtu;
+    private final boolean needsLink;
+
+    Variant(String words, List<String> switches, int mtu, boolean needsLink) {
+        this.words = words;
+        this.switches = switches;
+        this.mtu = mtu;
+        this.needsLink = needsLink;
+    }
+
+    /** The name for a user. */
+    String words() {
+        return words;
+    }
+
+    /** Parameters of the siw module, as NAME=VALUE. */
+    List<String> switches() {
+        return switches;
+    }
+
+    /** Octets of the guest's longest packet. */
+    int mtu() {
+        return mtu;
+    }
+
+    /** Whether the emulator's user networking, which has packets of 1500 octets, is too small. */
+    boolean needsLink() {
+        return needsLink;
+    }
+}
