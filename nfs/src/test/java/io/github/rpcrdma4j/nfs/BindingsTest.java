@@ -75,8 +75,8 @@ class BindingsTest {
             13 RMDIR 0/0 120
             14 RENAME 0/0 236
             15 LINK 0/0 208
-            16 READDIR 0/0 92 8196
-            17 READDIRPLUS 0/0 92 8196
+            16 READDIR 0/0 92 8292
+            17 READDIRPLUS 0/0 92 8292
             18 FSSTAT 0/0 144
             19 FSINFO 0/0 140
             20 PATHCONF 0/0 116
@@ -87,8 +87,19 @@ class BindingsTest {
     }
 
     @Test
-    void boundsAListByTheLongerOfItsArms() {
+    void leavesRoomForAServerThatCountsTheEntriesOfAListAlone() {
         var row = Nfs3Binding.row(Procedure.READDIRPLUS);
+        int status = 4;
+        int attributes = 88;
+        int verifier = 8;
+        assertEquals(status + attributes + verifier, row.resultsMax(0));
+        assertEquals(status + attributes + verifier + 65536, row.resultsMax(65536));
+        assertEquals(status + attributes + verifier + 0xffff_ffffL, row.resultsMax(-1));
+    }
+
+    @Test
+    void boundsAListByTheLongerOfItsArms() {
+        var row = BindingRow.counted(92, 4);
         assertEquals(92, row.resultsMax(0));
         assertEquals(92, row.resultsMax(88));
         assertEquals(93, row.resultsMax(89));

@@ -21,6 +21,9 @@ public final class Nfs3Binding implements UpperLayerBinding {
     private static final int WCC = 4 + 24 + POST_OP;
     private static final int HANDLE = 4 + Nfs3.HANDLE_MAX;
 
+    private static final BindingRow LIST =
+            BindingRow.counted(STATUS + POST_OP, STATUS + POST_OP + HYPER);
+
     private static final Map<Procedure, BindingRow> ROWS = new EnumMap<>(Procedure.class);
 
     static {
@@ -41,9 +44,10 @@ public final class Nfs3Binding implements UpperLayerBinding {
         row(Procedure.RMDIR, /*        */ 0, 0, STATUS + WCC, false);
         row(Procedure.RENAME, /*       */ 0, 0, STATUS + 2 * WCC, false);
         row(Procedure.LINK, /*         */ 0, 0, STATUS + POST_OP + WCC, false);
-        // The count bounds all of a success but its status; a failure may be longer than that.
-        ROWS.put(Procedure.READDIR, BindingRow.counted(STATUS + POST_OP, STATUS));
-        ROWS.put(Procedure.READDIRPLUS, BindingRow.counted(STATUS + POST_OP, STATUS));
+        // RFC 1813 has the count bound all of a success but its status. The Linux server counts the
+        // list of entries alone, and the attributes and the verifier come on top.
+        ROWS.put(Procedure.READDIR, LIST);
+        ROWS.put(Procedure.READDIRPLUS, LIST);
         row(Procedure.FSSTAT, /*       */ 0, 0, STATUS + POST_OP + 6 * HYPER + WORD, true);
         row(Procedure.FSINFO, /*       */ 0, 0, STATUS + POST_OP + 8 * WORD + 2 * HYPER, true);
         row(Procedure.PATHCONF, /*     */ 0, 0, STATUS + POST_OP + 6 * WORD, true);
