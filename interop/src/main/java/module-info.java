@@ -4,6 +4,6 @@ module io.github.rpcrdma4j.interop {
     requires io.github.rpcrdma4j.iwarp;
     requires io.github.rpcrdma4j.nfs.client;
 
-    opens io.github.rpcrdma4j.interop to
+    opens io.github.rpcrdma4j.interop.linux to
             info.picocli;
 }

@@ -43,10 +43,16 @@ public final class Shapes {
      *     on the same host; the path of an export that the superuser of any host may write to
      */
     public static void main(String[] arguments) throws InterruptedException {
-        System.exit(run(arguments, System.out));
+        System.exit(run(new IwarpProvider(), System.out, arguments));
     }
 
-    static int run(String[] arguments, PrintStream out) throws InterruptedException {
+    /**
+     * Tries all shapes on a Linux server.
+     *
+     * @return the exit status
+     */
+    public static int run(RdmaProvider provider, PrintStream out, String... arguments)
+            throws InterruptedException {
         int colon = arguments.length == 3 ? arguments[0].lastIndexOf(':') : -1;
         if (colon < 0) {
             out.println("usage: Shapes HOST:PORT MOUNT-PORT EXPORT");
@@ -59,8 +65,7 @@ public final class Shapes {
                             host, Integer.parseInt(arguments[0].substring(colon + 1)));
             var mount = new InetSocketAddress(host, Integer.parseInt(arguments[1]));
             var root = mount(mount, arguments[2]);
-            int failed =
-                    new Shapes(new IwarpProvider(), server, Peer.LINUX, out).run(root, Shape.all());
+            int failed = new Shapes(provider, server, Peer.LINUX, out).run(root, Shape.all());
             return failed == 0 ? 0 : 1;
         } catch (IOException | Mismatch | IllegalArgumentException impossible) {
             out.println("FAIL the run cannot go on: " + impossible.getMessage());

@@ -118,10 +118,10 @@ class ShapesTest {
     void saysWhatItNeedsAndWhyItCannotGoOn() throws Exception {
         var out = new ByteArrayOutputStream();
         try (var lines = new PrintStream(out)) {
-            assertEquals(2, Shapes.run(new String[] {"127.0.0.1:1"}, lines));
+            assertEquals(2, Shapes.run(new IwarpProvider(), lines, "127.0.0.1:1"));
             var port = Integer.toString(mount.address().getPort());
             var nowhere = new String[] {"127.0.0.1:" + port, port, "/nowhere"};
-            assertEquals(2, Shapes.run(nowhere, lines));
+            assertEquals(2, Shapes.run(new IwarpProvider(), lines, nowhere));
         }
         assertEquals(
                 List.of(

@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.interop;
+package io.github.rpcrdma4j.interop.linux;
 
 /** The guest died or hung. The message ends with the last lines of its console. */
 final class GuestException extends Exception {

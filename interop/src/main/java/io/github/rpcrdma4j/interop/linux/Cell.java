@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.interop;
+package io.github.rpcrdma4j.interop.linux;
 
 import java.util.ArrayList;
 import java.util.List;

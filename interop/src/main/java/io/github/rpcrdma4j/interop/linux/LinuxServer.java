@@ -1,6 +1,10 @@
-package io.github.rpcrdma4j.interop;
+package io.github.rpcrdma4j.interop.linux;
 
+import io.github.rpcrdma4j.interop.Shapes;
+import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
+import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,6 +53,7 @@ final class LinuxServer {
         run.check("a tree in and back", this::tree);
         run.check("look, move, remove", this::look);
         run.check("a folder of " + MANY + " files", this::manyFiles);
+        run.check("every shape of chunks", this::shapes);
         if (!quick) {
             run.check("knfsd restarts while we write", this::restart);
             run.check("50 connections in a row", new Connects(run)::make);
@@ -168,6 +173,23 @@ final class LinuxServer {
                 list.printed().lines().distinct().count() == MANY,
                 "ls shows " + list.printed().lines().count() + " lines");
         succeeds(findings, LONG, "rm", "-r", commands.url("/many"));
+    }
+
+    private void shapes(CellRun.Findings findings) throws IOException, InterruptedException {
+        var printed = run.logs().resolve("shapes.log");
+        try (var out = new PrintStream(printed.toFile(), StandardCharsets.UTF_8)) {
+            int status =
+                    Shapes.run(
+                            new IwarpProvider(IwarpOptions.DEFAULT.withCrc(run.cell().crc())),
+                            out,
+                            run.network().knfsd() + ":" + Network.RDMA_PORT,
+                            Integer.toString(Network.MOUNT_PORT),
+                            "/export");
+            var lines = Files.readString(printed).lines().toList();
+            findings.note(lines.getLast());
+            lines.stream().filter(line -> line.startsWith("FAIL ")).forEach(findings::fail);
+            findings.expect(status == 0, "not all shapes were answered as they have to be");
+        }
     }
 
     private void restart(CellRun.Findings findings)

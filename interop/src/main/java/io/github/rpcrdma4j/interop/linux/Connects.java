@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.interop;
+package io.github.rpcrdma4j.interop.linux;
 
 import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;

@@ -1,0 +1,62 @@
+package io.github.rpcrdma4j.interop.linux;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** What the guest's kernel says about us: nothing, but for what is known. */
+final class KernelLog {
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Pattern WARNING_BEGINS = Pattern.compile("cut here");
+    private static final Pattern WARNING_ENDS = Pattern.compile("end trace");
+    private static final Pattern WHERE = Pattern.compile("RIP: \\w+:(\\w+)");
+
+    /** Lines that this kernel says to any peer, or that a scenario provokes. */
+    private static final List<Pattern> KNOWN =
+            List.of(
+                    Pattern.compile("out-of-tree module|module verification failed"),
+                    Pattern.compile("speed is unknown"),
+                    // The server was killed, or stopped, by the scenario itself.
+                    Pattern.compile("nfs: server \\S+ (not responding|OK)"));
+
+    /**
+     * Functions of the kernel with a warning of their own about calls that RFC 8166 allows: {@code
+     * svc_process} finds that a call with both a Position-Zero Read chunk and a data chunk has
+     * another length than its parts, and answers it rightly.
+     */
+    private static final List<String> KNOWN_WARNINGS = List.of("svc_process");
+
+    private final CellRun run;
+
+    KernelLog(CellRun run) {
+        this.run = run;
+    }
+
+    void read(CellRun.Findings findings) throws IOException, InterruptedException, GuestException {
+        boolean inWarning = false;
+        for (var line : run.guest().run(_ -> {}, LIMIT, "kernel-log.sh").printed()) {
+            if (WARNING_BEGINS.matcher(line).find()) {
+                inWarning = true;
+            } else if (WARNING_ENDS.matcher(line).find()) {
+                inWarning = false;
+            } else if (inWarning) {
+                warning(line, findings);
+            } else if (KNOWN.stream().noneMatch(known -> known.matcher(line).find())) {
+                findings.fail(line);
+            }
+        }
+    }
+
+    private static void warning(String line, CellRun.Findings findings) {
+        var where = WHERE.matcher(line);
+        if (where.find()) {
+            var function = where.group(1);
+            if (KNOWN_WARNINGS.contains(function)) {
+                findings.note("the known warning of " + function);
+            } else {
+                findings.fail("the kernel warns in " + function);
+            }
+        }
+    }
+}
