@@ -3,16 +3,20 @@ package io.github.rpcrdma4j.bench;
 import io.github.rpcrdma4j.bench.report.Chart;
 import io.github.rpcrdma4j.bench.report.Goals;
 import io.github.rpcrdma4j.bench.report.Json;
+import io.github.rpcrdma4j.bench.report.Line;
 import io.github.rpcrdma4j.bench.report.Row;
 import io.github.rpcrdma4j.bench.report.Series;
 import io.github.rpcrdma4j.bench.report.Table;
 import io.github.rpcrdma4j.bench.stack.Stack;
 import io.github.rpcrdma4j.bench.stack.Work;
+import io.github.rpcrdma4j.bench.study.Study;
+import io.github.rpcrdma4j.bench.study.SyscallStudy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -38,6 +42,8 @@ import picocli.CommandLine.Option;
             "  bench/run --json figures.json --svg figures.svg",
             "  bench/run --quick --only rpcrdma4j,tcp --work null,read-1m --outstanding 8 --crc on",
             "  bench/run --study growth",
+            "  bench/run --quick --only rpcrdma4j --work read-1m --outstanding 8 --java \\",
+            "    -XX:StartFlightRecording=dumponexit=true,filename=/tmp/%%p.jfr",
             "  bench/run --syscalls --only rpcrdma4j --work read-1m --outstanding 8"
         })
 public final class Bench implements Callable<Integer> {
@@ -93,6 +99,20 @@ public final class Bench implements Callable<Integer> {
     private Path svg;
 
     @Option(
+            names = "--study",
+            paramLabel = "STUDIES",
+            split = ",",
+            description =
+                    "Instead of the table: setup, connections, idle, growth. A full run of the"
+                            + " table ends with the first three.")
+    private List<Study> studies = List.of();
+
+    @Option(
+            names = "--syscalls",
+            description = "Instead of the table: count system calls with strace.")
+    private boolean syscalls;
+
+    @Option(
             names = "--java",
             paramLabel = "OPTION",
             description = "Give every measured process this option; for profilers.")
@@ -117,8 +137,17 @@ public final class Bench implements Callable<Integer> {
     private Bench() {}
 
     public static void main(String[] args) {
-        var command = new CommandLine(new Bench()).setCaseInsensitiveEnumValuesAllowed(true);
+        var command =
+                new CommandLine(new Bench())
+                        .setCaseInsensitiveEnumValuesAllowed(true)
+                        .setExecutionExceptionHandler(Bench::failed);
         System.exit(command.execute(args));
+    }
+
+    private static int failed(
+            Exception failure, CommandLine command, CommandLine.ParseResult arguments) {
+        command.getErr().println("bench/run: " + failure.getMessage());
+        return CommandLine.ExitCode.SOFTWARE;
     }
 
     @Override
@@ -128,19 +157,61 @@ public final class Bench implements Callable<Integer> {
             pace = pace.withRounds(rounds);
         }
         try (var pairs = new Pairs(javaOptions)) {
-            table(pairs, pace);
+            if (syscalls) {
+                new SyscallStudy(bed(pairs, pace), lines()).run();
+            } else if (!studies.isEmpty()) {
+                study(studies, pairs, pace);
+            } else {
+                table(pairs, pace);
+            }
         }
         return CommandLine.ExitCode.OK;
     }
 
+    private Study.Bed bed(Pairs pairs, Pace pace) {
+        return new Study.Bed(pairs, pace, series(), System.out, new Progress(System.err, 0));
+    }
+
+    private void study(List<Study> wanted, Pairs pairs, Pace pace) throws IOException {
+        for (var each : wanted) {
+            each.run(bed(pairs, pace));
+        }
+    }
+
+    private List<Line> lines() {
+        return MeasuringLoop.lines(works, outstanding);
+    }
+
     private void table(Pairs pairs, Pace pace) throws IOException {
-        var loop =
-                new MeasuringLoop(pairs, pace, series(), MeasuringLoop.lines(works, outstanding));
+        var loop = new MeasuringLoop(pairs, pace, series(), lines(), 1);
         System.out.println(Limits.text());
         var progress = new Progress(System.err, loop.plannedNanos());
         var rows = loop.run(progress, (line, block) -> System.out.print(Table.block(line, block)));
+        System.out.println(copies());
         System.out.print(Goals.text(rows));
         write(rows);
+        if (isFull()) {
+            study(List.of(Study.SETUP, Study.CONNECTIONS, Study.IDLE), pairs, pace);
+        }
+    }
+
+    /** Whether nothing was left out. */
+    private boolean isFull() {
+        return !quick
+                && only.size() == Stack.values().length
+                && works.size() == Work.values().length;
+    }
+
+    private String copies() {
+        return only.stream()
+                .map(stack -> stack.label() + " " + stack.copies())
+                .collect(
+                        Collectors.joining(
+                                ", ",
+                                String.format(
+                                        "%nCopies of payload in user space, both sides together, by"
+                                                + " their code: "),
+                                "."));
     }
 
     private List<Series> series() {

@@ -5,7 +5,6 @@ import io.github.rpcrdma4j.bench.report.Row;
 import io.github.rpcrdma4j.bench.report.Series;
 import io.github.rpcrdma4j.bench.report.Tally;
 import io.github.rpcrdma4j.bench.stack.Exchange.Setting;
-import io.github.rpcrdma4j.bench.stack.Stack;
 import io.github.rpcrdma4j.bench.stack.Work;
 import io.github.rpcrdma4j.bench.worker.Order;
 import io.github.rpcrdma4j.bench.worker.Pair;
@@ -16,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Fills the table: line after line, and on each line all series in turn, round after round. */
-final class MeasuringLoop {
+public final class MeasuringLoop {
     private static final int FIRST_OUTSTANDING = 8;
     private static final int COPY_OUTSTANDING = 8;
 
@@ -24,14 +23,20 @@ final class MeasuringLoop {
     private final Pace pace;
     private final List<Series> series;
     private final List<Line> lines;
+    private final int connections;
     private final Map<Series, Integer> sessions = new HashMap<>();
     private final Map<Series, List<Work.Kind>> warm = new HashMap<>();
 
-    MeasuringLoop(Pairs pairs, Pace pace, List<Series> series, List<Line> lines) {
+    /**
+     * @param connections of each series; with several, each has at most one call in flight
+     */
+    public MeasuringLoop(
+            Pairs pairs, Pace pace, List<Series> series, List<Line> lines, int connections) {
         this.pairs = pairs;
         this.pace = pace;
         this.series = series;
         this.lines = lines;
+        this.connections = connections;
     }
 
     /** All lines of these works; a copy decides by itself how many calls are in flight. */
@@ -48,7 +53,7 @@ final class MeasuringLoop {
     }
 
     /** How long all will take, but for what is not measured. */
-    long plannedNanos() {
+    public long plannedNanos() {
         long planned = 0;
         for (var line : lines) {
             planned += (pace.warmUpNanos() + pace.rounds() * pace.roundNanos()) * on(line).size();
@@ -61,12 +66,12 @@ final class MeasuringLoop {
     }
 
     /** Told each line when it is measured. */
-    interface Listener {
+    public interface Listener {
         void measured(Line line, List<Row> rows);
     }
 
     /** Measures everything. */
-    List<Row> run(Progress progress, Listener listener) throws IOException {
+    public List<Row> run(Progress progress, Listener listener) throws IOException {
         var all = new ArrayList<Row>();
         for (var line : lines) {
             progress.part(line.label());
@@ -122,7 +127,7 @@ final class MeasuringLoop {
     private Order order(Series each, Line line, long nanos) throws IOException {
         var session = sessions.get(each);
         if (session == null) {
-            session = pair(each).connect(setting(each), 1);
+            session = pair(each).connect(setting(each), connections);
             sessions.put(each, session);
         }
         // A copy has its own calls in flight, and is done once however long it takes.
@@ -136,10 +141,5 @@ final class MeasuringLoop {
                 lines.stream().anyMatch(line -> line.work().kind() == Work.Kind.COPY)
                         && each.stack().does(Work.COPY_1G);
         return new Setting(each.crc(), 0, copies ? pace.copyOctets() : 0, 0);
-    }
-
-    /** Stacks that are measured. */
-    List<Stack> stacks() {
-        return series.stream().map(Series::stack).distinct().toList();
     }
 }

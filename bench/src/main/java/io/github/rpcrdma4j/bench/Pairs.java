@@ -17,9 +17,11 @@ public final class Pairs implements AutoCloseable {
      */
     Pairs(List<String> javaOptions) {
         this.javaOptions = javaOptions;
+        // Also when it is interrupted: files of a gigabyte would stay in memory.
+        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(this::closeAtEnd));
     }
 
-    public Pair of(Stack stack) throws IOException {
+    public synchronized Pair of(Stack stack) throws IOException {
         var pair = pairs.get(stack);
         if (pair == null) {
             pair = Pair.start(stack, javaOptions);
@@ -29,9 +31,18 @@ public final class Pairs implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
+    public synchronized void close() throws IOException {
         for (var pair : pairs.values()) {
             pair.close();
+        }
+        pairs.clear();
+    }
+
+    private void closeAtEnd() {
+        try {
+            close();
+        } catch (IOException _) {
+            // There is nobody left to tell.
         }
     }
 }

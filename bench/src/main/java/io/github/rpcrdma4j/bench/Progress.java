@@ -22,14 +22,14 @@ public final class Progress {
     /** A part begins: a line of the table, a study. */
     public void part(String what) {
         if (!isTerminal) {
-            out.printf("measuring %s (%d %% done)%n", what, percent());
+            out.printf("measuring %s%s%n", what, plannedNanos == 0 ? "" : done());
         }
     }
 
     /** Something is measured now that will take so long. */
     public void step(String what, long nanos) {
         if (isTerminal) {
-            out.printf("%s%3d %%  %s%s", CLEAR, percent(), what, left());
+            out.printf("%s%s%s%s", CLEAR, what, plannedNanos == 0 ? "" : done(), left());
             out.flush();
         }
         doneNanos += nanos;
@@ -41,6 +41,10 @@ public final class Progress {
             out.print(CLEAR);
             out.flush();
         }
+    }
+
+    private String done() {
+        return " (" + percent() + " % done)";
     }
 
     private long percent() {

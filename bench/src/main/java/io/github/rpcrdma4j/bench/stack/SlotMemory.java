@@ -14,7 +14,10 @@ public final class SlotMemory {
     /** Memory of that slot, so many octets of it. */
     public synchronized MemorySegment of(int slot, int length) {
         while (slots.size() <= slot) {
-            slots.add(Arena.ofAuto().allocate(Work.LONGEST, ALIGNMENT));
+            slots.add(MemorySegment.NULL);
+        }
+        if (slots.get(slot).byteSize() < length) {
+            slots.set(slot, Arena.ofAuto().allocate(length, ALIGNMENT));
         }
         return slots.get(slot).asSlice(0, length);
     }

@@ -52,9 +52,33 @@ public enum Stack {
         return takesCrc(true) && takesCrc(false);
     }
 
+    /** Whether a process can have a thousand connections: not those with threads for each. */
+    public boolean hasManyConnections() {
+        return switch (this) {
+            case TCP, RPCRDMA4J, NFS_RDMA -> true;
+            case TCP_CRC, ONCRPC4J, ONCRPC4J_CALLBACKS, GRPC, NFS_TCP -> false;
+        };
+    }
+
     /** Whether it can do that work: files are copied by those that have files, and by the limit. */
     public boolean does(Work work) {
         return work.kind() != Kind.COPY || this == TCP || this == NFS_RDMA || this == NFS_TCP;
+    }
+
+    /**
+     * How often each octet of payload is copied in user space, both sides together, as their code
+     * has it.
+     */
+    public int copies() {
+        return switch (this) {
+            case TCP, TCP_CRC, RPCRDMA4J, NFS_RDMA -> 0;
+            // From the buffer that is read into to the record.
+            case NFS_TCP -> 1;
+            // From the array to a buffer of netty, and from such a buffer to where it is wanted.
+            case GRPC -> 2;
+            // From native memory to a buffer on the heap, and from there to where it is wanted.
+            case ONCRPC4J, ONCRPC4J_CALLBACKS -> 2;
+        };
     }
 
     /** How it is done. */

@@ -56,7 +56,7 @@ final class TcpExchange implements Exchange {
     }
 
     private static void answerAll(TcpStream stream, Path file) {
-        var memory = new SlotMemory().of(0, Work.LONGEST).asByteBuffer();
+        var memory = new SlotMemory();
         try (stream) {
             while (true) {
                 var request = stream.receiveHeader();
@@ -68,10 +68,10 @@ final class TcpExchange implements Exchange {
                     }
                     case READ -> {
                         stream.endReceive();
-                        stream.send(Work.Kind.READ, length, memory.clear().limit(length));
+                        stream.send(Work.Kind.READ, length, memory.of(0, length).asByteBuffer());
                     }
                     case WRITE -> {
-                        stream.receivePayload(memory.clear().limit(length));
+                        stream.receivePayload(memory.of(0, length).asByteBuffer());
                         stream.endReceive();
                         stream.send(Work.Kind.WRITE, 0, null);
                     }

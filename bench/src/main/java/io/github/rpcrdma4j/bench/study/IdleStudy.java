@@ -1,0 +1,78 @@
+package io.github.rpcrdma4j.bench.study;
+
+import io.github.rpcrdma4j.bench.report.Series;
+import io.github.rpcrdma4j.bench.report.Spread;
+import io.github.rpcrdma4j.bench.report.Table;
+import io.github.rpcrdma4j.bench.stack.Exchange.Setting;
+import io.github.rpcrdma4j.bench.stack.Work;
+import io.github.rpcrdma4j.bench.worker.Pair;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The round trip of one connection alone, and beside many that have made one call each and do
+ * nothing; and the memory that these take.
+ */
+record IdleStudy(Study.Bed bed) {
+    private static final int CONNECTIONS = 1000;
+    private static final double NANOS_PER_MICRO = 1e3;
+    private static final double KIB = 1024;
+
+    void run() throws IOException {
+        bed.out()
+                .printf(
+                        "%n%,d idle connections%n  %-20s %12s %12s %14s %14s%n",
+                        CONNECTIONS, "", "null alone", "beside them", "KiB each, client", "server");
+        for (var series : bed.series()) {
+            if (series.stack().hasManyConnections()) {
+                bed.progress().part("idle connections of " + series.label());
+                measure(series);
+            }
+        }
+    }
+
+    private void measure(Series series) throws IOException {
+        var pair = bed.pairs().of(series.stack());
+        var setting = Setting.plain(series.crc());
+        int one = pair.connect(setting, 1);
+        pair.run(one, Work.NULL, 1, bed.pace().firstWarmUpNanos());
+        var alone = new ArrayList<Double>();
+        var beside = new ArrayList<Double>();
+        double client = 0;
+        double server = 0;
+        for (int round = 0; round < bed.pace().rounds(); round++) {
+            bed.progress().step("idle connections of " + series.label(), 0);
+            alone.add(micros(pair, one));
+            var clientBefore = pair.client().usage();
+            var serverBefore = pair.server().usage();
+            int many = pair.connect(setting, CONNECTIONS);
+            pair.run(many, Work.NULL, 1, bed.pace().roundNanos());
+            // Later rounds take memory again that the first has taken.
+            client = Math.max(client, pair.client().usage().since(clientBefore).residentOctets());
+            server = Math.max(server, pair.server().usage().since(serverBefore).residentOctets());
+            beside.add(micros(pair, one));
+            pair.client().disconnect(many);
+        }
+        pair.client().disconnect(one);
+        bed.progress().clear();
+        tell(series, alone, beside, client / CONNECTIONS / KIB, server / CONNECTIONS / KIB);
+    }
+
+    private double micros(Pair pair, int session) throws IOException {
+        return pair.run(session, Work.NULL, 1, bed.pace().roundNanos()).p50Nanos()
+                / NANOS_PER_MICRO;
+    }
+
+    private void tell(
+            Series series, List<Double> alone, List<Double> beside, double client, double server) {
+        bed.out()
+                .printf(
+                        "  %-20s %9s us %9s us %16s %14s%n",
+                        series.label(),
+                        Table.figure(Spread.of(alone).median()),
+                        Table.figure(Spread.of(beside).median()),
+                        Table.figure(client),
+                        Table.figure(server));
+    }
+}

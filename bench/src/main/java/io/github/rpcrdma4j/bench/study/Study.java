@@ -1,0 +1,53 @@
+package io.github.rpcrdma4j.bench.study;
+
+import io.github.rpcrdma4j.bench.Pace;
+import io.github.rpcrdma4j.bench.Pairs;
+import io.github.rpcrdma4j.bench.Progress;
+import io.github.rpcrdma4j.bench.report.Series;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.List;
+
+/** A measurement beyond the table. */
+public enum Study {
+    /** How long it takes to connect. */
+    SETUP {
+        @Override
+        public void run(Bed bed) throws IOException {
+            new SetUpStudy(bed).run();
+        }
+    },
+    /** Eight connections at work. */
+    CONNECTIONS {
+        @Override
+        public void run(Bed bed) throws IOException {
+            new ConnectionsStudy(bed).run();
+        }
+    },
+    /** What a thousand connections cost that do nothing. */
+    IDLE {
+        @Override
+        public void run(Bed bed) throws IOException {
+            new IdleStudy(bed).run();
+        }
+    },
+    /** Whether a call costs more with many connections, regions or files. */
+    GROWTH {
+        @Override
+        public void run(Bed bed) throws IOException {
+            new GrowthStudy(bed).run();
+        }
+    };
+
+    /**
+     * What a study works with.
+     *
+     * @param series those that the user wants
+     * @param out where what it found goes
+     */
+    public record Bed(
+            Pairs pairs, Pace pace, List<Series> series, PrintStream out, Progress progress) {}
+
+    /** Measures and tells. */
+    public abstract void run(Bed bed) throws IOException;
+}

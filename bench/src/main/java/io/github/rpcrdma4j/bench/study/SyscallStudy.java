@@ -1,0 +1,78 @@
+package io.github.rpcrdma4j.bench.study;
+
+import io.github.rpcrdma4j.bench.report.Line;
+import io.github.rpcrdma4j.bench.report.Series;
+import io.github.rpcrdma4j.bench.report.Table;
+import io.github.rpcrdma4j.bench.stack.Exchange.Setting;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * System calls for one call, as strace counts them. It slows what it counts, so the rates of this
+ * study mean nothing, and calls that arrive together may be fewer than without.
+ */
+public record SyscallStudy(Study.Bed bed, List<Line> lines) {
+    private static final int SHOWN = 4;
+    private static final double RARE = 0.005;
+
+    /** Counts on all lines, with all series. */
+    public void run() throws IOException {
+        if (!Strace.isThere()) {
+            bed.out().println("There is no strace: system calls cannot be counted.");
+            return;
+        }
+        for (var line : lines) {
+            bed.out()
+                    .printf(
+                            "%n%-20s %8s %8s   %s%n",
+                            line.label(), "client", "server", "the most frequent, for one call");
+            for (var series : bed.series()) {
+                if (series.stack().does(line.work())) {
+                    bed.progress().part(line.label() + ": " + series.label());
+                    count(series, line);
+                }
+            }
+        }
+    }
+
+    private void count(Series series, Line line) throws IOException {
+        var pair = bed.pairs().of(series.stack());
+        int session = pair.connect(Setting.plain(series.crc()), 1);
+        pair.run(session, line.work(), line.outstanding(), bed.pace().firstWarmUpNanos());
+        try (var client = Strace.attach(pair.client().pid());
+                var server = Strace.attach(pair.server().pid())) {
+            var round =
+                    pair.run(
+                            session,
+                            line.work(),
+                            line.outstanding(),
+                            bed.pace().firstWarmUpNanos());
+            var ofClient = client.counts();
+            var ofServer = server.counts();
+            bed.out()
+                    .printf(
+                            "  %-18s %8s %8s   %s | %s%n",
+                            series.label(),
+                            Table.figure(total(ofClient) / round.calls()),
+                            Table.figure(total(ofServer) / round.calls()),
+                            frequent(ofClient, round.calls()),
+                            frequent(ofServer, round.calls()));
+        }
+        pair.client().disconnect(session);
+    }
+
+    private static double total(Map<String, Long> counts) {
+        return counts.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    private static String frequent(Map<String, Long> counts, double calls) {
+        return counts.entrySet().stream()
+                .filter(each -> each.getValue() / calls >= RARE)
+                .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+                .limit(SHOWN)
+                .map(each -> each.getKey() + " " + Table.figure(each.getValue() / calls))
+                .collect(Collectors.joining(", "));
+    }
+}
