@@ -14,7 +14,7 @@ import java.util.List;
  * 4.3). Pure arithmetic.
  *
  * @param reducedItems how many bulk arguments, from the first on, move as Read chunks
- * @param longCall whether what is left of the message moves in a Position-Zero Read chunk
+ * @param longCall whether the message moves in a Position-Zero Read chunk, and then all of it
  * @param offersWriteChunks whether every result target is offered as a Write chunk
  * @param replyChunkBytes the length of the Reply chunk to offer; 0 for none
  * @param headerBytes the length of the transport header
@@ -80,14 +80,16 @@ record CallShape(
                         ? replyHeader + XdrWriter.roundUp(resultsMax)
                         : 0;
 
-        long header = EMPTY_HEADER_BYTES + writeListBytes;
+        long offers = EMPTY_HEADER_BYTES + writeListBytes;
         if (replyChunk > 0) {
-            header += REPLY_CHUNK_BYTES + segments(replyChunk, segmentMax);
+            offers += REPLY_CHUNK_BYTES + segments(replyChunk, segmentMax);
         }
-        long message = streamBytes;
+        long whole = streamBytes;
         for (var item : items) {
-            message += item.paddedLength();
+            whole += item.paddedLength();
         }
+        long header = offers;
+        long message = whole;
         int reduced = 0;
         // Nothing that the binding does not declare eligible (RFC 8166-3.4.2-1, 8166-4.3.1-1).
         while (header + message > terms.callThreshold()
@@ -99,7 +101,10 @@ record CallShape(
         // RFC 8166-3.5.3-1.
         boolean longCall = header + message > terms.callThreshold();
         if (longCall) {
-            header += READ_ENTRY_BYTES * pieces(message, segmentMax);
+            // A Linux server misses data chunks beside this one (svc_rdma_pcl.c).
+            reduced = 0;
+            message = whole;
+            header = offers + READ_ENTRY_BYTES * pieces(message, segmentMax);
         }
         if (header > terms.callThreshold()) {
             throw new IllegalArgumentException(

@@ -188,8 +188,7 @@ public final class Requester {
         var shape = call.shape();
         var readList = new ArrayList<ReadSegment>(shape.reducedItems());
         if (shape.longCall()) {
-            // First in the list, where RFC 5666 peers look for it; all of it at position 0 (RFC
-            // 8166-3.5.3-2).
+            // All of it at position 0 (RFC 8166-3.5.3-2).
             call.hold(message);
             offerRead(call, 0, message.segment(), readList);
             statistics.count(Counter.LONG_CALLS);
