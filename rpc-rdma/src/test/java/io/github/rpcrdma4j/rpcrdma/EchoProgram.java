@@ -21,6 +21,7 @@ import java.util.List;
  *   4 TELL     opaque data that may not be reduced  ->  sum of the octets
  *   5 SWAP     bulk data          ->  bulk data, the same
  *   6 FAIL     ->  SYSTEM_ERR
+ *   7 JOIN     bulk data, bulk data  ->  sums of the octets
  * </pre>
  */
 final class EchoProgram implements RpcProgram {
@@ -31,6 +32,7 @@ final class EchoProgram implements RpcProgram {
     static final int TELL = 4;
     static final int SWAP = 5;
     static final int FAIL = 6;
+    static final int JOIN = 7;
     private static final int MAX = 1 << 26;
 
     static final UpperLayerBinding BINDING =
@@ -51,6 +53,7 @@ final class EchoProgram implements RpcProgram {
                         case STORE -> new Eligibility(1, 0);
                         case FETCH -> new Eligibility(0, 1);
                         case SWAP -> new Eligibility(1, 1);
+                        case JOIN -> new Eligibility(2, 0);
                         default -> Eligibility.NONE;
                     };
                 }
@@ -108,6 +111,12 @@ final class EchoProgram implements RpcProgram {
                 lease.segment().copyFrom(data);
                 results.bulk(lease.segment(), lease::close);
             }
+            case JOIN -> {
+                var first = in.bulk(MAX);
+                var second = in.bulk(MAX);
+                in.finish();
+                results.uint64(sum(first)).uint64(sum(second));
+            }
             case FAIL -> {
                 return AcceptStatus.SYSTEM_ERR;
             }
@@ -142,6 +151,10 @@ final class EchoProgram implements RpcProgram {
 
     static RpcCall swap(MemorySegment data, MemorySegment target) {
         return new RpcCall(PROGRAM, 1, SWAP, out -> out.bulk(data), 4, List.of(target));
+    }
+
+    static RpcCall join(MemorySegment first, MemorySegment second) {
+        return new RpcCall(PROGRAM, 1, JOIN, out -> out.bulk(first).bulk(second), 16);
     }
 
     static byte[] pattern(int length, int seed) {

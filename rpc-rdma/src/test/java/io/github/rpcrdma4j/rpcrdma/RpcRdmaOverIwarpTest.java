@@ -91,6 +91,18 @@ class RpcRdmaOverIwarpTest {
     }
 
     @Test
+    void offersNoMemoryForAnEmptyArgument() throws Exception {
+        var empty = Arena.ofAuto().allocate(8).asSlice(0, 0);
+        var data = Arena.ofAuto().allocate(5001);
+        EchoProgram.fill(data, 3);
+        try (var reply = client.call(EchoProgram.join(empty, data), DEADLINE)) {
+            assertEquals(0, reply.results().uint64());
+            assertEquals(EchoProgram.sum(data), reply.results().uint64());
+        }
+        assertEquals(1, client.statistics().value(Counter.READ_CHUNKS));
+    }
+
+    @Test
     @Tag("8166-3.4.6-1")
     @Tag("8166-4.3.2.1-2")
     @Tag("8166-3.4.6.2-2")

@@ -53,7 +53,10 @@ public final class CallBuilder {
         // A chunk for each item, at its place in the unreduced stream (RFC 8166-3.4.4.4-1).
         for (int i = 0; i < shape.reducedItems(); i++) {
             var item = items.get(i);
-            reducedItems.add(new ReducedItem((int) item.position(), readable(item.data())));
+            // An empty segment is a fatal error in a thread of a Linux server (lib/sg_pool.c).
+            if (item.data().byteSize() > 0) {
+                reducedItems.add(new ReducedItem((int) item.position(), readable(item.data())));
+            }
         }
         List<MemorySegment> targets = List.of();
         if (shape.offersWriteChunks()) {

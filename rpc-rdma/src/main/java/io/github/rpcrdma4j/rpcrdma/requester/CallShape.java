@@ -13,7 +13,8 @@ import java.util.List;
  * How a call travels: what stays inline, and what is offered as chunks (RFC 8166, Sections 3.5 and
  * 4.3). Pure arithmetic.
  *
- * @param reducedItems how many bulk arguments, from the first on, move as Read chunks
+ * @param reducedItems how many bulk arguments, from the first on, move as Read chunks; the empty
+ *     ones among them move nothing
  * @param longCall whether the message moves in a Position-Zero Read chunk, and then all of it
  * @param offersWriteChunks whether every result target is offered as a Write chunk
  * @param replyChunkBytes the length of the Reply chunk to offer; 0 for none
@@ -84,10 +85,7 @@ record CallShape(
         if (replyChunk > 0) {
             offers += REPLY_CHUNK_BYTES + segments(replyChunk, segmentMax);
         }
-        long whole = streamBytes;
-        for (var item : items) {
-            whole += item.paddedLength();
-        }
+        long whole = wholeBytes(streamBytes, items);
         long header = offers;
         long message = whole;
         int reduced = 0;
@@ -96,7 +94,7 @@ record CallShape(
                 && reduced < Math.min(eligible.arguments(), items.size())) {
             var item = items.get(reduced++);
             message -= item.paddedLength();
-            header += READ_ENTRY_BYTES * pieces(item.data().byteSize(), segmentMax);
+            header += entries(item.data().byteSize(), segmentMax);
         }
         // RFC 8166-3.5.3-1.
         boolean longCall = header + message > terms.callThreshold();
@@ -104,7 +102,7 @@ record CallShape(
             // A Linux server misses data chunks beside this one (svc_rdma_pcl.c).
             reduced = 0;
             message = whole;
-            header = offers + READ_ENTRY_BYTES * pieces(message, segmentMax);
+            header = offers + entries(message, segmentMax);
         }
         if (header > terms.callThreshold()) {
             throw new IllegalArgumentException(
@@ -116,11 +114,19 @@ record CallShape(
                 reduced, longCall, offersWriteChunks, replyChunk, (int) header, message);
     }
 
-    private static long segments(long length, long segmentMax) {
-        return Segment.BYTES * pieces(length, segmentMax);
+    private static long wholeBytes(long streamBytes, List<BulkItem> items) {
+        long whole = streamBytes;
+        for (var item : items) {
+            whole += item.paddedLength();
+        }
+        return whole;
     }
 
-    private static long pieces(long length, long segmentMax) {
-        return Math.max(1, (length + segmentMax - 1) / segmentMax);
+    private static long entries(long length, long segmentMax) {
+        return READ_ENTRY_BYTES * Math.ceilDiv(length, segmentMax);
+    }
+
+    private static long segments(long length, long segmentMax) {
+        return Segment.BYTES * Math.max(1, Math.ceilDiv(length, segmentMax));
     }
 }

@@ -120,6 +120,11 @@ class CallShapeTest {
     }
 
     @Test
+    void makesNoEntryForAnEmptyArgument() {
+        assertEquals(new CallShape(2, false, false, 0, 52, 96), arguments(ALL, 96, 0, 4093));
+    }
+
+    @Test
     void refusesChunkListsThatExceedTheThreshold() {
         var call = call(104, 1 << 20);
         assertThrows(
