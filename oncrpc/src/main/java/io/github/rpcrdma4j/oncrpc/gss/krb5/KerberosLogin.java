@@ -7,6 +7,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import javax.security.auth.Subject;
+import javax.security.auth.kerberos.KerberosPrincipal;
+import javax.security.auth.kerberos.KeyTab;
 import javax.security.auth.login.AppConfigurationEntry;
 import javax.security.auth.login.AppConfigurationEntry.LoginModuleControlFlag;
 import javax.security.auth.login.Configuration;
@@ -89,10 +91,22 @@ public final class KerberosLogin {
         try {
             var context = new LoginContext("rpcrdma4j", new Subject(), null, configuration);
             context.login();
+            requireKeys(context.getSubject());
             return context.getSubject();
         } catch (LoginException refused) {
             throw new GssException(
                     failure + " (" + Reasons.oneLine(refused) + ")", NO_CRED, 0, refused);
+        }
+    }
+
+    /** A service that asks nobody for a ticket is taken for logged in, with keys or without. */
+    private void requireKeys(Subject subject) throws GssException {
+        for (var keytab : subject.getPrivateCredentials(KeyTab.class)) {
+            for (var principal : subject.getPrincipals(KerberosPrincipal.class)) {
+                if (keytab.getKeys(principal).length == 0) {
+                    throw new GssException(failure + " (it has no keys for it)", NO_CRED, 0, null);
+                }
+            }
         }
     }
 }
