@@ -50,7 +50,10 @@ final class CallEncoder {
         }
     }
 
-    /** What a call looks like from outside: all results come as one item that stays whole. */
+    /**
+     * What a wrapped call looks like from outside: all results come as one item that stays whole,
+     * inline or in the Reply chunk (RFC 8166-8.2.2.3-1, 8166-8.2.2.3-2, 8166-8.2.2.3-3).
+     */
     private static RpcCall wrapped(RpcCall call, CallProtection protection) {
         long resultsMax = call.resultsMax();
         for (var target : call.resultTargets()) {

@@ -225,6 +225,7 @@ final class ClientContexts {
     private Round exchange(
             GssContext mechanism, GssCredential credential, byte[] token, long deadline)
             throws GssException, RpcException, InterruptedException {
+        // A token is no bulk item: it stays in the stream (RFC 8166-8.2.2-1).
         var call =
                 new RpcCall(program, version, 0, out -> out.opaque(token), GssInitResult.BYTES_MAX);
         var protection = new GssInitProtection(credential);

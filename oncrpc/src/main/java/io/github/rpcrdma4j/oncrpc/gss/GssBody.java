@@ -45,7 +45,6 @@ final class GssBody {
      * Wraps with INTEGRITY or PRIVACY.
      *
      * @param content arguments or results; not needed any more afterwards
-     * @param out what is written there lies in memory of its own
      */
     static void wrap(
             GssService service, GssContext context, int sequence, XdrWriter content, XdrWriter out)
@@ -59,9 +58,9 @@ final class GssBody {
             case NONE -> throw new AssertionError("nothing is wrapped");
             case INTEGRITY -> {
                 byte[] mic = context.mic(data);
-                out.bulk(memory).opaque(mic);
+                out.opaque(memory).opaque(mic);
             }
-            case PRIVACY -> out.bulk(MemorySegment.ofArray(context.wrap(data)));
+            case PRIVACY -> out.opaque(context.wrap(data));
         }
     }
 

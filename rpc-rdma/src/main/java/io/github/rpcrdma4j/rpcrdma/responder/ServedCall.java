@@ -111,19 +111,21 @@ public final class ServedCall {
             return Outcome.UNANSWERABLE;
         }
         var call = header.get();
-        // Nothing of what is wrapped is an item of its own (RFC 8166, Section 8.2.2.3).
+        boolean wrapped = dispatcher.wrapsData(call);
+        // Nothing of what is wrapped is an item of its own (RFC 8166-8.2.2.3-1).
         var eligible =
-                dispatcher.wrapsData(call)
+                wrapped
                         ? Eligibility.NONE
                         : bindings.eligibility(call.program(), call.version(), call.procedure());
         eligibleResults = eligible.results();
         reply = new XdrWriter(pool);
-        if (argumentChunks > eligible.arguments()) {
+        if (!wrapped && argumentChunks > eligible.arguments()) {
             // An argument was reduced that its binding keeps in the stream (RFC 8166-6.1-2,
             // 8166-4.5.2-2).
             new ReplyHeader.Refused(xid, AcceptStatus.GARBAGE_ARGS).encode(reply);
             return Outcome.ANSWERED;
         }
+        // Where something was reduced of what is wrapped, it is not found in the stream.
         return dispatcher.dispatch(new XdrReader(payload, arguments), peer, pool, reply)
                 ? Outcome.ANSWERED
                 : Outcome.DROPPED;
