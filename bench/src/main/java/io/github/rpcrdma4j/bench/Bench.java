@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -89,7 +90,7 @@ public final class Bench implements Callable<Integer> {
             description = "Our own stacks with CRCs, without, or both (${DEFAULT-VALUE}).")
     private Crc crc;
 
-    @Option(names = "--rounds", paramLabel = "COUNT", description = "Rounds (5; quick: 3).")
+    @Option(names = "--rounds", paramLabel = "COUNT", description = "Rounds (7; quick: 3).")
     private Integer rounds;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Write the medians as JSON.")
@@ -122,7 +123,7 @@ public final class Bench implements Callable<Integer> {
     static final class StackNames implements CommandLine.ITypeConverter<Stack> {
         @Override
         public Stack convert(String value) {
-            return Stack.of(value);
+            return known(Stack::of, value);
         }
     }
 
@@ -130,7 +131,15 @@ public final class Bench implements Callable<Integer> {
     static final class WorkNames implements CommandLine.ITypeConverter<Work> {
         @Override
         public Work convert(String value) {
-            return Work.of(value);
+            return known(Work::of, value);
+        }
+    }
+
+    private static <T> T known(Function<String, T> find, String value) {
+        try {
+            return find.apply(value);
+        } catch (IllegalArgumentException unknown) {
+            throw new CommandLine.TypeConversionException(unknown.getMessage());
         }
     }
 

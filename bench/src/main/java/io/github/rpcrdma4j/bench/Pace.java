@@ -15,8 +15,8 @@ public record Pace(
         int rounds, long roundNanos, long warmUpNanos, long firstWarmUpNanos, long copyOctets) {
     private static final long GIGABYTE = 1_000_000_000;
 
-    static final Pace FULL = new Pace(5, millis(600), millis(400), millis(3000), GIGABYTE);
-    static final Pace QUICK = new Pace(3, millis(300), millis(200), millis(1000), GIGABYTE / 4);
+    static final Pace FULL = new Pace(7, millis(300), millis(250), millis(3000), GIGABYTE);
+    static final Pace QUICK = new Pace(3, millis(200), millis(150), millis(1000), GIGABYTE / 4);
 
     Pace withRounds(int changed) {
         return new Pace(changed, roundNanos, warmUpNanos, firstWarmUpNanos, copyOctets);
