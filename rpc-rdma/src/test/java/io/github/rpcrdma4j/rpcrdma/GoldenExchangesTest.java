@@ -30,6 +30,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -45,6 +46,9 @@ class GoldenExchangesTest {
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int NFS = 100003;
     private static final int WRITE = 7;
+
+    /** In EX-03: a header with one Read segment, then XID, type, version, program, version. */
+    private static final long PROCEDURE_AT = 52 + 20;
 
     private static final UpperLayerBinding BINDING =
             new UpperLayerBinding() {
@@ -231,6 +235,18 @@ class GoldenExchangesTest {
     @Tag("8166-4.5.2-2")
     void answersWithGarbageArgs(String example) throws Exception {
         var replies = exchange(shared(example));
+        assertEquals(1, replies.size());
+        assertArrayEquals(Golden.octets("BAD-16R"), replies.getFirst());
+    }
+
+    /** EX-03, of a procedure that takes nothing apart: the program is never asked. */
+    @Test
+    @Tag("8166-6.1-2")
+    @Tag("8166-4.5.2-2")
+    void refusesACallOfWhichTooMuchWasReduced() throws Exception {
+        var call = shared("EX-03");
+        call.set(UINT32, PROCEDURE_AT, 0);
+        var replies = exchange(call);
         assertEquals(1, replies.size());
         assertArrayEquals(Golden.octets("BAD-16R"), replies.getFirst());
     }

@@ -7,9 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.RpcProgram;
+import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
+import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -32,6 +36,9 @@ class RpcRdmaOverIwarpTest {
         0, 1, 3, 4, 5, 100, 3900, 4000, 4095, 4096, 4097, 65535, 65536, 1 << 20, (1 << 20) + 1
     };
 
+    private static final int IDLE_CLIENTS = 100;
+    private static final int LOST_BYTES = 100_000;
+
     private final RdmaProvider provider = new IwarpProvider(IwarpOptions.DEFAULT);
     private RpcRdmaServer server;
     private RpcRdmaClient client;
@@ -41,17 +48,24 @@ class RpcRdmaOverIwarpTest {
         server =
                 RpcRdmaServer.listen(
                         provider,
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        loopback(),
                         List.of(new EchoProgram()),
                         List.of(EchoProgram.BINDING),
                         RpcRdmaOptions.DEFAULT);
-        client =
-                RpcRdmaClient.connect(
-                        provider,
-                        server.address(),
-                        new Credential.None(),
-                        List.of(EchoProgram.BINDING),
-                        RpcRdmaOptions.DEFAULT);
+        client = connectTo(server);
+    }
+
+    private static InetSocketAddress loopback() {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    }
+
+    private RpcRdmaClient connectTo(RpcRdmaServer wanted) throws Exception {
+        return RpcRdmaClient.connect(
+                provider,
+                wanted.address(),
+                new Credential.None(),
+                List.of(EchoProgram.BINDING),
+                RpcRdmaOptions.DEFAULT);
     }
 
     @AfterEach
@@ -162,6 +176,71 @@ class RpcRdmaOverIwarpTest {
             }
         }
         assertTrue(client.statistics().value(Counter.LONG_CALLS) > 5);
+    }
+
+    @Test
+    @Tag("5666-3.3-6")
+    void servesEveryOneOfManyIdleClients() throws Exception {
+        var clients = new ArrayList<RpcRdmaClient>();
+        for (int i = 0; i < IDLE_CLIENTS; i++) {
+            clients.add(connectTo(server));
+        }
+        for (int round = 0; round < 3; round++) {
+            for (var each : clients) {
+                each.call(EchoProgram.nullCall(), DEADLINE).close();
+            }
+        }
+        clients.forEach(RpcRdmaClient::close);
+    }
+
+    /** A program whose results lie in memory that is gone when they are to be sent. */
+    private static final class Careless implements RpcProgram {
+        @Override
+        public int program() {
+            return EchoProgram.PROGRAM;
+        }
+
+        @Override
+        public int lowestVersion() {
+            return 1;
+        }
+
+        @Override
+        public int highestVersion() {
+            return 1;
+        }
+
+        @Override
+        public AcceptStatus call(RpcRequest request, XdrWriter results) {
+            if (request.procedure() == EchoProgram.SWAP) {
+                try (var arena = Arena.ofShared()) {
+                    results.bulk(arena.allocate(LOST_BYTES));
+                }
+            }
+            return AcceptStatus.SUCCESS;
+        }
+    }
+
+    @Test
+    @Tag("8166-4.5.4-3")
+    void closesAConnectionWhoseReplyCannotBeSent() throws Exception {
+        try (var careless =
+                RpcRdmaServer.listen(
+                        provider,
+                        loopback(),
+                        List.of(new Careless()),
+                        List.of(EchoProgram.BINDING),
+                        RpcRdmaOptions.DEFAULT)) {
+            try (var caller = connectTo(careless);
+                    var other = connectTo(careless)) {
+                var swap =
+                        EchoProgram.swap(
+                                MemorySegment.ofArray(new byte[4]),
+                                Arena.ofAuto().allocate(LOST_BYTES));
+                assertThrows(RpcException.ConnectionLost.class, () -> caller.call(swap, DEADLINE));
+                other.call(EchoProgram.nullCall(), DEADLINE).close();
+            }
+        }
     }
 
     @Test

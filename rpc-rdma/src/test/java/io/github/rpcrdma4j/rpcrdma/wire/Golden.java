@@ -51,7 +51,7 @@ public final class Golden {
     }
 
     /** EX-01 to EX-30 without the gaps, and all BAD-nn: everything with a transport header. */
-    static List<String> messages() {
+    public static List<String> messages() {
         var names = new ArrayList<String>();
         for (int i = 1; i <= 30; i++) {
             names.add("EX-%02d".formatted(i));

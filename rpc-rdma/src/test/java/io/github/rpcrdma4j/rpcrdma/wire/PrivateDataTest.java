@@ -17,6 +17,7 @@ class PrivateDataTest {
 
     @Test
     @Tag("8797-4-4")
+    @Tag("8797-4-5")
     void encodesAndFindsTheGoldenExamples() {
         assertArrayEquals(Golden.octets("EX-31"), LARGE.encode());
         assertArrayEquals(Golden.octets("EX-32"), EXTREME.encode());
@@ -26,6 +27,7 @@ class PrivateDataTest {
 
     @Test
     @Tag("8797-5.2-1")
+    @Tag("8797-4-5")
     void findsItBehindOtherOctetsAndAFalseStart() {
         assertEquals(
                 Optional.of(new PrivateData(true, 4096, 4096)),

@@ -1,0 +1,165 @@
+package io.github.rpcrdma4j.rpcrdma;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+
+import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
+import io.github.rpcrdma4j.sim.SimOptions;
+import io.github.rpcrdma4j.sim.SimWorld;
+import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.verbs.Completion;
+import io.github.rpcrdma4j.verbs.CompletionQueue;
+import io.github.rpcrdma4j.verbs.MemoryRegion;
+import io.github.rpcrdma4j.verbs.ProtectionDomain;
+import io.github.rpcrdma4j.verbs.QueuePair;
+import io.github.rpcrdma4j.verbs.QueuePairOptions;
+import io.github.rpcrdma4j.verbs.WorkRequest;
+import io.github.rpcrdma4j.xdr.SegmentPool;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * A connection in a calm world: on one side an endpoint of ours, on the other a queue pair that the
+ * test works by hand, so that every message can be looked at and any can be sent.
+ */
+final class ByHand {
+    private static final int RECEIVES = 64;
+    private static final int RECEIVE_BYTES = 16 << 10;
+    private static final int READS = 8;
+
+    /** What the other side received. */
+    record Heard(byte[] octets, Completion completion) {
+        TransportHeader header() {
+            return decoded().header();
+        }
+
+        /** What follows the header. */
+        MemorySegment payload() {
+            return MemorySegment.ofArray(octets).asSlice(decoded().length());
+        }
+
+        private TransportHeaderCodec.Decoded.Ok decoded() {
+            return assertInstanceOf(
+                    TransportHeaderCodec.Decoded.Ok.class,
+                    TransportHeaderCodec.decode(MemorySegment.ofArray(octets)));
+        }
+    }
+
+    final SimWorld world = new SimWorld(1, SimOptions.CALM);
+    final SegmentPool pool = new SegmentPool(1 << 24);
+    final ProtectionDomain domain = world.provider().allocateProtectionDomain();
+    final ProtectionDomain otherDomain = world.provider().allocateProtectionDomain();
+    final Endpoint endpoint;
+    final List<Heard> heard = new ArrayList<>();
+    private final CompletionQueue queue = world.provider().createCompletionQueue();
+    private final CompletionQueue otherQueue = world.provider().createCompletionQueue();
+    private final QueuePair queuePair = queuePair(domain, queue);
+    private final QueuePair other = queuePair(otherDomain, otherQueue);
+    private final List<MemorySegment> buffers = new ArrayList<>();
+
+    /**
+     * @param receiveBytes of every receive that the endpoint posts
+     */
+    ByHand(int receiveBytes) {
+        endpoint = new Endpoint(queuePair, pool, receiveBytes);
+        for (int i = 0; i < RECEIVES; i++) {
+            buffers.add(Arena.ofAuto().allocate(RECEIVE_BYTES));
+            other.postReceive(i, buffers.get(i));
+        }
+    }
+
+    private QueuePair queuePair(ProtectionDomain of, CompletionQueue completions) {
+        return world.provider()
+                .createQueuePair(
+                        new QueuePairOptions(
+                                of, completions, Endpoint.SEND_QUEUE_SIZE, RECEIVES, READS, READS));
+    }
+
+    /**
+     * Connects.
+     *
+     * @param completed takes what completes on the side of the endpoint
+     * @param hears is told of every message right when the other side has it
+     */
+    void connect(Consumer<Completion> completed, Consumer<Heard> hears) throws Exception {
+        var listener =
+                world.provider().listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        world.agent(
+                () -> {
+                    try {
+                        var request = listener.accept(Duration.ZERO);
+                        if (request.isPresent()) {
+                            request.get().accept(other, new byte[0]);
+                        }
+                        take(otherQueue, completion -> hear(completion, hears));
+                        take(queue, completed);
+                    } catch (Exception broken) {
+                        throw new AssertionError(broken);
+                    }
+                });
+        queuePair.connect(listener.address(), new byte[0], Duration.ofSeconds(1));
+    }
+
+    private static void take(CompletionQueue from, Consumer<Completion> consumer)
+            throws InterruptedException {
+        var completions = new ArrayList<Completion>();
+        from.poll(completions, 0);
+        completions.forEach(consumer);
+    }
+
+    private void hear(Completion completion, Consumer<Heard> hears) {
+        if (completion.operation() == Completion.Operation.RECEIVE && completion.succeeded()) {
+            var message =
+                    buffers.get((int) completion.workRequestId()).asSlice(0, completion.length());
+            var one = new Heard(message.toArray(ValueLayout.JAVA_BYTE), completion);
+            heard.add(one);
+            hears.accept(one);
+        }
+    }
+
+    /** The other side sends a message, and all that follows from it happens. */
+    void say(byte[] message) {
+        other.post(List.of(new WorkRequest.Send(0, List.of(shared(message)))));
+        world.settle();
+    }
+
+    /** A header of the other side, with what is to follow it. */
+    void say(TransportHeader header, byte[] payload) {
+        int length = TransportHeaderCodec.encodedLength(header);
+        byte[] message = new byte[length + payload.length];
+        TransportHeaderCodec.encode(header, MemorySegment.ofArray(message));
+        System.arraycopy(payload, 0, message, length, payload.length);
+        say(message);
+    }
+
+    /** Memory that the other side offers. */
+    MemoryRegion offer(int length, Access access) {
+        return otherDomain.register(Arena.ofAuto().allocate(length), EnumSet.of(access));
+    }
+
+    private static MemorySegment shared(byte[] octets) {
+        var memory = Arena.ofAuto().allocate(octets.length);
+        memory.copyFrom(MemorySegment.ofArray(octets));
+        return memory;
+    }
+
+    QueuePair.State state() {
+        return queuePair.state();
+    }
+
+    /** The only message that was heard. */
+    Heard only() {
+        assertEquals(1, heard.size());
+        return heard.getFirst();
+    }
+}

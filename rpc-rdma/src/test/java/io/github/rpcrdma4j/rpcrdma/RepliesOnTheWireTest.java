@@ -1,0 +1,220 @@
+package io.github.rpcrdma4j.rpcrdma;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.oncrpc.CallHeader;
+import io.github.rpcrdma4j.oncrpc.RawAuth;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
+import io.github.rpcrdma4j.rpcrdma.connect.Terms;
+import io.github.rpcrdma4j.rpcrdma.responder.Responder;
+import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.Golden;
+import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
+import io.github.rpcrdma4j.rpcrdma.wire.Segment;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
+import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.verbs.MemoryRegion;
+import io.github.rpcrdma4j.verbs.QueuePair;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What a responder sends, and when, seen from the other end of its connection. */
+class RepliesOnTheWireTest {
+    private static final int CREDITS = 4;
+    private static final int SIZE = 5000;
+    private static final RpcRdmaOptions OPTIONS = RpcRdmaOptions.DEFAULT.withCredits(CREDITS);
+    private static final InetSocketAddress NOWHERE =
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 9);
+
+    private final ByHand hands = new ByHand(4096);
+    private final RpcDispatcher dispatcher = new RpcDispatcher(List.of(new EchoProgram()));
+    private final Bindings bindings = new Bindings(List.of(EchoProgram.BINDING));
+    private Responder responder;
+
+    /** Receives that stood posted when the first message of the responder arrived. */
+    private int postedAtTheFirst = -1;
+
+    private void connect(boolean remoteInvalidation) throws Exception {
+        responder =
+                new Responder(
+                        hands.endpoint,
+                        hands.domain,
+                        hands.pool,
+                        new Statistics(),
+                        new Terms(1024, 1024, remoteInvalidation),
+                        OPTIONS,
+                        this::serve);
+        hands.connect(
+                completion -> responder.completed(completion),
+                _ -> {
+                    if (postedAtTheFirst < 0) {
+                        postedAtTheFirst = hands.endpoint.postedReceives();
+                    }
+                });
+    }
+
+    private void serve(ServedCall call) {
+        try {
+            responder.ended(call, call.execute(dispatcher, bindings, NOWHERE));
+        } catch (InterruptedException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
+    private void say(int xid, RpcCall call, ChunkLists chunks) {
+        try (var message = new XdrWriter(hands.pool)) {
+            CallHeader.encode(
+                    message, xid, call.program(), call.version(), call.procedure(), RawAuth.NONE);
+            call.arguments().accept(message);
+            hands.say(
+                    new TransportHeader.Msg(xid, CREDITS, chunks),
+                    message.reducedStream().toArray(ValueLayout.JAVA_BYTE));
+        }
+    }
+
+    private static Segment segment(MemoryRegion region) {
+        return new Segment(region.handle(), (int) region.length(), region.address());
+    }
+
+    private WriteChunk writeChunk(int length) {
+        return new WriteChunk(List.of(segment(hands.offer(length, Access.REMOTE_WRITE))));
+    }
+
+    private void store(int xid) {
+        var data = MemorySegment.ofArray(new byte[SIZE]);
+        // Behind the RPC header, the number and the count.
+        var read = new ReadSegment(40 + 4 + 4, segment(hands.offer(SIZE, Access.REMOTE_READ)));
+        say(
+                xid,
+                EchoProgram.store(1, data),
+                new ChunkLists(List.of(read), List.of(), Optional.empty()));
+    }
+
+    private void fetch(int xid, WriteChunk... chunks) {
+        say(
+                xid,
+                EchoProgram.fetch(SIZE, 1, MemorySegment.NULL),
+                new ChunkLists(List.of(), List.of(chunks), Optional.empty()));
+    }
+
+    private void list(int xid) {
+        say(
+                xid,
+                EchoProgram.list(SIZE, 1),
+                new ChunkLists(List.of(), List.of(), Optional.of(writeChunk(2 * SIZE))));
+    }
+
+    @Test
+    @Tag("5666-3.3-2")
+    @Tag("8166-3.3.1-3")
+    void grantsCreditsInEveryMessage() throws Exception {
+        connect(false);
+        say(1, EchoProgram.nullCall(), ChunkLists.EMPTY);
+        list(2);
+        hands.say(Golden.octets("BAD-02"));
+        hands.say(Golden.octets("BAD-03"));
+        assertEquals(4, hands.heard.size());
+        for (var heard : hands.heard) {
+            assertEquals(CREDITS, heard.header().credits());
+        }
+    }
+
+    @Test
+    @Tag("5666-6-1")
+    @Tag("8166-3.3.1-7")
+    void postsReceivesForItsGrantBeforeItReplies() throws Exception {
+        connect(false);
+        assertEquals(CREDITS, hands.endpoint.postedReceives());
+        say(1, EchoProgram.nullCall(), ChunkLists.EMPTY);
+        assertEquals(CREDITS, postedAtTheFirst);
+    }
+
+    @Test
+    @Tag("5666-4.1-1")
+    @Tag("5666-4.1-8")
+    @Tag("8166-4.2.1-1")
+    void repliesWithTheXidOfTheCall() throws Exception {
+        connect(false);
+        say(0x12345678, EchoProgram.nullCall(), ChunkLists.EMPTY);
+        var heard = hands.only();
+        assertEquals(0x12345678, heard.header().xid());
+        assertEquals(0x12345678, ByteBuffer.wrap(heard.octets()).getInt(28));
+        assertEquals(28 + 24, heard.octets().length);
+    }
+
+    /** Goal: nothing of the responder is ever open. Method: every way that octets can take. */
+    @Test
+    @Tag("8166-3.1-1")
+    @Tag("8166-4.3.1-2")
+    @Tag("8166-4.6.1-1")
+    @Tag("8166-4.6.2-1")
+    void offersNoMemoryOfItsOwn() throws Exception {
+        connect(false);
+        store(1);
+        fetch(2, writeChunk(SIZE));
+        list(3);
+        fetch(4, writeChunk(SIZE - 1));
+        assertEquals(4, hands.heard.size());
+        for (var heard : hands.heard) {
+            switch (heard.header()) {
+                case TransportHeader.Msg(_, _, var chunks) ->
+                        assertEquals(List.of(), chunks.readList());
+                case TransportHeader.NoMsg(_, _, var chunks) ->
+                        assertEquals(List.of(), chunks.readList());
+                case TransportHeader.ChunkError(var xid, _, _) -> assertEquals(4, xid);
+                case TransportHeader.VersionError _, TransportHeader.Done _ ->
+                        throw new AssertionError(heard.header().toString());
+            }
+        }
+        assertEquals(0, hands.domain.registeredRegions());
+        assertEquals(QueuePair.State.READY, hands.state());
+    }
+
+    @Test
+    @Tag("8797-4.1-1")
+    @Tag("8797-4.1-2")
+    @Tag("8797-4.1-5")
+    void invalidatesTheOneHandleOfTheCallWithItsReply() throws Exception {
+        connect(true);
+        var chunk = writeChunk(SIZE);
+        fetch(1, chunk);
+        var completion = hands.heard.get(0).completion();
+        assertTrue(completion.invalidated());
+        assertEquals(chunk.segments().getFirst().handle(), completion.invalidatedHandle());
+        store(2);
+        assertTrue(hands.heard.get(1).completion().invalidated());
+        // Two handles, no handle, an error: none is chosen.
+        fetch(3, writeChunk(SIZE), writeChunk(SIZE));
+        say(4, EchoProgram.nullCall(), ChunkLists.EMPTY);
+        fetch(5, writeChunk(SIZE - 1));
+        for (var heard : hands.heard.subList(2, 5)) {
+            assertFalse(heard.completion().invalidated());
+        }
+        assertEquals(new TransportHeader.ChunkError(5, 1, CREDITS), hands.heard.getLast().header());
+    }
+
+    @Test
+    @Tag("8797-4.1-3")
+    void invalidatesNothingUnlessBothSidesSaidSo() throws Exception {
+        connect(false);
+        fetch(1, writeChunk(SIZE));
+        store(2);
+        for (var heard : hands.heard) {
+            assertFalse(heard.completion().invalidated());
+        }
+        assertEquals(2, hands.otherDomain.registeredRegions());
+    }
+}
