@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.rpcrdma;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.oncrpc.CallHeader;
 import io.github.rpcrdma4j.oncrpc.RawAuth;
@@ -16,6 +17,8 @@ import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Golden;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.verbs.MemoryRegion;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -25,6 +28,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -264,5 +268,70 @@ class CallsOnTheWireTest {
         start(4, both);
         requester.lose("by the test");
         assertEquals(List.of(0, 0, 0, 0), exposedWhenTold);
+    }
+
+    /** A domain that cannot invalidate what it registered. */
+    private record Stubborn(ProtectionDomain domain) implements ProtectionDomain {
+        @Override
+        public MemoryRegion register(MemorySegment memory, Set<Access> access) {
+            return new StubbornRegion(domain.register(memory, access));
+        }
+
+        @Override
+        public int registeredRegions() {
+            return domain.registeredRegions();
+        }
+
+        @Override
+        public void close() {
+            domain.close();
+        }
+    }
+
+    private record StubbornRegion(MemoryRegion region) implements MemoryRegion {
+        @Override
+        public int handle() {
+            return region.handle();
+        }
+
+        @Override
+        public long address() {
+            return region.address();
+        }
+
+        @Override
+        public long length() {
+            return region.length();
+        }
+
+        @Override
+        public MemorySegment segment() {
+            return region.segment();
+        }
+
+        @Override
+        public boolean isValid() {
+            return region.isValid();
+        }
+
+        @Override
+        public void invalidate() {
+            throw new IllegalStateException("the adapter does not answer");
+        }
+    }
+
+    @Test
+    @Tag("8166-4.5.4-2")
+    void closesTheConnectionWhenMemoryCannotBeInvalidated() {
+        var stubborn = new Stubborn(hands.domain);
+        var call = start(1, call(_ -> {}, memory(UNPADDED)), WHOLE, stubborn);
+        var other = start(2, nothing());
+        answer(1, CREDITS);
+        assertEquals(QueuePair.State.ERROR, hands.state());
+        assertTrue(requester.isLost());
+        assertInstanceOf(PendingCall.Answer.class, call.answer());
+        assertInstanceOf(PendingCall.Answer.Failure.class, other.answer());
+        assertEquals(0, requester.unanswered());
+        assertEquals(0, requester.creditsTaken());
     }
 }

@@ -27,6 +27,9 @@ public interface MemoryRegion extends AutoCloseable {
     /**
      * Ends the registration: when this returns, nothing of the peer's reaches the memory any more,
      * and an attempt ends its connection. Invalidating twice, or after the peer did, is harmless.
+     *
+     * @throws IllegalStateException if that cannot be had from the adapter: then the end of the
+     *     connection is all that keeps the peer out
      */
     void invalidate();
 

@@ -149,7 +149,7 @@ public final class Requester {
         for (var action : call.step(event).actions()) {
             switch (action) {
                 case SEND -> send(call);
-                case FENCE -> call.exposed().fence();
+                case FENCE -> fence(call);
                 case RETURN_CREDIT -> credits.release();
                 case FORGET -> calls.remove(call.xid());
                 case COMPLETE -> {
@@ -157,6 +157,18 @@ public final class Requester {
                     completed.accept(call);
                 }
             }
+        }
+    }
+
+    /**
+     * Memory that cannot be invalidated stays within the responder's reach, so the connection goes
+     * before the caller is told (RFC 8166-4.5.4-2).
+     */
+    private void fence(PendingCall call) {
+        try {
+            call.exposed().fence();
+        } catch (IllegalStateException cannot) {
+            lose("memory could not be invalidated: " + cannot.getMessage());
         }
     }
 
