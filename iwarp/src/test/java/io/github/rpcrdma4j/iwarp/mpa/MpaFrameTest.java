@@ -190,6 +190,15 @@ class MpaFrameTest {
     }
 
     @Test
+    @Tag("5044-7.1.1-4")
+    void ignoresReservedBitsAndSendsThemAsZero() {
+        var frame = decode(wire("MPA ID Req Frame", "5f02 000c 0080 0000 f6ab0e1801010303"));
+        assertEquals("false false true false 2", flags(frame));
+        assertArrayEquals(
+                wire("MPA ID Req Frame", "5002 000c 0080 0000 f6ab0e1801010303"), frame.encode());
+    }
+
+    @Test
     @Tag("6581-6-2")
     void namesDepthsOfFourteenBits() {
         assertEquals(0x3fff, Enhanced.ofDepths(0x3fff, 0).inboundReads());

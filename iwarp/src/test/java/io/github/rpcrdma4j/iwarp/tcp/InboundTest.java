@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
+import io.github.rpcrdma4j.iwarp.mpa.Fpdu;
 import io.github.rpcrdma4j.iwarp.rdmap.Fault;
 import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
 import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
@@ -17,6 +18,8 @@ import io.github.rpcrdma4j.verbs.software.SoftwareRegion;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,6 +27,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
 import java.util.function.IntSupplier;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +38,9 @@ import org.junit.jupiter.api.Test;
 class InboundTest {
     private static final int REGION_BYTES = 4096;
     private static final int RECEIVE_BYTES = 300;
+
+    /** Four bits of DDP and two of RDMAP that mean nothing. */
+    private static final int RESERVED_BITS = 0x3c30;
 
     /** One receiving end, with all that its stream led to. */
     private static final class Receiver implements Placement.Effects {
@@ -210,6 +217,7 @@ class InboundTest {
     @Tag("5041-5.4-1")
     @Tag("5041-5.4-2")
     @Tag("5044-4.1-4")
+    @Tag("5041-5.1.2-1")
     void takesEveryKindOfFrame() throws Exception {
         takesEverything(true, whole());
         takesEverything(false, whole());
@@ -292,6 +300,55 @@ class InboundTest {
             random.nextBytes(stream);
             new Receiver(random.nextBoolean()).take(stream, whole());
         }
+    }
+
+    private static void takesASend(boolean crcs, byte[] stream) throws Exception {
+        var receiver = new Receiver(crcs);
+        assertEquals("Closed[orderly=true]", receiver.take(stream, whole()));
+        assertEquals(List.of("received 0 of 5 3"), receiver.seen);
+    }
+
+    /** Five octets behind a header of 18 take three of padding, which is in the CRC. */
+    @Test
+    @Tag("5044-4.1-3")
+    void takesPaddingOfAnyContent() throws Exception {
+        byte[] stream = new Frames(true).send(Frames.pattern(5, 1)).bytes();
+        int padding = Fpdu.LENGTH_BYTES + DdpSegment.UNTAGGED_BYTES + 5;
+        Arrays.fill(stream, padding, padding + 3, (byte) 0xaa);
+        var crc = new CRC32C();
+        crc.update(stream, 0, padding + 3);
+        ByteBuffer.wrap(stream)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(padding + 3, (int) crc.getValue());
+        takesASend(true, stream);
+    }
+
+    @Test
+    @Tag("5044-4.1-5")
+    void takesAnyCrcWhereNoneWasAgreedOn() throws Exception {
+        byte[] stream = new Frames(false).send(Frames.pattern(5, 1)).bytes();
+        Arrays.fill(stream, stream.length - Fpdu.CRC_BYTES, stream.length, (byte) 0xaa);
+        takesASend(false, stream);
+        var strict = new Receiver(true);
+        assertTrue(strict.take(stream, whole()).startsWith("Broken[fault=CRC,"));
+        assertEquals(List.of(), strict.seen);
+    }
+
+    @Test
+    @Tag("5041-4.1-2")
+    void takesReservedBitsOfAnyValue() throws Exception {
+        var receiver = new Receiver(true);
+        var frames = new Frames(true);
+        int tagged = DdpSegment.control(true, true, DdpSegment.WRITE) | RESERVED_BITS;
+        frames.add(
+                new DdpSegment.Tagged(tagged, receiver.target.handle(), receiver.target.address()),
+                FOUR);
+        int untagged = DdpSegment.control(false, true, DdpSegment.SEND) | RESERVED_BITS;
+        frames.add(new DdpSegment.Untagged(untagged, 0, 0, 1, 0), FOUR);
+        assertEquals("Closed[orderly=true]", receiver.take(frames.bytes(), whole()));
+        assertEquals(List.of("received 0 of 4 3"), receiver.seen);
+        assertArrayEquals(
+                FOUR, receiver.target.segment().asSlice(0, 4).toArray(ValueLayout.JAVA_BYTE));
     }
 
     private interface Wrong {
