@@ -86,6 +86,7 @@ final class ServedConnection {
         try {
             responder.completed(completion);
         } catch (RuntimeException | Error broken) {
+            // What cannot be answered ends the connection (RFC 8166-4.5.4-3).
             responder.lose("internal error: " + broken);
             throw broken;
         } finally {

@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -84,6 +85,23 @@ class ConnectionTest {
         return (_, _) -> {
             throw new RpcException.ConnectionLost("gone", null);
         };
+    }
+
+    @Test
+    @Tag("8267-3.1-3")
+    @Tag("8267-3.1-4")
+    @Tag("8267-4.1-1")
+    void triesNothingAgainThatTheTransportRefused() throws Exception {
+        var made = new AtomicInteger();
+        Answering refusing =
+                (_, _) -> {
+                    made.incrementAndGet();
+                    throw new RpcException.TransportRefused("ERR_CHUNK");
+                };
+        try (var connection = new Connection(() -> refusing, options(Duration.ofHours(1)))) {
+            assertThrows(RpcException.TransportRefused.class, () -> connection.call(CALL));
+        }
+        assertEquals(1, made.get());
     }
 
     @Test

@@ -13,7 +13,8 @@ import java.util.List;
 
 /**
  * Folders served over NFS version 3 and MOUNT version 3. Give {@link #programs} and {@link
- * #bindings} to a server of any transport. Thread-safe.
+ * #bindings} to a server of any transport; clients expect MOUNT on TCP too (RFC 8267-5.1-1).
+ * Thread-safe.
  */
 public final class NfsServer implements AutoCloseable {
     /** The longest READ and WRITE, in octets. */

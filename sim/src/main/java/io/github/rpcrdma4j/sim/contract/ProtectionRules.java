@@ -32,6 +32,7 @@ abstract class ProtectionRules extends TransferRules {
 
     @Test
     @Tag("5041-7.1-3")
+    @Tag("5041-7.1-11")
     void refusesAWriteOutOfBounds() throws Exception {
         var region = passive.register(End.memory(64), Access.REMOTE_WRITE);
         refusesWrite(End.pattern(8, 1), region.handle(), region.address() + 57);

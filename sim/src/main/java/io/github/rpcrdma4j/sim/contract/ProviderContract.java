@@ -247,6 +247,7 @@ public abstract class ProviderContract extends ProtectionRules {
     }
 
     @Test
+    @Tag("5044-7.1.2-2")
     void refusesWorkBeforeItIsConnectedAndBeyondItsQueues() throws Exception {
         assertThrows(IllegalStateException.class, () -> active.send(1, End.pattern(1, 1)));
         for (int i = 0; i < End.RECEIVE_QUEUE; i++) {
