@@ -267,6 +267,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
                     terminate(fault, offender);
                     end("the peer broke the protocol: " + fault.words());
                 }
+                // A Terminate is not answered by another (RFC 5040-5.4-3).
                 case Outcome.Ended(var why) -> end(why);
             }
         } catch (IOException gone) {

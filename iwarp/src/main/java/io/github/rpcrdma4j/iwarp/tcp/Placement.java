@@ -202,6 +202,7 @@ final class Placement {
             return Fault.RDMAP_VERSION;
         }
         return switch (header.opcode()) {
+            // A poll returns with every Send, solicited or not (RFC 5040-5.3-4).
             case DdpSegment.SEND,
                     DdpSegment.SEND_INVALIDATE,
                     DdpSegment.SEND_SOLICITED,

@@ -335,6 +335,7 @@ class HostileClientTest {
     /** The layout of the Linux driver: halves of the first octet swapped. */
     @Test
     @Tag("5040-5.4-2")
+    @Tag("5040-5.4-3")
     void understandsTheTerminateOfLinux() throws Exception {
         var region = domain.register(Arena.ofAuto().allocate(64), EnumSet.of(Access.LOCAL_WRITE));
         try (var peer = connected(PLAIN)) {
@@ -348,6 +349,7 @@ class HostileClientTest {
             assertEquals(0x4141, peer.hear().header().control());
             peer.say(new Frames(false).terminate(new byte[] {0x10, 1, 7, 0}).bytes());
             awaitLoss();
+            assertTrue(peer.isAtEnd());
         }
         var read = completed.stream().filter(each -> each.workRequestId() == 7).findFirst();
         assertEquals(Completion.Status.REMOTE_ACCESS_ERROR, read.orElseThrow().status());

@@ -218,6 +218,7 @@ class InboundTest {
     @Tag("5041-5.4-2")
     @Tag("5044-4.1-4")
     @Tag("5041-5.1.2-1")
+    @Tag("5040-5.3-4")
     void takesEveryKindOfFrame() throws Exception {
         takesEverything(true, whole());
         takesEverything(false, whole());
