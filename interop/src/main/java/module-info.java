@@ -1,6 +1,7 @@
 /** Runs against the Linux kernel, as client and as server. */
 module io.github.rpcrdma4j.interop {
     requires info.picocli;
+    requires io.github.rpcrdma4j.capture;
     requires io.github.rpcrdma4j.iwarp;
     requires io.github.rpcrdma4j.nfs.client;
 

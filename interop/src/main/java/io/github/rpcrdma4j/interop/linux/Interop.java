@@ -88,7 +88,7 @@ final class Interop implements Callable<Integer> {
         } finally {
             run.endGuest();
         }
-        run.look("capture", new Recording(run)::read);
+        run.look("capture", new CaptureCheck(run)::read);
         return run.outcomes();
     }
 }

@@ -1,0 +1,42 @@
+package io.github.rpcrdma4j.interop.linux;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+
+/** What crossed the wire, by our own reader and by an independent dissector. */
+final class CaptureCheck {
+    private static final Duration STALL = Duration.ofSeconds(1);
+    private static final int SHOWN = 5;
+
+    private final CellRun run;
+
+    CaptureCheck(CellRun run) {
+        this.run = run;
+    }
+
+    void read(CellRun.Findings findings) throws IOException, InterruptedException {
+        var aligned = run.logs().resolve("aligned.pcapng");
+        var connections = Recording.read(run.logs().resolve("capture.pcap"), aligned);
+        long frames = connections.stream().mapToLong(Recording.Connection::frames).sum();
+        long slowest =
+                connections.stream().mapToLong(Recording.Connection::startNanos).max().orElse(0);
+        findings.note(
+                "%d connections, %d frames; the slowest first reply took %.1f ms"
+                        .formatted(connections.size(), frames, slowest / 1e6));
+        findings.expect(frames > 0, "nothing was captured");
+        findings.expect(slowest < STALL.toNanos(), "a connection stalled at its start");
+        connections.stream()
+                .flatMap(each -> each.faults().stream())
+                .distinct()
+                .limit(SHOWN)
+                .forEach(findings::fail);
+        var tshark = Tshark.read(aligned, run.network().host());
+        findings.note("tshark took %d messages of ours apart".formatted(tshark.messages()));
+        findings.expect(tshark.messages() > 0, "tshark found no message of ours");
+        tshark.malformed().stream()
+                .limit(SHOWN)
+                .forEach(frame -> findings.fail("malformed, says tshark: " + frame));
+        Files.delete(aligned);
+    }
+}
