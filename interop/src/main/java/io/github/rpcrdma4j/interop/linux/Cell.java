@@ -14,7 +14,8 @@ import java.util.Locale;
 record Cell(Direction direction, Variant variant, boolean crc) {
     enum Direction {
         LINUX_CLIENT("Linux mounts our server"),
-        OUR_CLIENT("our client uses knfsd");
+        OUR_CLIENT("our client uses knfsd"),
+        CHUNK_SHAPES("every shape of chunks sent to knfsd");
 
         private final String words;
 

@@ -82,6 +82,7 @@ final class Interop implements Callable<Integer> {
             switch (cell.direction()) {
                 case LINUX_CLIENT -> new LinuxClient(run).run(quick);
                 case OUR_CLIENT -> new LinuxServer(run).run(quick);
+                case CHUNK_SHAPES -> new LinuxServer(run).runShapes();
             }
         } catch (GuestException lost) {
             run.lost(lost);
