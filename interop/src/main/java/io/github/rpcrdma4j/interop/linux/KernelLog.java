@@ -23,9 +23,9 @@ final class KernelLog {
                     Pattern.compile("nfs: server \\S+ (not responding|OK)"));
 
     /**
-     * Where the kernel warns of calls that RFC 8166 allows and our requester never sends: {@code
-     * svc_process} finds that a call with a Position-Zero Read chunk and a data chunk has another
-     * length than its parts, and then answers it rightly.
+     * Where the kernel warns of calls that our requester never sends: {@code svc_process} finds
+     * that a call with several data Read chunks has another length than its parts, as what came
+     * inline was counted twice (svc_rdma_read_complete_multiple), and then answers it rightly.
      */
     private static final List<String> KNOWN_OF_SHAPES = List.of("svc_process");
 
