@@ -125,7 +125,9 @@ public final class Shapes {
             out.println("PASS " + shape.name());
             return true;
         } catch (Mismatch | RdmaException wrong) {
-            out.println("FAIL " + shape.name() + ": " + wrong.getMessage());
+            out.printf(
+                    "FAIL %s: %s (sent: %s; expected: %s)%n",
+                    shape.name(), wrong.getMessage(), shape.sent(), shape.expected());
             return false;
         } finally {
             folder.remove();

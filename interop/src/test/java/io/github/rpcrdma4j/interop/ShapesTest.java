@@ -107,11 +107,11 @@ class ShapesTest {
         var out = new ByteArrayOutputStream();
         int failed = run(Peer.LINUX, shape, out);
         assertEquals(1, failed);
+        var line = out.toString().lines().findFirst().orElseThrow();
         assertTrue(
-                out.toString()
-                        .startsWith(
-                                "FAIL null-reply-chunk: the answer should be RDMA_NOMSG and is"),
-                out.toString());
+                line.startsWith("FAIL null-reply-chunk: the answer should be RDMA_NOMSG and is "),
+                line);
+        assertTrue(line.contains("(sent: NULL, a Reply chunk of one segment; expected: "), line);
     }
 
     @Test
