@@ -115,7 +115,8 @@ public final class DirectionObserver {
     public Seen next() {
         return switch (frames.next()) {
             case null -> null;
-            case FrameReader.Frame.SetUp(var frame, var length) -> new Seen.SetUp(frame, length);
+            case FrameReader.Frame.SetUp(var frame, var octets) ->
+                    new Seen.SetUp(frame, octets.length);
             case FrameReader.Frame.Broken(var why) -> new Seen.Lost(why);
             case FrameReader.Frame.Data(var fpdu) -> segment(fpdu);
         };

@@ -20,8 +20,8 @@ public final class FrameReader {
 
     /** What comes next in the stream. */
     public sealed interface Frame {
-        /** The set-up frame. */
-        record SetUp(MpaFrame frame, int length) implements Frame {}
+        /** The set-up frame, and its octets. */
+        record SetUp(MpaFrame frame, byte[] octets) implements Frame {}
 
         /** An FPDU; it is nobody else's. */
         record Data(Fpdu fpdu) implements Frame {}
@@ -83,9 +83,10 @@ public final class FrameReader {
         // A set-up frame is at the start of its stream, and so of the octets.
         return switch (MpaFrame.decode(Arrays.copyOfRange(octets, start, end), end - start)) {
             case MpaFrame.Decoded.Whole(var frame, var length) -> {
+                byte[] whole = Arrays.copyOfRange(octets, start, start + length);
                 start += length;
                 setUp = false;
-                yield new Frame.SetUp(frame, length);
+                yield new Frame.SetUp(frame, whole);
             }
             case MpaFrame.Decoded.Incomplete _ -> null;
             case MpaFrame.Decoded.Malformed(var why) -> {

@@ -3,24 +3,23 @@ package io.github.rpcrdma4j.iwarp.tcp;
 import io.github.rpcrdma4j.iwarp.mpa.MpaFrame;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
 import java.util.Optional;
 
 /** A connection whose request is still arriving. Owned by the thread in {@code accept}. */
 final class HalfOpen {
-    private final SocketChannel channel;
+    private final Carrier carrier;
     private final long deadline;
     private final byte[] octets = new byte[MpaFrame.HEADER_BYTES + MpaFrame.DATA_MAX];
     private int count;
     private int wanted = MpaFrame.HEADER_BYTES;
 
-    HalfOpen(SocketChannel channel, long deadline) {
-        this.channel = channel;
+    HalfOpen(Carrier carrier, long deadline) {
+        this.carrier = carrier;
         this.deadline = deadline;
     }
 
-    SocketChannel channel() {
-        return channel;
+    Carrier carrier() {
+        return carrier;
     }
 
     boolean isLate(long now) {
@@ -35,7 +34,7 @@ final class HalfOpen {
      */
     Optional<MpaFrame> read() throws IOException {
         while (true) {
-            int read = channel.read(ByteBuffer.wrap(octets, count, wanted - count));
+            int read = carrier.incoming().read(ByteBuffer.wrap(octets, count, wanted - count));
             if (read < 0) {
                 throw new IOException("closed during set-up");
             }

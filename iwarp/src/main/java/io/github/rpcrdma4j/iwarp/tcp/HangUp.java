@@ -2,7 +2,6 @@ package io.github.rpcrdma4j.iwarp.tcp;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
 
 /** The end of a TCP connection, so that what was sent last arrives. */
 final class HangUp {
@@ -14,7 +13,8 @@ final class HangUp {
     private HangUp() {}
 
     /** Says that there is no more, and closes without waiting. */
-    static void now(SocketChannel channel) {
+    static void now(Carrier carrier) {
+        var channel = carrier.channel();
         try {
             channel.shutdownOutput();
             // Unread octets would turn the close into a reset, which can overtake what was sent
@@ -24,6 +24,6 @@ final class HangUp {
         } catch (IOException _) {
             // The peer is gone already.
         }
-        MpaConnect.closeQuietly(channel);
+        carrier.close();
     }
 }

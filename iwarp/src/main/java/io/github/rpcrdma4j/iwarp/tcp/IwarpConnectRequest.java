@@ -8,18 +8,17 @@ import io.github.rpcrdma4j.verbs.RdmaException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A whole MPA request that waits for its answer. */
 final class IwarpConnectRequest implements ConnectRequest {
-    private final SocketChannel channel;
+    private final Carrier carrier;
     private final InetSocketAddress peer;
     private final MpaFrame frame;
     private final AtomicBoolean answered = new AtomicBoolean();
 
-    IwarpConnectRequest(SocketChannel channel, InetSocketAddress peer, MpaFrame frame) {
-        this.channel = channel;
+    IwarpConnectRequest(Carrier carrier, InetSocketAddress peer, MpaFrame frame) {
+        this.carrier = carrier;
         this.peer = peer;
         this.frame = frame;
     }
@@ -43,10 +42,10 @@ final class IwarpConnectRequest implements ConnectRequest {
         answer();
         var accepted = MpaNegotiation.accept(frame, local.wanted(), privateData);
         try {
-            write(channel, accepted.reply());
-            local.start(channel, accepted.agreed(), peer, false);
+            write(carrier, accepted.reply());
+            local.start(carrier, accepted.agreed(), peer, false);
         } catch (IOException failure) {
-            MpaConnect.closeQuietly(channel);
+            carrier.close();
             throw new RdmaException.ConnectionLost(
                     "cannot accept " + MpaConnect.name(peer) + ": " + failure.getMessage(),
                     failure);
@@ -57,25 +56,25 @@ final class IwarpConnectRequest implements ConnectRequest {
     public void reject(byte[] privateData) {
         IwarpQueuePair.requireShort(privateData);
         answer();
-        refuse(channel, MpaNegotiation.refusal(frame, privateData));
+        refuse(carrier, MpaNegotiation.refusal(frame, privateData));
     }
 
     /** The listener is closed: whoever has not answered need not do so any more. */
     void drop() {
         if (answered.compareAndSet(false, true)) {
-            MpaConnect.closeQuietly(channel);
+            carrier.close();
         }
     }
 
     /** Says no and closes. */
-    static void refuse(SocketChannel channel, MpaFrame refusal) {
+    static void refuse(Carrier carrier, MpaFrame refusal) {
         try {
-            write(channel, refusal);
-            channel.shutdownOutput();
+            write(carrier, refusal);
+            carrier.channel().shutdownOutput();
         } catch (IOException _) {
             // The peer is gone already.
         }
-        MpaConnect.closeQuietly(channel);
+        carrier.close();
     }
 
     private void answer() {
@@ -85,9 +84,9 @@ final class IwarpConnectRequest implements ConnectRequest {
     }
 
     /** A reply is far shorter than an empty send buffer: it goes out in one piece. */
-    private static void write(SocketChannel channel, MpaFrame reply) throws IOException {
+    private static void write(Carrier carrier, MpaFrame reply) throws IOException {
         var out = ByteBuffer.wrap(reply.encode());
-        channel.write(out);
+        carrier.outgoing().write(out);
         if (out.hasRemaining()) {
             throw new IOException("the reply does not fit the socket");
         }

@@ -163,37 +163,37 @@ final class IwarpListener implements Listener {
         try {
             TcpLink.prepare(channel);
             long deadline = System.nanoTime() + options.setupTimeout().toNanos();
-            channel.register(selector, SelectionKey.OP_READ, new HalfOpen(channel, deadline));
+            channel.register(selector, SelectionKey.OP_READ, new HalfOpen(new Carrier(channel, options.tap(), false), deadline));
         } catch (IOException _) {
             MpaConnect.closeQuietly(channel);
         }
     }
 
     private void read(SelectionKey key) {
-        var channel = ((HalfOpen) key.attachment()).channel();
+        var carrier = ((HalfOpen) key.attachment()).carrier();
         try {
             var frame = ((HalfOpen) key.attachment()).read();
             if (frame.isPresent()) {
                 key.cancel();
-                take(channel, frame.get());
+                take(carrier, frame.get());
             }
         } catch (IOException _) {
-            MpaConnect.closeQuietly(channel);
+            carrier.close();
         }
     }
 
-    private void take(SocketChannel channel, MpaFrame frame) throws IOException {
+    private void take(Carrier carrier, MpaFrame frame) throws IOException {
         // RFC 5044-7.1.2-3.
         var objection = MpaNegotiation.objection(frame).orElse(null);
         switch (objection) {
             case null ->
                     requests.addLast(
                             new IwarpConnectRequest(
-                                    channel,
-                                    (InetSocketAddress) channel.getRemoteAddress(),
+                                    carrier,
+                                    (InetSocketAddress) carrier.channel().getRemoteAddress(),
                                     frame));
-            case Objection.Refuse(var refusal) -> IwarpConnectRequest.refuse(channel, refusal);
-            case Objection.Drop _ -> MpaConnect.closeQuietly(channel);
+            case Objection.Refuse(var refusal) -> IwarpConnectRequest.refuse(carrier, refusal);
+            case Objection.Drop _ -> carrier.close();
         }
     }
 
@@ -202,7 +202,7 @@ final class IwarpListener implements Listener {
         long now = System.nanoTime();
         for (var key : selector.keys()) {
             if (key.attachment() instanceof HalfOpen halfOpen && halfOpen.isLate(now)) {
-                MpaConnect.closeQuietly(halfOpen.channel());
+                halfOpen.carrier().close();
             }
         }
     }
@@ -216,7 +216,7 @@ final class IwarpListener implements Listener {
             server.close();
             for (var key : selector.keys()) {
                 if (key.attachment() instanceof HalfOpen halfOpen) {
-                    MpaConnect.closeQuietly(halfOpen.channel());
+                    halfOpen.carrier().close();
                 }
             }
             selector.close();

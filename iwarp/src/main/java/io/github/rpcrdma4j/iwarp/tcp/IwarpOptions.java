@@ -12,13 +12,14 @@ import java.time.Duration;
  *     either way
  * @param ulpduMax the longest ULPDU to send, in octets; any legal length is received
  * @param setupTimeout how long a peer that connected may take to send its request
+ * @param tap watches all connections
  */
-public record IwarpOptions(boolean crc, int ulpduMax, Duration setupTimeout) {
+public record IwarpOptions(boolean crc, int ulpduMax, Duration setupTimeout, IwarpTap tap) {
     private static final int ULPDU_MIN = DdpSegment.UNTAGGED_BYTES + ReadRequest.BYTES;
 
-    /** CRC on, the longest frames, ten seconds. */
+    /** CRC on, the longest frames, ten seconds, nobody watching. */
     public static final IwarpOptions DEFAULT =
-            new IwarpOptions(true, Fpdu.ULPDU_MAX, Duration.ofSeconds(10));
+            new IwarpOptions(true, Fpdu.ULPDU_MAX, Duration.ofSeconds(10), IwarpTap.NONE);
 
     public IwarpOptions {
         if (ulpduMax < ULPDU_MIN || ulpduMax > Fpdu.ULPDU_MAX) {
@@ -31,14 +32,18 @@ public record IwarpOptions(boolean crc, int ulpduMax, Duration setupTimeout) {
     }
 
     public IwarpOptions withCrc(boolean changed) {
-        return new IwarpOptions(changed, ulpduMax, setupTimeout);
+        return new IwarpOptions(changed, ulpduMax, setupTimeout, tap);
     }
 
     public IwarpOptions withUlpduMax(int changed) {
-        return new IwarpOptions(crc, changed, setupTimeout);
+        return new IwarpOptions(crc, changed, setupTimeout, tap);
     }
 
     public IwarpOptions withSetupTimeout(Duration changed) {
-        return new IwarpOptions(crc, ulpduMax, changed);
+        return new IwarpOptions(crc, ulpduMax, changed, tap);
+    }
+
+    public IwarpOptions withTap(IwarpTap changed) {
+        return new IwarpOptions(crc, ulpduMax, setupTimeout, changed);
     }
 }

@@ -18,7 +18,6 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
-import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -51,7 +50,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     private volatile InetSocketAddress peer;
 
     /** Set when the connection stands; guarded by the receive lock. */
-    private SocketChannel channel;
+    private Carrier carrier;
 
     private SelectionKey key;
     private Inbound inbound;
@@ -102,8 +101,8 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
             throws RdmaException, InterruptedException {
         requireInitialized();
         requireShort(privateData);
-        var connected = MpaConnect.connect(address, wanted(), privateData, timeout);
-        start(connected.channel(), connected.agreed(), address, true);
+        var connected = MpaConnect.connect(address, wanted(), privateData, timeout, iwarp.tap());
+        start(connected.carrier(), connected.agreed(), address, true);
         return connected.privateData();
     }
 
@@ -122,7 +121,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
 
     /** The connection stands: work flows from here on. If that fails, it is closed. */
     void start(
-            SocketChannel connected, Agreed agreed, InetSocketAddress address, boolean isInitiator)
+            Carrier connected, Agreed agreed, InetSocketAddress address, boolean isInitiator)
             throws RdmaException {
         receiveLock.lock();
         sendLock.lock();
@@ -131,19 +130,19 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
                 throw new IOException("the queue pair was closed or connected meanwhile");
             }
             // First, as it can fail: before the state changes nothing is read.
-            key = completionQueue.register(connected, this);
+            key = completionQueue.register(connected.channel(), this);
             peer = address;
-            channel = connected;
+            carrier = connected;
             initiator = isInitiator;
             boolean ignoresFirstSend = agreed.firstFrame() == MpaNegotiation.FirstFrame.EMPTY_SEND;
             placement = new Placement(domain, receives, this, ignoresFirstSend);
             inbound = new Inbound(placement, agreed.crc());
             outbound =
                     new Outbound(
-                            connected, agreed, iwarp.ulpduMax(), !isInitiator, this::completed);
+                            connected.outgoing(), agreed, iwarp.ulpduMax(), !isInitiator, this::completed);
             state = State.READY;
         } catch (IOException | ClosedSelectorException gone) {
-            MpaConnect.closeQuietly(connected);
+            connected.close();
             throw new RdmaException.ConnectionLost(
                     "the connection was lost at once: " + gone.getMessage(), gone);
         } finally {
@@ -258,7 +257,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
 
     private void read() {
         try {
-            switch (inbound.read(channel)) {
+            switch (inbound.read(carrier.incoming())) {
                 case Outcome.More() -> {}
                 case Outcome.Closed(var orderly) ->
                         end(orderly ? null : "the peer closed the connection in mid-message");
@@ -315,7 +314,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
             failure = why;
             state = State.ERROR;
             if (connected) {
-                HangUp.now(channel);
+                HangUp.now(carrier);
                 // A cancelled key keeps the descriptor until the next selection.
                 completionQueue.wakeSelector();
                 outbound.endAll(Status.FLUSHED);

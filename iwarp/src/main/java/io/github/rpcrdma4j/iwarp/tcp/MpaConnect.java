@@ -21,12 +21,15 @@ final class MpaConnect {
      *
      * @param privateData what the peer said
      */
-    record Connected(SocketChannel channel, Agreed agreed, byte[] privateData) {}
+    record Connected(Carrier carrier, Agreed agreed, byte[] privateData) {}
 
     private final InetSocketAddress address;
     private final SocketChannel channel;
     private final Selector selector;
     private final long deadline;
+
+    /** Set once the peer is reached. */
+    private Carrier carrier;
 
     private MpaConnect(
             InetSocketAddress address, SocketChannel channel, Selector selector, long deadline) {
@@ -40,21 +43,24 @@ final class MpaConnect {
             InetSocketAddress address,
             MpaNegotiation.Wanted wanted,
             byte[] privateData,
-            Duration timeout)
+            Duration timeout,
+            IwarpTap tap)
             throws RdmaException, InterruptedException {
         if (address.isUnresolved()) {
             throw new RdmaException.Unreachable("unknown host " + address.getHostString(), null);
         }
         var request = MpaNegotiation.request(wanted, privateData).encode();
         SocketChannel channel = null;
+        MpaConnect setup = null;
         boolean done = false;
         try (var selector = Selector.open()) {
             channel = SocketChannel.open();
             TcpLink.prepare(channel);
-            var setup =
+            setup =
                     new MpaConnect(
                             address, channel, selector, System.nanoTime() + timeout.toNanos());
             setup.reach();
+            setup.carrier = new Carrier(channel, tap, true);
             var connected = setup.exchange(request, wanted);
             done = true;
             return connected;
@@ -64,7 +70,9 @@ final class MpaConnect {
             throw new RdmaException.Unreachable(
                     "cannot connect to " + name(address) + ": " + failure.getMessage(), failure);
         } finally {
-            if (!done && channel != null) {
+            if (!done && setup != null && setup.carrier != null) {
+                setup.carrier.close();
+            } else if (!done && channel != null) {
                 closeQuietly(channel);
             }
         }
@@ -99,7 +107,7 @@ final class MpaConnect {
         var reply = receive();
         return switch (MpaNegotiation.conclude(wanted, reply)) {
             case Conclusion.Connected(var agreed, var privateData) ->
-                    new Connected(channel, agreed, privateData);
+                    new Connected(carrier, agreed, privateData);
             case Conclusion.Rejected(var privateData) ->
                     throw new RdmaException.Rejected(
                             name(address) + " refuses the connection", privateData);
@@ -111,7 +119,7 @@ final class MpaConnect {
 
     private int write(ByteBuffer out) throws RdmaException {
         try {
-            return channel.write(out);
+            return carrier.outgoing().write(out);
         } catch (IOException _) {
             throw closed();
         }
@@ -134,7 +142,7 @@ final class MpaConnect {
             await(SelectionKey.OP_READ);
             int read;
             try {
-                read = channel.read(ByteBuffer.wrap(octets, count, wanted - count));
+                read = carrier.incoming().read(ByteBuffer.wrap(octets, count, wanted - count));
             } catch (IOException reset) {
                 read = -1;
             }
