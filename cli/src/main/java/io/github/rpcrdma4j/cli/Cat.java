@@ -23,12 +23,13 @@ final class Cat implements Callable<Integer> {
     @Parameters(paramLabel = "URL", description = "rdma://host[:port]/export/path")
     private String url;
 
-    @Mixin private Remote remote;
+    @Mixin private final Remote remote = new Remote();
 
     @Override
     public Integer call() throws Exception {
         var place = NfsUrl.parse(url);
-        try (var mount = remote.mount(place)) {
+        try (remote;
+                var mount = remote.mount(place)) {
             var file = mount.locate(place.path(), true);
             if (file.attributes().isDirectory()) {
                 throw new NfsException("cannot read " + place.path(), Status.ISDIR);

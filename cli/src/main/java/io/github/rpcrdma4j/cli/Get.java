@@ -35,14 +35,15 @@ final class Get implements Callable<Integer> {
             description = "Copy folders with all below them.")
     private boolean recursive;
 
-    @Mixin private Remote remote;
+    @Mixin private final Remote remote = new Remote();
     @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
     @Override
     public Integer call() throws Exception {
         var place = NfsUrl.parse(url);
         var to = Files.isDirectory(target) ? target.resolve(place.name()) : target;
-        try (var mount = remote.mount(place);
+        try (remote;
+                var mount = remote.mount(place);
                 var progress = Progress.of("get")) {
             var source = mount.locate(place.path(), true);
             var copier = new Copier(mount, remote.options(), progress);

@@ -28,13 +28,14 @@ final class Ls implements Callable<Integer> {
     @Option(names = "--json", description = "Print a JSON array.")
     private boolean json;
 
-    @Mixin private Remote remote;
+    @Mixin private final Remote remote = new Remote();
     @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
     @Override
     public Integer call() throws Exception {
         var place = NfsUrl.parse(url);
-        try (var mount = remote.mount(place)) {
+        try (remote;
+                var mount = remote.mount(place)) {
             var located = mount.locate(place.path(), true);
             List<Named> names =
                     located.attributes().isDirectory()

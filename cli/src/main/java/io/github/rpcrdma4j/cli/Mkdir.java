@@ -17,12 +17,13 @@ final class Mkdir implements Callable<Integer> {
     @Parameters(paramLabel = "URL", description = "rdma://host[:port]/export/path")
     private String url;
 
-    @Mixin private Remote remote;
+    @Mixin private final Remote remote = new Remote();
 
     @Override
     public Integer call() throws Exception {
         var place = NfsUrl.parse(url);
-        try (var mount = remote.mount(place)) {
+        try (remote;
+                var mount = remote.mount(place)) {
             mount.makeFolder(mount.place(place.path()), false, "cannot make " + place.path());
         }
         return CommandLine.ExitCode.OK;

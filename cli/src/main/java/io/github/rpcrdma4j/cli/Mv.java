@@ -28,7 +28,7 @@ final class Mv implements Callable<Integer> {
             description = "A path on the same server, or its URL.")
     private String target;
 
-    @Mixin private Remote remote;
+    @Mixin private final Remote remote = new Remote();
 
     @Override
     public Integer call() throws Exception {
@@ -40,7 +40,8 @@ final class Mv implements Callable<Integer> {
                 throw new IOException("mv works on one server: use get and put between two");
             }
         }
-        try (var mount = remote.mount(from)) {
+        try (remote;
+                var mount = remote.mount(from)) {
             mount.rename(
                     mount.place(from.path()),
                     place(mount, to, from.name()),

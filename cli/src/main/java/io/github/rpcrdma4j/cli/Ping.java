@@ -32,7 +32,7 @@ final class Ping implements Callable<Integer> {
     @Option(names = "--json", description = "Print a JSON object.")
     private boolean json;
 
-    @Mixin private Remote remote;
+    @Mixin private final Remote remote = new Remote();
     @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
     @Override
@@ -42,7 +42,8 @@ final class Ping implements Callable<Integer> {
         }
         var place = NfsUrl.parse(url);
         long[] nanos = new long[count];
-        try (var client = remote.client(place)) {
+        try (remote;
+                var client = remote.client(place)) {
             for (int i = 0; i < WARM_UP; i++) {
                 client.ping();
             }

@@ -36,7 +36,7 @@ final class Put implements Callable<Integer> {
             description = "Copy folders with all below them.")
     private boolean recursive;
 
-    @Mixin private Remote remote;
+    @Mixin private final Remote remote = new Remote();
     @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
     @Override
@@ -49,7 +49,8 @@ final class Put implements Callable<Integer> {
         if (folder && !recursive) {
             throw new IOException(source + " is a folder: copy it with -r");
         }
-        try (var mount = remote.mount(place);
+        try (remote;
+                var mount = remote.mount(place);
                 var progress = Progress.of("put")) {
             var target = target(mount, place);
             var copier = new Copier(mount, remote.options(), progress);

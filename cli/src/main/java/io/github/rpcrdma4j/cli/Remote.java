@@ -13,6 +13,7 @@ import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
+import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -20,10 +21,11 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** What all commands that talk to a server have in common. */
-final class Remote {
+final class Remote implements Closeable {
     @Option(
             names = "--deadline",
             paramLabel = "SECONDS",
@@ -49,6 +51,8 @@ final class Remote {
             description = "Ask for exports over TCP at this port; a Linux server needs it.")
     private Integer mountPort;
 
+    @Mixin private final Trace trace = new Trace();
+
     private volatile RpcRdmaClient newest;
 
     ClientOptions options() {
@@ -62,7 +66,7 @@ final class Remote {
     }
 
     Nfs3Client client(NfsUrl url) throws IOException, InterruptedException {
-        var provider = new IwarpProvider(IwarpOptions.DEFAULT.withCrc(!noCrc));
+        var provider = new IwarpProvider(trace.options(IwarpOptions.DEFAULT.withCrc(!noCrc)));
         var caller = caller();
         Connector connector = () -> connect(provider, url, caller);
         return new Nfs3Client(
@@ -96,6 +100,12 @@ final class Remote {
     /** The transport of the newest connection, for its counters. */
     RpcRdmaClient transport() {
         return newest;
+    }
+
+    /** After the connections are closed. */
+    @Override
+    public void close() throws IOException {
+        trace.close();
     }
 
     /** Who runs this command, as far as the system tells. */

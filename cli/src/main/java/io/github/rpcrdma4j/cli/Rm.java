@@ -27,12 +27,13 @@ final class Rm implements Callable<Integer> {
             description = "Remove folders with all below them.")
     private boolean recursive;
 
-    @Mixin private Remote remote;
+    @Mixin private final Remote remote = new Remote();
 
     @Override
     public Integer call() throws Exception {
         var place = NfsUrl.parse(url);
-        try (var mount = remote.mount(place)) {
+        try (remote;
+                var mount = remote.mount(place)) {
             var file = mount.locate(place.path());
             remove(
                     mount,

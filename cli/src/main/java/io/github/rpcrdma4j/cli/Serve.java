@@ -27,6 +27,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -76,6 +77,8 @@ final class Serve implements Callable<Integer> {
     @Option(names = "--json", description = "Print reports as JSON objects, one on a line.")
     private boolean json;
 
+    @Mixin private final Trace trace = new Trace();
+
     @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
     @Override
@@ -87,10 +90,11 @@ final class Serve implements Callable<Integer> {
         var exports = exports();
         boolean inMemory = folders.stream().allMatch(folder -> folder.startsWith(MEMORY));
         byte[] key = inMemory ? HandleKey.random() : HandleKey.load(HandleKey.place());
-        try (var nfs = new NfsServer(exports, key);
+        try (trace;
+                var nfs = new NfsServer(exports, key);
                 var rdma =
                         RpcRdmaServer.listen(
-                                new IwarpProvider(IwarpOptions.DEFAULT.withCrc(!noCrc)),
+                                new IwarpProvider(trace.options(IwarpOptions.DEFAULT.withCrc(!noCrc))),
                                 HostPort.parse(listen),
                                 nfs.programs(),
                                 nfs.bindings(),

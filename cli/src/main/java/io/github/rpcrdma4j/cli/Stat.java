@@ -21,14 +21,15 @@ final class Stat implements Callable<Integer> {
     @Option(names = "--json", description = "Print a JSON object.")
     private boolean json;
 
-    @Mixin private Remote remote;
+    @Mixin private final Remote remote = new Remote();
     @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
     @Override
     public Integer call() throws Exception {
         var place = NfsUrl.parse(url);
         var out = spec.commandLine().getOut();
-        try (var mount = remote.mount(place)) {
+        try (remote;
+                var mount = remote.mount(place)) {
             var file = mount.locate(place.path());
             var fields = FileLine.json(place.path(), file.attributes());
             if (json) {

@@ -24,7 +24,7 @@ final class Tree implements Callable<Integer> {
     @Parameters(paramLabel = "URL", description = "rdma://host[:port]/export/path")
     private String url;
 
-    @Mixin private Remote remote;
+    @Mixin private final Remote remote = new Remote();
     @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
     private long folders;
     private long files;
@@ -33,7 +33,8 @@ final class Tree implements Callable<Integer> {
     public Integer call() throws Exception {
         var place = NfsUrl.parse(url);
         var out = spec.commandLine().getOut();
-        try (var mount = remote.mount(place)) {
+        try (remote;
+                var mount = remote.mount(place)) {
             var located = mount.locate(place.path(), true);
             out.println(place);
             if (located.attributes().isDirectory()) {

@@ -1,0 +1,38 @@
+package io.github.rpcrdma4j.cli;
+
+import io.github.rpcrdma4j.dissect.trace.TraceFile;
+import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import picocli.CommandLine.Option;
+
+/** The option to write down what goes over the wire. */
+final class Trace implements Closeable {
+    @Option(
+            names = "--trace",
+            paramLabel = "FILE",
+            description = "Write all that goes over the wire to this pcapng file.")
+    private Path file;
+
+    private TraceFile open;
+
+    /** The options of a provider whose connections are traced, if that was asked for. */
+    IwarpOptions options(IwarpOptions plain) throws IOException {
+        if (file == null) {
+            return plain;
+        }
+        open = TraceFile.create(file);
+        return plain.withTap(open);
+    }
+
+    /**
+     * @throws IOException if the file could not be written
+     */
+    @Override
+    public void close() throws IOException {
+        if (open != null) {
+            open.close();
+        }
+    }
+}
