@@ -1,0 +1,85 @@
+package io.github.rpcrdma4j.iwarp.tcp;
+
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.iwarp.observe.FrameReader;
+import io.github.rpcrdma4j.iwarp.observe.FrameReader.Frame;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.AfterAll;
+
+/** A provider that is watched behaves like any other, and what is seen of it is whole. */
+class IwarpTappedContractTest extends IwarpContract {
+    /** One end of a connection: what it sent and received, cut into frames. */
+    private static final class End implements IwarpTap.Wire {
+        private final FrameReader sent = new FrameReader(true);
+        private final FrameReader received = new FrameReader(true);
+        private final StringBuilder order = new StringBuilder();
+        private volatile int framesSent;
+        private volatile int framesReceived;
+        private volatile boolean closed;
+
+        @Override
+        public void sent(ByteBuffer octets) {
+            framesSent += frames(sent, octets, 's');
+        }
+
+        @Override
+        public void received(ByteBuffer octets) {
+            framesReceived += frames(received, octets, 'r');
+        }
+
+        private int frames(FrameReader reader, ByteBuffer octets, char name) {
+            reader.add(octets);
+            int count = 0;
+            for (var frame = reader.next(); frame != null; frame = reader.next()) {
+                boolean first = name == 's' ? framesSent + count == 0 : framesReceived + count == 0;
+                if (first) {
+                    assertInstanceOf(Frame.SetUp.class, frame);
+                    order.append(name);
+                }
+                count++;
+            }
+            return count;
+        }
+
+        @Override
+        public void closed() {
+            closed = true;
+        }
+    }
+
+    private record Connection(InetSocketAddress local, InetSocketAddress remote) {}
+
+    private static final Map<Connection, End> ENDS = new ConcurrentHashMap<>();
+
+    IwarpTappedContractTest() {
+        super(IwarpOptions.DEFAULT.withTap(IwarpTappedContractTest::open));
+    }
+
+    private static IwarpTap.Wire open(
+            InetSocketAddress local, InetSocketAddress remote, boolean initiator) {
+        var end = new End();
+        ENDS.put(new Connection(local, remote), end);
+        return end;
+    }
+
+    /** Of every connection: what one end received is what the other had sent. */
+    @AfterAll
+    static void sawWhatBothEndsSaid() {
+        assertTrue(ENDS.size() > 20, "connections were seen: " + ENDS.size());
+        ENDS.forEach(
+                (connection, end) -> {
+                    var peer = ENDS.get(new Connection(connection.remote, connection.local));
+                    if (peer != null) {
+                        assertTrue(end.framesReceived <= peer.framesSent, "from nowhere");
+                    }
+                    assertTrue("srs".contains(end.order), "replies follow: " + end.order);
+                    assertTrue(end.closed, "closed: " + connection);
+                });
+        ENDS.clear();
+    }
+}
