@@ -102,7 +102,10 @@ final class CallTracker {
         if (sent.payload().byteSize() == 0) {
             return new Taken(Optional.empty(), false, findings);
         }
-        var decoded = rpc.call(sent.payload(), SendDecoder.items(sent.chunks()), true);
+        var decoded = rpc.call(
+                        sent.payload(),
+                        SendDecoder.items(sent.chunks()),
+                        sent.findings().isEmpty());
         decoded.finding().ifPresent(findings::add);
         name(call, decoded.message());
         return new Taken(Optional.of(decoded.message()), false, findings);

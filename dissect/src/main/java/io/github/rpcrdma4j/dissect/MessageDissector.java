@@ -58,7 +58,10 @@ public final class MessageDissector {
         }
         var rpc = new RpcDecoder();
         if (sent.role() == Role.CALL) {
-            var decoded = rpc.call(sent.payload(), SendDecoder.items(sent.chunks()), true);
+            var decoded = rpc.call(
+                            sent.payload(),
+                            SendDecoder.items(sent.chunks()),
+                            sent.findings().isEmpty());
             layers.add(new Layer.Rpc(decoded.message(), false));
             decoded.finding().ifPresent(findings::add);
         } else if (sent.role() == Role.REPLY) {

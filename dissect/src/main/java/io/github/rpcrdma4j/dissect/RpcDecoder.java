@@ -39,9 +39,10 @@ final class RpcDecoder {
      * Decodes a call.
      *
      * @param chunks its Read chunks but the Position-Zero Read chunk
-     * @param whole whether the message is there to its end
+     * @param judged whether the arguments are judged: the message is there to its end, and its
+     *     header is right
      */
-    DecodedCall call(MemorySegment message, List<ReadChunk> chunks, boolean whole) {
+    DecodedCall call(MemorySegment message, List<ReadChunk> chunks, boolean judged) {
         var in = new XdrReader(message, placements(chunks));
         CallHeader header;
         try {
@@ -62,7 +63,7 @@ final class RpcDecoder {
         if (header.credential().flavor() != GSS) {
             if (isCompound(header)) {
                 operations = CompoundOperations.of(in, ProgramNames.isCallback(header.program()));
-            } else if (whole && !isTooLarge(chunks)) {
+            } else if (judged && !isTooLarge(chunks)) {
                 finding = judge(header, in);
             }
         }

@@ -1,0 +1,319 @@
+package io.github.rpcrdma4j.dissect;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.capture.TcpSegment;
+import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
+import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Whole connections, made up frame by frame: what goes wrong between messages. */
+class ConnectionsTest {
+    private static final boolean UP = true;
+    private static final boolean DOWN = false;
+
+    /** The examples have this XID. */
+    private static final int XID = 0x0a0b0c0d;
+
+    private static List<String> findings(ConnectionReport connection) {
+        return connection.frames().stream()
+                .flatMap(frame -> frame.findings().stream())
+                .map(Finding::what)
+                .toList();
+    }
+
+    /** A WRITE: its data in a Read chunk of 4093 octets at position 96. */
+    private static Conversation write() {
+        var request = new ReadRequest(0x55, 0, 4093, 0x1111, 0x7f0000001000L);
+        return new Conversation()
+                .setUp()
+                .send(UP, "EX-03")
+                .readRequest(DOWN, request)
+                .tagged(UP, DdpSegment.READ_RESPONSE, false, 0x55, 0, 4000)
+                .tagged(UP, DdpSegment.READ_RESPONSE, true, 0x55, 4000, 93);
+    }
+
+    /** A READ: 4999 octets into a Write chunk of two segments. */
+    private static Conversation read() {
+        return new Conversation()
+                .setUp()
+                .send(UP, "EX-09")
+                .tagged(DOWN, DdpSegment.WRITE, true, 0xa1, 0x100000, 4096)
+                .tagged(DOWN, DdpSegment.WRITE, true, 0xa2, 0x200000, 903)
+                .send(DOWN, DdpSegment.SEND_INVALIDATE, 0xa1, Examples.octets("EX-10"));
+    }
+
+    @Test
+    void tiesReadsAndWritesToTheirCalls() {
+        var write = write().send(DOWN, "EX-02").connection();
+        assertEquals(List.of(), findings(write));
+        var chunk = write.calls().getFirst().chunks().getFirst();
+        assertEquals(4093, chunk.moved());
+        assertEquals(2, chunk.transfers().getFirst().frames());
+        assertEquals(3_000_000, write.calls().getFirst().chunks().getFirst().transfers().getFirst().last().nanos() - write.calls().getFirst().called().nanos());
+        var read = read().connection();
+        assertEquals(List.of(), findings(read));
+        var target = read.calls().getFirst().chunks().getFirst();
+        assertEquals(4999, target.returned().orElseThrow());
+        assertEquals(List.of(0, 1), target.transfers().stream().map(ChunkReport.Transfer::segment).toList());
+        assertEquals(2, read.totals().writes());
+    }
+
+    @Test
+    void readsACallOutOfItsPositionZeroChunk() {
+        byte[] whole = Examples.octets("EX-01");
+        byte[] header = Arrays.copyOf(Examples.octets("EX-07"), 76);
+        // Both segments together are as long as the message.
+        header[31] = 0;
+        var conversation = new Conversation().setUp().send(UP, Examples.octets("EX-07"));
+        conversation.readRequest(DOWN, new ReadRequest(9, 0, 4096, 0x77, 0x7f0000001000L));
+        int control = DdpSegment.control(true, true, DdpSegment.READ_RESPONSE);
+        byte[] first = Arrays.copyOf(Arrays.copyOfRange(whole, 28, whole.length), 4096);
+        conversation.octets(
+                UP, Conversation.fpdu(new DdpSegment.Tagged(control, 9, 0), first));
+        conversation.readRequest(DOWN, new ReadRequest(9, 0, 1808, 0x78, 0x7f0000005000L));
+        conversation.tagged(UP, DdpSegment.READ_RESPONSE, true, 9, 0, 1808);
+        var connection = conversation.connection();
+        assertEquals("NFSv3 NULL", connection.calls().getFirst().name());
+        var last = connection.frames().getLast().layers().getLast();
+        assertTrue(last instanceof Layer.Rpc(RpcMessage.Call _, boolean placed) && placed);
+    }
+
+    @Test
+    void tellsAccessToMemoryThatNobodyOffers() {
+        assertEquals(
+                List.of("an RDMA Write of memory that no open call offers"),
+                findings(
+                        new Conversation()
+                                .setUp()
+                                .send(UP, "EX-09")
+                                .tagged(DOWN, DdpSegment.WRITE, true, 0xa1, 0x100fff, 4096)
+                                .connection()));
+        assertEquals(
+                List.of("an RDMA Read of memory that no open call offers"),
+                findings(
+                        new Conversation()
+                                .setUp()
+                                .send(UP, "EX-09")
+                                .readRequest(DOWN, new ReadRequest(1, 2, 3, 0xa1, 0x100000))
+                                .connection()));
+        // A Write of nothing wakes a peer up, and a Read of nothing is a first frame.
+        assertEquals(
+                List.of(),
+                findings(
+                        new Conversation()
+                                .setUp()
+                                .tagged(UP, DdpSegment.WRITE, true, 1, 0, 0)
+                                .readRequest(UP, new ReadRequest(0, 0, 0, 1, 0))
+                                .send(UP, new byte[0])
+                                .connection()));
+    }
+
+    @Test
+    void tellsWhenAReplyDoesNotSayWhatWasWritten() {
+        assertEquals(
+                List.of("the reply says that 4999 octets were written, but 4096 were"),
+                findings(
+                        new Conversation()
+                                .setUp()
+                                .send(UP, "EX-09")
+                                .tagged(DOWN, DdpSegment.WRITE, true, 0xa1, 0x100000, 4096)
+                                .send(DOWN, "EX-10")
+                                .connection()));
+        assertEquals(
+                List.of("the chunks of the reply are not those that the call offered"),
+                findings(
+                        new Conversation()
+                                .setUp()
+                                .send(UP, "EX-12")
+                                .send(DOWN, "EX-10")
+                                .connection()));
+    }
+
+    @Test
+    void tellsWrongInvalidations() {
+        assertEquals(
+                List.of("the handle 0x00000bad that it invalidates is not one of the call"),
+                findings(
+                        new Conversation()
+                                .setUp()
+                                .send(UP, "EX-01")
+                                .send(DOWN, DdpSegment.SEND_INVALIDATE, 0xbad, octets("EX-02"))
+                                .connection()));
+        assertEquals(
+                List.of("it invalidates a handle of a peer that did not offer that"),
+                findings(
+                        new Conversation()
+                                .setUp()
+                                .send(UP, DdpSegment.SEND_INVALIDATE, 0xbad, octets("EX-01"))
+                                .connection()));
+    }
+
+    private static byte[] octets(String example) {
+        return Examples.octets(example);
+    }
+
+    @Test
+    void tellsAnswersToNothingAndCallsBeyondTheCredits() {
+        assertEquals(
+                List.of("RDMA_MSG answers no open call"),
+                findings(
+                        new Conversation()
+                                .setUp()
+                                .send(UP, new byte[0])
+                                .send(DOWN, "EX-02")
+                                .connection()));
+        var conversation =
+                new Conversation().setUp().send(UP, "EX-01").send(DOWN, reply(XID, 1));
+        conversation.send(UP, call(1)).send(UP, call(2));
+        assertEquals(
+                List.of("2 calls are open, with 1 credits granted"),
+                findings(conversation.connection()));
+    }
+
+    private static byte[] withXid(byte[] message, int xid) {
+        message[3] = (byte) xid;
+        message[31] = (byte) xid;
+        return message;
+    }
+
+    private static byte[] call(int xid) {
+        return withXid(octets("EX-01"), xid);
+    }
+
+    private static byte[] reply(int xid, int credits) {
+        byte[] message = withXid(octets("EX-02"), xid);
+        message[11] = (byte) credits;
+        return message;
+    }
+
+    @Test
+    void keepsBothDirectionsApart() {
+        var connection =
+                new Conversation()
+                        .setUp()
+                        .send(UP, "EX-01")
+                        .send(DOWN, "EX-25")
+                        .send(UP, "EX-26")
+                        .send(DOWN, "EX-02")
+                        .connection();
+        assertEquals(List.of(), findings(connection));
+        assertEquals(
+                List.of(false, true), connection.calls().stream().map(CallReport::reverse).toList());
+        assertEquals(2, connection.totals().replies());
+    }
+
+    @Test
+    void tellsErrorsOfTheTransport() {
+        var connection = new Conversation().setUp().send(UP, "EX-01").send(DOWN, "EX-20").connection();
+        assertEquals("ERR_CHUNK", connection.calls().getFirst().answer().orElseThrow().form());
+        assertEquals(1, connection.totals().errors());
+        assertEquals(List.of(), findings(connection));
+    }
+
+    @Test
+    void tellsDamageAndGoesOn() {
+        byte[] damaged =
+                Conversation.fpdu(
+                        new DdpSegment.Untagged(
+                                DdpSegment.control(false, true, DdpSegment.SEND), 0, 0, 1, 0),
+                        octets("EX-01"));
+        damaged[60] ^= 1;
+        var connection =
+                new Conversation().setUp().octets(UP, damaged).send(UP, "EX-01").connection();
+        assertEquals(List.of("a CRC did not match"), findings(connection).subList(0, 1));
+        assertEquals(1, connection.totals().calls());
+    }
+
+    @Test
+    void tellsThatTheResponderSpokeFirst() {
+        var connection = new Conversation().setUp().send(DOWN, "EX-25").connection();
+        assertEquals(
+                List.of("the responder sent a frame before the initiator did"),
+                findings(connection));
+    }
+
+    @Test
+    void goesOnBehindAGap() {
+        var connection =
+                write().missing(DOWN, 100)
+                        .send(DOWN, "EX-02")
+                        .send(UP, call(9))
+                        .send(DOWN, reply(9, 5))
+                        .connection();
+        assertEquals(100, connection.totals().octetsMissing());
+        assertEquals(2, connection.totals().calls());
+        assertEquals(2, connection.totals().replies());
+        assertTrue(connection.hasGaps());
+        assertEquals(List.of(), findings(connection));
+    }
+
+    @Test
+    void startsInTheMiddleOfAConnection() {
+        var conversation = new Conversation();
+        conversation.octets(UP, new byte[] {0, 0, 0, 1, 2, 3});
+        conversation.send(UP, "EX-01").send(DOWN, "EX-02");
+        var connection = conversation.connection();
+        assertFalse(connection.whole());
+        assertEquals(1, connection.totals().replies());
+        assertEquals(6, connection.totals().octetsMissing());
+    }
+
+    @Test
+    void passesOverOtherConnections() {
+        var other = new Conversation().handshake();
+        other.octets(DOWN, "SSH-2.0-OpenSSH_9.2\r\n".getBytes(StandardCharsets.US_ASCII));
+        other.octets(UP, new byte[2000]);
+        var dissection = other.dissect();
+        assertEquals(List.of(), dissection.connections());
+        assertEquals(1, dissection.otherConnections());
+    }
+
+    @Test
+    void tellsHowAConnectionEnds() {
+        var frames =
+                new Conversation()
+                        .setUp()
+                        .segment(UP, TcpSegment.FIN | TcpSegment.ACK, new byte[0])
+                        .segment(DOWN, TcpSegment.RST, new byte[0])
+                        .connection()
+                        .frames();
+        assertEquals(List.of(new Layer.Closed(true)), frames.getLast().layers());
+        assertEquals(List.of(new Layer.Closed(false)), frames.get(frames.size() - 2).layers());
+    }
+
+    /** Goal: no file brings the dissector down. Method: all prefixes, all bits, all cut octets. */
+    @Test
+    void survivesEveryTruncationAndCorruptOctet() {
+        var conversation = read();
+        conversation.send(UP, "EX-15").send(DOWN, "EX-17").send(DOWN, "EX-25").send(UP, "EX-26");
+        conversation.send(UP, "EX-07").readRequest(DOWN, new ReadRequest(1, 0, 1808, 0x78, 0x7f0000005000L));
+        byte[] file = conversation.file();
+        int payloadStart = 700;
+        for (int at = 0; at < file.length; at++) {
+            // The octets of bulk data are all alike.
+            if (at > payloadStart && at % 7 != 0 && file[at] == 0 && file[at - 1] == 0) {
+                continue;
+            }
+            survive(Arrays.copyOf(file, at));
+            byte right = file[at];
+            for (int bit = 0; bit < 8; bit += 1 + at % 3) {
+                file[at] = (byte) (right ^ 1 << bit);
+                survive(file);
+            }
+            file[at] = right;
+        }
+    }
+
+    private static void survive(byte[] file) {
+        var dissection = Conversation.dissect(file);
+        TextForm.write(dissection, line -> assertNotNull(line));
+        assertNotNull(JsonForm.of(dissection, true));
+    }
+}

@@ -1,0 +1,49 @@
+package io.github.rpcrdma4j.dissect;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+
+/** The worked examples: hexadecimal, {@code 44 * 600} repeats, remarks behind semicolons. */
+final class Examples {
+    private Examples() {}
+
+    static byte[] octets(String name) {
+        try (var in = Examples.class.getResourceAsStream("/golden/" + name + ".hex")) {
+            var out = new ByteArrayOutputStream();
+            for (var row : new String(in.readAllBytes(), StandardCharsets.US_ASCII).split("\n")) {
+                var parts = row.replaceFirst(";.*", "").split("\\*");
+                byte[] octets = HexFormat.of().parseHex(parts[0].replace(" ", ""));
+                int times = parts.length < 2 ? 1 : Integer.parseInt(parts[1].strip());
+                for (int i = 0; i < times; i++) {
+                    out.writeBytes(octets);
+                }
+            }
+            return out.toByteArray();
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+    }
+
+    /** All with a transport header. */
+    static List<String> messages() {
+        var names = new ArrayList<String>();
+        for (int i = 1; i <= 30; i++) {
+            names.add("EX-%02d".formatted(i));
+        }
+        names.addAll(bad());
+        return names;
+    }
+
+    static List<String> bad() {
+        var names = new ArrayList<String>();
+        for (int i = 1; i <= 16; i++) {
+            names.add("BAD-%02d".formatted(i));
+        }
+        return names;
+    }
+}

@@ -1,0 +1,171 @@
+package io.github.rpcrdma4j.dissect;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.rpcrdma4j.capture.PacketReader;
+import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.sim.capture.Capture;
+import java.io.File;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Goal: the same traffic has the same counts. Method: ask tshark, if it is there. */
+class TsharkTest {
+    private static final String SEPARATOR = ";";
+
+    @TempDir private static Path folder;
+
+    @BeforeAll
+    static void needsTshark() {
+        boolean there =
+                Arrays.stream(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
+                        .anyMatch(each -> Files.isExecutable(Path.of(each, "tshark")));
+        assumeTrue(there, "tshark is not on the PATH");
+    }
+
+    static List<String> captures() {
+        return Capture.NAMES;
+    }
+
+    /** The values of the fields, a row for each packet that has any of them. */
+    private static List<String[]> fields(Path file, String filter, String... fields)
+            throws Exception {
+        var command = new ArrayList<>(List.of("tshark", "-r", file.toString()));
+        command.addAll(List.of("-Y", filter, "-T", "fields", "-E", "separator=" + SEPARATOR));
+        for (var field : fields) {
+            command.addAll(List.of("-e", field));
+        }
+        var process =
+                new ProcessBuilder(command)
+                        .redirectError(ProcessBuilder.Redirect.DISCARD)
+                        .start();
+        try (var out = process.getInputStream()) {
+            return new String(out.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .map(line -> line.split(SEPARATOR, -1))
+                    .toList();
+        }
+    }
+
+    private static void add(Map<String, Integer> counts, String name, int count) {
+        if (count != 0) {
+            counts.merge(name, count, Integer::sum);
+        }
+    }
+
+    private static Map<String, Integer> others(Path file) throws Exception {
+        var counts = new TreeMap<String, Integer>();
+        for (var row : fields(file, "rpc", "rpc.xid", "rpc.msgtyp", "rpc.program", "rpc.procedure")) {
+            // A reply whose data is reduced is listed twice within its packet.
+            var messages = new LinkedHashSet<String>();
+            var xids = row[0].split(",");
+            var types = row[1].split(",");
+            for (int i = 0; i < xids.length; i++) {
+                boolean call = types[i].equals("0");
+                messages.add(
+                        xids[i]
+                                + (call
+                                        ? " call of "
+                                                + row[2].split(",")[i]
+                                                + "/"
+                                                + row[3].split(",")[i]
+                                        : " reply"));
+            }
+            messages.forEach(each -> add(counts, each.substring(each.indexOf(' ') + 1), 1));
+        }
+        for (var row :
+                fields(
+                        file,
+                        "rpcordma",
+                        "rpcordma.reads_count",
+                        "rpcordma.writes_count",
+                        "rpcordma.reply_count")) {
+            add(counts, "Read chunks", sum(row[0]));
+            add(counts, "Write chunks", sum(row[1]));
+            add(counts, "Reply chunks", sum(row[2]));
+        }
+        for (var row : fields(file, "iwarp_ddp_rdmap", "iwarp_rdma.opcode")) {
+            for (var opcode : row[0].split(",")) {
+                add(counts, "opcode " + Integer.decode(opcode), 1);
+            }
+        }
+        for (var row : fields(file, "nfs.opcode && rpc.msgtyp == 0", "nfs.opcode")) {
+            add(counts, "operations", (int) Arrays.stream(row[0].split(",")).distinct().count());
+        }
+        return counts;
+    }
+
+    private static int sum(String numbers) {
+        return Arrays.stream(numbers.split(","))
+                .filter(each -> !each.isEmpty())
+                .mapToInt(Integer::parseInt)
+                .sum();
+    }
+
+    private static Map<String, Integer> ours(Path file) throws Exception {
+        var counts = new TreeMap<String, Integer>();
+        try (var in = Files.newInputStream(file)) {
+            for (var connection : Dissector.dissect(PacketReader.of(in), true).connections()) {
+                for (var frame : connection.frames()) {
+                    frame.layers().forEach(layer -> count(layer, counts));
+                }
+            }
+        }
+        return counts;
+    }
+
+    private static void count(Layer layer, Map<String, Integer> counts) {
+        switch (layer) {
+            case Layer.Rpc(RpcMessage.Call call, _) -> {
+                add(
+                        counts,
+                        "call of "
+                                + Integer.toUnsignedString(call.program())
+                                + "/"
+                                + Integer.toUnsignedString(call.procedure()),
+                        1);
+                add(counts, "operations", (int)
+                                call.operations().stream()
+                                        .filter(each -> !each.startsWith("CB_"))
+                                        .distinct()
+                                        .count());
+            }
+            case Layer.Rpc(RpcMessage.Reply _, _) -> add(counts, "reply", 1);
+            case Layer.Rdmap rdmap -> add(counts, "opcode " + rdmap.opcode(), 1);
+            case Layer.Transport(TransportHeader.Msg msg) -> count(msg.chunks(), counts);
+            case Layer.Transport(TransportHeader.NoMsg noMsg) -> count(noMsg.chunks(), counts);
+            case Layer.Ddp(DdpSegment header, _) -> assertEquals(1, header.ddpVersion());
+            default -> {}
+        }
+    }
+
+    private static void count(ChunkLists chunks, Map<String, Integer> counts) {
+        add(counts, "Read chunks", chunks.readList().size());
+        add(counts, "Write chunks", chunks.writeList().size());
+        add(counts, "Reply chunks", chunks.replyChunk().isPresent() ? 1 : 0);
+    }
+
+    @ParameterizedTest
+    @MethodSource("captures")
+    void countsTheSameAsTshark(String name) throws Exception {
+        var file = folder.resolve(name + ".pcap");
+        try (var in = Capture.file(name)) {
+            Files.copy(in, file);
+        }
+        assertEquals(others(file), ours(file));
+    }
+}
