@@ -1,0 +1,164 @@
+package io.github.rpcrdma4j.cli;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.capture.PacketReader;
+import io.github.rpcrdma4j.dissect.ConnectionReport;
+import io.github.rpcrdma4j.dissect.Dissector;
+import io.github.rpcrdma4j.dissect.Totals;
+import io.github.rpcrdma4j.dissect.trace.TraceFile;
+import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
+import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.nfs.server.Export;
+import io.github.rpcrdma4j.nfs.server.NfsServer;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Goal: what we say is what we see. Method: trace our own traffic at both ends, and dissect it. */
+class DissectTest {
+    private static final String NULL_CALL =
+            "0a0b0c0d 00000001 00000020 00000000 00000000 00000000 00000000"
+                    + "0a0b0c0d 00000000 00000002 000186a3 00000003 00000000"
+                    + "00000000 00000000 00000000 00000000";
+
+    @TempDir private Path folder;
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    private int run(String... arguments) {
+        out.getBuffer().setLength(0);
+        err.getBuffer().setLength(0);
+        return Rpcrdma.commandLine()
+                .setOut(new PrintWriter(out, true))
+                .setErr(new PrintWriter(err, true))
+                .execute(arguments);
+    }
+
+    private static ConnectionReport only(Path trace) throws Exception {
+        try (var in = Files.newInputStream(trace)) {
+            var dissection = Dissector.dissect(PacketReader.of(in), true);
+            assertEquals(1, dissection.connections().size());
+            assertEquals(0, dissection.otherConnections());
+            return dissection.connections().getFirst();
+        }
+    }
+
+    private static Map<String, Long> procedures(ConnectionReport connection) {
+        return connection.totals().procedures().stream()
+                .collect(
+                        Collectors.toMap(
+                                Totals.Procedure::name,
+                                Totals.Procedure::calls,
+                                Long::sum,
+                                TreeMap::new));
+    }
+
+    private static void isSound(ConnectionReport connection, long chunkOctets) {
+        var totals = connection.totals();
+        assertEquals(0, totals.findings());
+        assertEquals(0, totals.octetsMissing());
+        assertEquals(0, totals.unanswered());
+        assertEquals(totals.calls(), totals.replies());
+        assertEquals(
+                chunkOctets,
+                connection.calls().stream()
+                        .flatMap(call -> call.chunks().stream())
+                        .mapToLong(chunk -> chunk.moved())
+                        .sum());
+    }
+
+    @Test
+    void tracesBothEndsOfAPutAndAGet() throws Exception {
+        byte[] octets = new byte[300_001];
+        new Random(1).nextBytes(octets);
+        var source = Files.write(folder.resolve("source"), octets);
+        var exported = Files.createDirectory(folder.resolve("exported"));
+        var atServer = folder.resolve("server.pcapng");
+        var putTrace = folder.resolve("put.pcapng");
+        var getTrace = folder.resolve("get.pcapng");
+        try (var trace = TraceFile.create(atServer);
+                var nfs =
+                        new NfsServer(
+                                List.of(new Export("/data", exported, false)), HandleKey.random());
+                var server =
+                        RpcRdmaServer.listen(
+                                new IwarpProvider(IwarpOptions.DEFAULT.withTap(trace)),
+                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                                nfs.programs(),
+                                nfs.bindings(),
+                                RpcRdmaOptions.DEFAULT)) {
+            var url = "rdma://127.0.0.1:" + server.address().getPort() + "/data/file";
+            assertEquals(
+                    0, run("put", "--trace", "" + putTrace, "" + source, url), err::toString);
+            assertEquals(
+                    0,
+                    run("get", "--no-crc", "--trace", "" + getTrace, url, folder + "/back"),
+                    err::toString);
+        }
+        assertArrayEquals(octets, Files.readAllBytes(folder.resolve("back")));
+        var put = only(putTrace);
+        var get = only(getTrace);
+        isSound(put, octets.length);
+        assertTrue(procedures(put).get("NFSv3 WRITE") > 0, () -> procedures(put).toString());
+        assertTrue(procedures(get).get("NFSv3 READ") > 0, () -> procedures(get).toString());
+        isSound(get, octets.length + replyChunks(get));
+        try (var in = Files.newInputStream(atServer)) {
+            var seen = Dissector.dissect(PacketReader.of(in), true).connections();
+            assertEquals(2, seen.size());
+            assertEquals(procedures(put), procedures(seen.get(0)));
+            assertEquals(procedures(get), procedures(seen.get(1)));
+            isSound(seen.get(0), octets.length);
+        }
+        assertEquals(0, run("dissect", "--json", "" + getTrace), err::toString);
+        assertEquals(out.toString().strip(), new JsonText(out.toString()).whole());
+        assertEquals(0, run("dissect", "--calls", "--connection", "1", "" + getTrace));
+        assertTrue(out.toString().contains("NFSv3 READ"), out::toString);
+    }
+
+    /** Listings and the like, which are no part of the file. */
+    private static long replyChunks(ConnectionReport connection) {
+        return connection.calls().stream()
+                .filter(call -> !call.name().equals("NFSv3 READ"))
+                .flatMap(call -> call.chunks().stream())
+                .mapToLong(chunk -> chunk.moved())
+                .sum();
+    }
+
+    @Test
+    void takesASingleMessageApart() {
+        assertEquals(0, run("dissect", "--hex", NULL_CALL, "--layer", "rpcrdma"), err::toString);
+        assertTrue(out.toString().contains("NFSv3 NULL"), out::toString);
+        assertEquals(0, run("dissect", "--json", "--hex", NULL_CALL, "--layer", "rpcrdma"));
+        assertEquals(out.toString().strip(), new JsonText(out.toString()).whole());
+        assertEquals(0, run("dissect", "--hex", "00:01", "--layer", "fpdu"));
+        assertTrue(out.toString().contains("no whole frame"), out::toString);
+    }
+
+    @Test
+    void tellsWrongUseAndWrongFiles() throws Exception {
+        assertEquals(2, run("dissect"));
+        assertEquals(2, run("dissect", "--hex", "00"));
+        assertEquals(2, run("dissect", "--hex", "0", "--layer", "mpa"));
+        assertEquals(2, run("dissect", "--hex", "00", "--layer", "tcp"));
+        assertEquals(1, run("dissect", folder + "/missing"));
+        var other = Files.writeString(folder.resolve("other"), "no capture at all");
+        assertEquals(1, run("dissect", "" + other));
+        assertTrue(err.toString().contains("neither a pcap nor a pcapng"), err::toString);
+        assertEquals(1, err.toString().lines().count());
+    }
+}
