@@ -1,7 +1,9 @@
 package io.github.rpcrdma4j.iwarp.rdmap;
 
 import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
+
 import java.nio.ByteBuffer;
+import java.util.Optional;
 
 /**
  * The message with which one side says why it ends the connection (RFC 5040-4.8-1).
@@ -89,19 +91,30 @@ public record Terminate(int layer, int type, int code) {
         return layer <= 1 && type == 1;
     }
 
-    /** The reason for a user. */
-    public String words() {
+    /** What it reports, if that is known here. */
+    public Optional<Fault> fault() {
         for (var fault : Fault.values()) {
             if (fault.layer() == layer && fault.type() == type && fault.code() == code) {
-                return "the peer ended the connection and says of this side: " + fault.words();
+                return Optional.of(fault);
             }
         }
-        return "the peer ended the connection (layer "
-                + layer
-                + ", type "
-                + type
-                + ", code "
-                + code
-                + ")";
+        return Optional.empty();
+    }
+
+    /** The reason for a user. */
+    public String words() {
+        return fault().map(
+                        known ->
+                                "the peer ended the connection and says of this side: "
+                                        + known.words())
+                .orElseGet(
+                        () ->
+                                "the peer ended the connection (layer "
+                                        + layer
+                                        + ", type "
+                                        + type
+                                        + ", code "
+                                        + code
+                                        + ")");
     }
 }
