@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.cli;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
+
 import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.nfs.server.Export;
@@ -13,6 +14,13 @@ import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
 import io.github.rpcrdma4j.rpcrdma.Counter;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
@@ -25,11 +33,6 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** Serves folders until it is interrupted. */
 @Command(
@@ -94,7 +97,8 @@ final class Serve implements Callable<Integer> {
                 var nfs = new NfsServer(exports, key);
                 var rdma =
                         RpcRdmaServer.listen(
-                                new IwarpProvider(trace.options(IwarpOptions.DEFAULT.withCrc(!noCrc))),
+                                new IwarpProvider(
+                                        trace.options(IwarpOptions.DEFAULT.withCrc(!noCrc))),
                                 HostPort.parse(listen),
                                 nfs.programs(),
                                 nfs.bindings(),

@@ -15,6 +15,10 @@ import io.github.rpcrdma4j.nfs.server.Export;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
@@ -26,8 +30,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Goal: what we say is what we see. Method: trace our own traffic at both ends, and dissect it. */
 class DissectTest {
@@ -103,8 +105,7 @@ class DissectTest {
                                 nfs.bindings(),
                                 RpcRdmaOptions.DEFAULT)) {
             var url = "rdma://127.0.0.1:" + server.address().getPort() + "/data/file";
-            assertEquals(
-                    0, run("put", "--trace", "" + putTrace, "" + source, url), err::toString);
+            assertEquals(0, run("put", "--trace", "" + putTrace, "" + source, url), err::toString);
             assertEquals(
                     0,
                     run("get", "--no-crc", "--trace", "" + getTrace, url, folder + "/back"),

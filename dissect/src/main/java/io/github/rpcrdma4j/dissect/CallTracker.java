@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.dissect.TrackedChunk.Moving;
 import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
 import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
 import io.github.rpcrdma4j.rpcrdma.chunk.WriteChunkPlacements;
+
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -102,7 +103,8 @@ final class CallTracker {
         if (sent.payload().byteSize() == 0) {
             return new Taken(Optional.empty(), false, findings);
         }
-        var decoded = rpc.call(
+        var decoded =
+                rpc.call(
                         sent.payload(),
                         SendDecoder.items(sent.chunks()),
                         sent.findings().isEmpty());
@@ -320,11 +322,6 @@ final class CallTracker {
         return call.chunks().stream()
                 .flatMap(chunk -> chunk.segments().stream())
                 .noneMatch(segment -> segment.handle() == handle);
-    }
-
-    /** Whether a call of that XID is open. */
-    boolean isOpen(int xid) {
-        return open.containsKey(xid);
     }
 
     List<TrackedCall> calls() {

@@ -14,6 +14,7 @@ import io.github.rpcrdma4j.iwarp.observe.DirectionObserver.Message;
 import io.github.rpcrdma4j.iwarp.observe.DirectionObserver.Seen;
 import io.github.rpcrdma4j.iwarp.observe.FrameReader;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
+
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -282,6 +283,8 @@ final class ConnectionDissector {
                         .orElseGet(() -> new Layer.BadTransport(octets.length)));
         findings.addAll(sent.findings());
         var peer = half(!fromClient);
+        // Linux invalidates without offering it itself; only a peer that does not want it is
+        // harmed.
         if (invalidates.isPresent()
                 && peer.setUp != null
                 && !peer.privateData.map(PrivateData::remoteInvalidation).orElse(false)) {

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.dissect;
 
 import io.github.rpcrdma4j.capture.Endpoint;
+
 import java.util.List;
 
 /**
@@ -21,9 +22,4 @@ public record ConnectionReport(
         List<FrameReport> frames,
         long framesLeftOut,
         List<CallReport> calls,
-        Totals totals) {
-    /** Whether octets of it are missing in the capture. */
-    public boolean hasGaps() {
-        return totals.octetsMissing() > 0;
-    }
-}
+        Totals totals) {}

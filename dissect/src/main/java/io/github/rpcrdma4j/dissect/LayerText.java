@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -140,7 +141,12 @@ final class LayerText {
     }
 
     private static String terminate(Terminate terminate) {
-        return ": " + terminate.words();
+        return " of layer %d, type %d, code %d%s"
+                .formatted(
+                        terminate.layer(),
+                        terminate.type(),
+                        terminate.code(),
+                        terminate.fault().map(fault -> ": " + fault.words()).orElse(""));
     }
 
     private static String use(Layer.ChunkUse use) {

@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.iwarp.observe.DirectionObserver.Seen;
 import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
 import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
+
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,7 +59,8 @@ public final class MessageDissector {
         }
         var rpc = new RpcDecoder();
         if (sent.role() == Role.CALL) {
-            var decoded = rpc.call(
+            var decoded =
+                    rpc.call(
                             sent.payload(),
                             SendDecoder.items(sent.chunks()),
                             sent.findings().isEmpty());

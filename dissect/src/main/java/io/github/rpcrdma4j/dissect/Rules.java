@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation;
 import io.github.rpcrdma4j.iwarp.rdmap.Fault;
 import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
+
 import java.util.List;
 import java.util.Optional;
 
@@ -154,7 +155,7 @@ final class Rules {
         var rule =
                 switch (fault) {
                     case CRC -> "RFC 5044, Section 4.4: the CRC covers all of the frame before it";
-                    case FRAMING -> "RFC 5044, Section 4: a frame holds a DDP segment";
+                    case FRAMING -> "RFC 5044, Section 4.1: a frame holds a DDP segment";
                     case TAGGED_VERSION, UNTAGGED_VERSION -> "RFC 5041, Section 4.1: DV is 1";
                     case RDMAP_VERSION -> "RFC 5040, Section 4.1: RV is 1";
                     case UNEXPECTED_OPCODE ->
@@ -163,19 +164,19 @@ final class Rules {
                             "RFC 5040, Section 4.1: Sends use queue 0, Read Requests 1,"
                                     + " Terminate messages 2";
                     case INVALID_SEQUENCE ->
-                            "RFC 5041, Section 5.3: messages of a queue are numbered from 1";
+                            "RFC 5041, Section 4.3: messages of a queue are numbered from 1";
                     case INVALID_OFFSET ->
-                            "RFC 5041, Section 5.3: segments of a message follow each other";
+                            "RFC 5041, Section 5.2: segments of a message follow each other";
                     case MESSAGE_TOO_LONG, NO_BUFFER ->
-                            "RFC 5041, Section 7.2: a message fits the buffer posted for it";
-                    case TOO_MANY_READS -> "RFC 5040, Section 5.1: RDMA Reads have a limit";
+                            "RFC 5041, Section 7.1: a message fits the buffer posted for it";
+                    case TOO_MANY_READS -> "RFC 5040, Section 5.2.1: RDMA Reads have a limit";
                     case READ_INVALID_STAG,
                             READ_OUT_OF_BOUNDS,
                             ACCESS_VIOLATION,
                             CANNOT_INVALIDATE,
                             WRITE_INVALID_STAG,
                             WRITE_OUT_OF_BOUNDS ->
-                            "RFC 5040, Section 7.2: only memory that was offered is accessible";
+                            "RFC 5040, Section 5: only memory that was offered is accessible";
                 };
         return new Finding(
                 fault.words(),
@@ -192,7 +193,7 @@ final class Rules {
     static Finding lost(String why) {
         return new Finding(
                 why,
-                "RFC 5044, Section 4: frame follows on frame",
+                "RFC 5044, Section 4.1: frame follows on frame",
                 "the receiver closes the connection");
     }
 
@@ -217,14 +218,14 @@ final class Rules {
     static Finding badSetUp(String why) {
         return new Finding(
                 why,
-                "RFC 5044, Section 7.1",
+                "RFC 5044, Section 7.1.1: key, flags, revision and length of a set-up frame",
                 "the receiver closes the connection, or refuses it with the R bit");
     }
 
     static Finding spokeFirst() {
         return new Finding(
                 "the responder sent a frame before the initiator did",
-                "RFC 5044, Section 7.1: the initiator sends the first FPDU",
+                "RFC 5044, Section 7.1.2: the initiator sends the first FPDU",
                 "the initiator may close the connection");
     }
 

@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.dissect.ChunkReport.Instant;
 import io.github.rpcrdma4j.dissect.ChunkReport.Kind;
 import io.github.rpcrdma4j.dissect.ChunkReport.Transfer;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
+
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -36,14 +37,6 @@ final class TrackedChunk {
             this.asked = asked;
             this.first = first;
             this.last = first;
-        }
-
-        TrackedChunk chunk() {
-            return chunk;
-        }
-
-        int segment() {
-            return segment;
         }
 
         /** Where in the segment's memory the octets that come next belong. */

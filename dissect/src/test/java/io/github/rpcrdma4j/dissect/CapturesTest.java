@@ -6,13 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.capture.PacketReader;
 import io.github.rpcrdma4j.dissect.ChunkReport.Kind;
 import io.github.rpcrdma4j.sim.capture.Capture;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** Real traffic of Linux. The figures were taken from another dissector. */
 class CapturesTest {
@@ -136,7 +138,8 @@ class CapturesTest {
                          +0.000 ms  call   RDMA_MSG, 164 octets, asks for 128 credits            (packet 38)
                                    chunk 0: Read chunk at position 112, 262144 octets in 1 segments
                          +1.805 ms  read   RDMA Read of chunk 0, segment 0: 262144 octets in 6 frames, 4.805 ms (packet 39)
-                        +10.481 ms  reply  SUCCESS OK, RDMA_MSG, 164 octets, grants 64 credits, invalidates 0x7f2e9201 (packet 58)""",
+                        +10.481 ms  reply  SUCCESS OK, RDMA_MSG, 164 octets, grants 64 credits, invalidates 0x7f2e9201 (packet 58)\
+                """,
                 String.join("\n", lines.subList(at, at + 5)));
     }
 
@@ -148,7 +151,8 @@ class CapturesTest {
                 """
                 330 packets, 330 of TCP; 1 connections of iWARP, 0 others
 
-                Connection 1: 10.0.2.15:38310 > 10.0.2.15:20049""",
+                Connection 1: 10.0.2.15:38310 > 10.0.2.15:20049\
+                """,
                 String.join("\n", lines.subList(0, 3)));
         assertTrue(lines.stream().anyMatch(line -> line.contains("(in a chunk)")));
     }

@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.iwarp.mpa.Fpdu;
 import io.github.rpcrdma4j.iwarp.mpa.MpaFrame;
 import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
+
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -105,8 +106,7 @@ final class Conversation {
         int control = DdpSegment.control(false, true, opcode);
         int sequence = sends[side(up)]++;
         return octets(
-                up,
-                fpdu(new DdpSegment.Untagged(control, invalidate, 0, sequence, 0), message));
+                up, fpdu(new DdpSegment.Untagged(control, invalidate, 0, sequence, 0), message));
     }
 
     Conversation send(boolean up, String example) {

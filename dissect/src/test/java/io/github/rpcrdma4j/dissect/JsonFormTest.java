@@ -4,12 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.sim.capture.Capture;
+
+import org.junit.jupiter.api.Test;
+
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
-import org.junit.jupiter.api.Test;
 
 class JsonFormTest {
     /** The names of all fields, as paths; entries of lists are told apart by their layer. */
@@ -42,8 +44,7 @@ class JsonFormTest {
         }
         for (var name : Examples.messages()) {
             var start = MessageDissector.Start.RPCRDMA;
-            collect(
-                    JsonForm.of(MessageDissector.dissect(start, Examples.octets(name))), names);
+            collect(JsonForm.of(MessageDissector.dissect(start, Examples.octets(name))), names);
         }
         var document = Path.of(System.getProperty("project.root", ".."), "docs", "dissect.md");
         var text = Files.readString(document);

@@ -8,6 +8,12 @@ import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.sim.capture.Capture;
+
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
 import java.io.File;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -18,10 +24,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** Goal: the same traffic has the same counts. Method: ask tshark, if it is there. */
 class TsharkTest {
@@ -50,9 +52,7 @@ class TsharkTest {
             command.addAll(List.of("-e", field));
         }
         var process =
-                new ProcessBuilder(command)
-                        .redirectError(ProcessBuilder.Redirect.DISCARD)
-                        .start();
+                new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
         try (var out = process.getInputStream()) {
             return new String(out.readAllBytes(), StandardCharsets.UTF_8)
                     .lines()
@@ -69,7 +69,8 @@ class TsharkTest {
 
     private static Map<String, Integer> others(Path file) throws Exception {
         var counts = new TreeMap<String, Integer>();
-        for (var row : fields(file, "rpc", "rpc.xid", "rpc.msgtyp", "rpc.program", "rpc.procedure")) {
+        for (var row :
+                fields(file, "rpc", "rpc.xid", "rpc.msgtyp", "rpc.program", "rpc.procedure")) {
             // A reply whose data is reduced is listed twice within its packet.
             var messages = new LinkedHashSet<String>();
             var xids = row[0].split(",");
@@ -138,7 +139,10 @@ class TsharkTest {
                                 + "/"
                                 + Integer.toUnsignedString(call.procedure()),
                         1);
-                add(counts, "operations", (int)
+                add(
+                        counts,
+                        "operations",
+                        (int)
                                 call.operations().stream()
                                         .filter(each -> !each.startsWith("CB_"))
                                         .distinct()

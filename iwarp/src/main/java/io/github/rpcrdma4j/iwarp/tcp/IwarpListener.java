@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation.Objection;
 import io.github.rpcrdma4j.verbs.ConnectRequest;
 import io.github.rpcrdma4j.verbs.Listener;
 import io.github.rpcrdma4j.verbs.RdmaException;
+
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -163,7 +164,10 @@ final class IwarpListener implements Listener {
         try {
             TcpLink.prepare(channel);
             long deadline = System.nanoTime() + options.setupTimeout().toNanos();
-            channel.register(selector, SelectionKey.OP_READ, new HalfOpen(new Carrier(channel, options.tap(), false), deadline));
+            channel.register(
+                    selector,
+                    SelectionKey.OP_READ,
+                    new HalfOpen(new Carrier(channel, options.tap(), false), deadline));
         } catch (IOException _) {
             MpaConnect.closeQuietly(channel);
         }

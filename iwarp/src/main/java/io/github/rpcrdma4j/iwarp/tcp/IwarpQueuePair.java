@@ -13,6 +13,7 @@ import io.github.rpcrdma4j.verbs.QueuePairOptions;
 import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.verbs.software.SoftwareDomain;
+
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
@@ -120,8 +121,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     }
 
     /** The connection stands: work flows from here on. If that fails, it is closed. */
-    void start(
-            Carrier connected, Agreed agreed, InetSocketAddress address, boolean isInitiator)
+    void start(Carrier connected, Agreed agreed, InetSocketAddress address, boolean isInitiator)
             throws RdmaException {
         receiveLock.lock();
         sendLock.lock();
@@ -139,7 +139,11 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
             inbound = new Inbound(placement, agreed.crc());
             outbound =
                     new Outbound(
-                            connected.outgoing(), agreed, iwarp.ulpduMax(), !isInitiator, this::completed);
+                            connected.outgoing(),
+                            agreed,
+                            iwarp.ulpduMax(),
+                            !isInitiator,
+                            this::completed);
             state = State.READY;
         } catch (IOException | ClosedSelectorException gone) {
             connected.close();
