@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.function.Consumer;
 
 /**
@@ -129,17 +130,26 @@ final class ByHand {
 
     /** The other side sends a message, and all that follows from it happens. */
     void say(byte[] message) {
-        other.post(List.of(new WorkRequest.Send(0, List.of(shared(message)))));
+        say(message, OptionalInt.empty());
+    }
+
+    /** The same, and a handle dies of it. */
+    void say(byte[] message, OptionalInt invalidate) {
+        other.post(List.of(new WorkRequest.Send(0, List.of(shared(message)), invalidate)));
         world.settle();
     }
 
-    /** A header of the other side, with what is to follow it. */
     void say(TransportHeader header, byte[] payload) {
+        say(message(header, payload));
+    }
+
+    /** A header, and what is to follow it. */
+    static byte[] message(TransportHeader header, byte[] payload) {
         int length = TransportHeaderCodec.encodedLength(header);
         byte[] message = new byte[length + payload.length];
         TransportHeaderCodec.encode(header, MemorySegment.ofArray(message));
         System.arraycopy(payload, 0, message, length, payload.length);
-        say(message);
+        return message;
     }
 
     /** Memory that the other side offers. */

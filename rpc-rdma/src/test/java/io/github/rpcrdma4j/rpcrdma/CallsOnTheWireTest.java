@@ -28,6 +28,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
@@ -154,6 +155,10 @@ class CallsOnTheWireTest {
     @Tag("8166-4.2.1-1")
     @Tag("8166-4.3.1-1")
     @Tag("8166-4.3.2-1")
+    @Tag("8166-3.2-1")
+    @Tag("8166-3.3.1-1")
+    @Tag("5666-3-1")
+    @Tag("5666-3.1-1")
     void sendsAShortCallBehindAnEmptyHeader() {
         start(0x12345678, nothing());
         var heard = hands.only();
@@ -171,6 +176,7 @@ class CallsOnTheWireTest {
     @Tag("8166-3.4.5-3")
     @Tag("8166-3.4.5.2-1")
     @Tag("8166-3.4.5.2-3")
+    @Tag("8166-3.4.4-1")
     void offersEachArgumentAsAChunkWithoutPadding() {
         start(
                 1,
@@ -241,11 +247,13 @@ class CallsOnTheWireTest {
     @Test
     @Tag("8167-4.1-3")
     @Tag("8167-4.1-4")
+    @Tag("8166-4.5-6")
     void takesGrantsFromRepliesOnly() {
-        start(1, nothing());
+        var refused = start(1, nothing());
         // A call of the other direction asks for credits, it grants none.
         hands.say(new TransportHeader.Msg(1, 7, ChunkLists.EMPTY), new byte[40]);
         hands.say(new TransportHeader.ChunkError(1, 1, 7), NOTHING);
+        assertInstanceOf(PendingCall.Answer.Failure.class, refused.answer());
         for (int xid = 2; xid < 6; xid++) {
             start(xid, nothing());
         }
@@ -256,6 +264,10 @@ class CallsOnTheWireTest {
     @Tag("8166-4.4.1-1")
     @Tag("8166-4.4.1-2")
     @Tag("8166-8.1.3-1")
+    @Tag("8166-3.4.5.1-1")
+    @Tag("8166-8.1.4-2")
+    @Tag("5666-3.5-2")
+    @Tag("5666-7-1")
     void shutsMemoryBeforeTheCallerIsTold() {
         var both = call(out -> out.bulk(memory(UNPADDED)), memory(UNPADDED));
         start(1, both);
@@ -268,6 +280,32 @@ class CallsOnTheWireTest {
         start(4, both);
         requester.lose("by the test");
         assertEquals(List.of(0, 0, 0, 0), exposedWhenTold);
+    }
+
+    private static int handle(ByHand.Heard heard) {
+        return chunks(heard).writeList().getFirst().segments().getFirst().handle();
+    }
+
+    private void answerInvalidating(int xid, int handle) {
+        var header = new TransportHeader.Msg(xid, CREDITS, ChunkLists.EMPTY);
+        hands.say(ByHand.message(header, reply(xid)), OptionalInt.of(handle));
+    }
+
+    @Test
+    @Tag("8797-4.1-2")
+    @Tag("8797-4.1-4")
+    void takesTheInvalidationOfItsOwnHandlesOnly() {
+        var both = call(out -> out.bulk(memory(UNPADDED)), memory(UNPADDED));
+        var own = start(1, both);
+        answerInvalidating(1, handle(hands.only()));
+        assertInstanceOf(PendingCall.Answer.Reply.class, own.answer());
+        assertEquals(0, hands.domain.registeredRegions());
+        assertEquals(1, statistics.value(Counter.REMOTE_INVALIDATIONS));
+        start(2, both);
+        start(3, both);
+        answerInvalidating(2, handle(hands.heard.get(2)));
+        assertTrue(requester.isLost());
+        assertEquals(QueuePair.State.ERROR, hands.state());
     }
 
     /** A domain that cannot invalidate what it registered. */

@@ -200,6 +200,7 @@ class GoldenExchangesTest {
     @Tag("8166-4.5-2")
     @Tag("8166-4.5.2-1")
     @Tag("8166-4.6.1-2")
+    @Tag("8166-4.2.4-4")
     void answersWithErrChunk(String example) throws Exception {
         var replies = exchange(shared(example));
         assertEquals(1, replies.size());

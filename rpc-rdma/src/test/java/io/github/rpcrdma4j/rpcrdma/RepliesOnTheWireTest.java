@@ -120,6 +120,8 @@ class RepliesOnTheWireTest {
     @Test
     @Tag("5666-3.3-2")
     @Tag("8166-3.3.1-3")
+    @Tag("8166-3.3.1-1")
+    @Tag("8166-3.3.1-5")
     void grantsCreditsInEveryMessage() throws Exception {
         connect(false);
         say(1, EchoProgram.nullCall(), ChunkLists.EMPTY);
@@ -155,12 +157,45 @@ class RepliesOnTheWireTest {
         assertEquals(28 + 24, heard.octets().length);
     }
 
+    @Test
+    @Tag("8166-3.5.3-3")
+    void takesALongCallOfAShortMessage() throws Exception {
+        connect(false);
+        var region = hands.offer(40, Access.REMOTE_READ);
+        try (var message = new XdrWriter(hands.pool)) {
+            CallHeader.encode(message, 9, EchoProgram.PROGRAM, 1, 0, RawAuth.NONE);
+            region.segment().copyFrom(message.reducedStream());
+        }
+        var read = new ReadSegment(0, segment(region));
+        hands.say(
+                new TransportHeader.NoMsg(
+                        9, CREDITS, new ChunkLists(List.of(read), List.of(), Optional.empty())),
+                new byte[0]);
+        assertEquals(new TransportHeader.Msg(9, CREDITS, ChunkLists.EMPTY), hands.only().header());
+    }
+
+    @Test
+    @Tag("8166-3.4.4-2")
+    @Tag("8166-8.1.4-1")
+    void fetchesNothingThatIsFarTooLong() throws Exception {
+        connect(false);
+        var region = hands.offer(SIZE, Access.REMOTE_READ);
+        var read = new ReadSegment(48, new Segment(region.handle(), 0xffff_ffff, region.address()));
+        say(
+                9,
+                EchoProgram.store(1, MemorySegment.ofArray(new byte[SIZE])),
+                new ChunkLists(List.of(read), List.of(), Optional.empty()));
+        assertEquals(new TransportHeader.ChunkError(9, 1, CREDITS), hands.only().header());
+        assertEquals(QueuePair.State.READY, hands.state());
+    }
+
     /** Goal: nothing of the responder is ever open. Method: every way that octets can take. */
     @Test
     @Tag("8166-3.1-1")
     @Tag("8166-4.3.1-2")
     @Tag("8166-4.6.1-1")
     @Tag("8166-4.6.2-1")
+    @Tag("8166-3.3.1-9")
     void offersNoMemoryOfItsOwn() throws Exception {
         connect(false);
         store(1);

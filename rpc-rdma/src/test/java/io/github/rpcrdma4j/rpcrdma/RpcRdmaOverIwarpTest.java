@@ -142,6 +142,7 @@ class RpcRdmaOverIwarpTest {
     }
 
     @Test
+    @Tag("5666-3.8-1")
     void takesMemoryOnTheHeapToo() throws Exception {
         byte[] octets = EchoProgram.pattern(100_001, 3);
         var target = MemorySegment.ofArray(new byte[octets.length]);

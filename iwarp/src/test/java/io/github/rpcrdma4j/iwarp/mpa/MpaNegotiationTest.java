@@ -51,6 +51,7 @@ class MpaNegotiationTest {
     @Tag("6581-9.1-3")
     @Tag("6581-9.2-1")
     @Tag("6581-9.2-3")
+    @Tag("6581-9.1-4")
     void answersEveryKindOfRequest() {
         var table = new StringJoiner("\n");
         for (var request :
@@ -59,6 +60,7 @@ class MpaNegotiationTest {
                     "5002000400800000", // With CRC.
                     "1002000400040080", // Depths that differ.
                     "1002000400000000", // It takes no Reads.
+                    "100200043fff3fff", // It does not negotiate.
                     "1002000480108010", // A C: ready with an empty Write.
                     "1002000480104010", // A D: with an empty Read.
                     "10020004c0100010", // A B: with an empty Send.
@@ -77,6 +79,7 @@ class MpaNegotiationTest {
                 5002000400800000 -> 5002000400080010 crc in 8 out 16 NONE
                 1002000400040080 -> 1002000400080004 no crc in 8 out 4 NONE
                 1002000400000000 -> 1002000400080000 no crc in 8 out 0 NONE
+                100200043fff3fff -> 1002000400080010 no crc in 8 out 16 NONE
                 1002000480108010 -> 1002000480088010 no crc in 8 out 16 EMPTY_WRITE
                 1002000480104010 -> 1002000480084010 no crc in 8 out 16 EMPTY_READ
                 10020004c0100010 -> 10020004c0080010 no crc in 8 out 16 EMPTY_SEND

@@ -35,7 +35,7 @@ public final class ReadChunkPlacements implements Placements {
             var chunk = left.get(i);
             if (chunk.position() == position) {
                 long size = chunk.data().byteSize();
-                // With or without padding, and nothing else (RFC 5666-3.4-9, 5666-3.7-1).
+                // With or without padding, and nothing else (RFC 5666-3.4-9, 5666-3.7-4).
                 if (size != count && size != XdrWriter.roundUp(count)) {
                     throw new XdrException("a Read chunk is not as long as its item");
                 }

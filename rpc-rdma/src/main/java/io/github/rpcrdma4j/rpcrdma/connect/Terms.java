@@ -15,7 +15,7 @@ public record Terms(int callThreshold, int replyThreshold, boolean remoteInvalid
      * The terms from the active side's view.
      *
      * @param own what this side said
-     * @param peer what came back, anything
+     * @param peer what came back, anything or nothing (RFC 8797-1-1)
      */
     public static Terms ofRequester(PrivateData own, byte[] peer) {
         return of(own, PrivateData.find(peer).orElse(PrivateData.ABSENT));

@@ -64,7 +64,7 @@ record CallShape(
             writeListBytes += WRITE_CHUNK_BYTES + segments(target.byteSize(), segmentMax);
         }
         long inlineReply = EMPTY_HEADER_BYTES + replyHeader + resultsMax;
-        // RFC 5666-3.4-6, 8166-4.3.2-1, 8166-4.3.2.3-1, 8267-3-1.
+        // RFC 5666-3.4-4, 5666-3.4-6, 8166-4.3.2-1, 8166-4.3.2.3-1, 8267-3-1.
         boolean offersWriteChunks =
                 inlineReply + bulkResults > terms.replyThreshold()
                         && !targets.isEmpty()
@@ -75,7 +75,7 @@ record CallShape(
             writeListBytes = 0;
         }
         // As long as the longest reply, and only if that does not fit (RFC 8166-4.3.3-1,
-        // 8166-3.5.3-4, 8166-6.2-1).
+        // 8166-3.5.3-4, 8166-6.2-1, 5666-5.2-1).
         long replyChunk =
                 inlineReply + writeListBytes > terms.replyThreshold()
                         ? replyHeader + XdrWriter.roundUp(resultsMax)
@@ -89,14 +89,15 @@ record CallShape(
         long header = offers;
         long message = whole;
         int reduced = 0;
-        // Nothing that the binding does not declare eligible (RFC 8166-3.4.2-1, 8166-4.3.1-1).
+        // No more than needed (RFC 8166-3.5.2-1), and nothing that the binding does not declare
+        // eligible (RFC 8166-3.4.2-1, 8166-4.3.1-1).
         while (header + message > terms.callThreshold()
                 && reduced < Math.min(eligible.arguments(), items.size())) {
             var item = items.get(reduced++);
             message -= item.paddedLength();
             header += entries(item.data().byteSize(), segmentMax);
         }
-        // RFC 8166-3.5.3-1.
+        // RFC 8166-3.5.3-1, 8166-6.1-1, 5666-4-1.
         boolean longCall = header + message > terms.callThreshold();
         if (longCall) {
             // A Linux server misses data chunks beside this one (svc_rdma_pcl.c).

@@ -36,7 +36,9 @@ public enum CallState {
         CREDIT,
         /** A usable reply came, or an RDMA_ERROR for its XID. */
         ANSWERED,
-        /** The caller gave up: interrupt or deadline. */
+        /**
+         * The caller gave up: interrupt or deadline; its memory is shut at once (RFC 8166-8.1.4-2).
+         */
         CANCELLED,
         /** The connection is gone. */
         LOST

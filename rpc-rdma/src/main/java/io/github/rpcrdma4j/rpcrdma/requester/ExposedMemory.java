@@ -27,7 +27,9 @@ final class ExposedMemory {
         this.segmentMax = segmentMax;
     }
 
-    /** Lets the responder reach {@code memory}; the segments cover it in order. */
+    /**
+     * Lets the responder reach {@code memory}; the segments cover it in order (RFC 8166-3.4.4-1).
+     */
     List<Segment> expose(MemorySegment memory, Access access) {
         long length = memory.byteSize();
         if (length <= segmentMax) {

@@ -45,7 +45,7 @@ final class Fetcher {
         this.fetched = fetched;
     }
 
-    /** Whether a call's Read chunks stay within the limit of one call. */
+    /** Whether a call's Read chunks stay within the limit of one call (RFC 8166-8.1.4-1). */
     boolean accepts(ServedCall call) {
         return bytes(call) <= callBytesMax;
     }
@@ -89,6 +89,7 @@ final class Fetcher {
         for (var chunk : ReadChunk.of(call.chunks().readList())) {
             var memory = call.lease(chunk.size()).segment();
             read(call, chunk, memory, reads);
+            // Of any length (RFC 8166-3.5.3-3).
             if (chunk.position() == 0) {
                 message = memory;
             } else {

@@ -49,12 +49,13 @@ record ReplyPlan(
             var chunk = offered.writeList().get(i);
             long length = i < Math.min(items.size(), eligible) ? items.get(i).data().byteSize() : 0;
             if (length == 0 || chunk.size() == 0) {
-                // Nothing to place (RFC 8166-4.3.2.2-3), or an empty chunk: the result is wanted
+                // Nothing to place (RFC 8166-4.3.2.2-3, 5666-3.4-13), or an empty chunk: the result
+                // is wanted
                 // inline (RFC 8166-4.3.2.3-2, 5667-5-1).
                 writeList.add(chunk.unused());
                 continue;
             }
-            // RFC 5667-3-1.
+            // Before anything is written (RFC 8267-3.1-5, 5667-3-1).
             if (chunk.size() < length) {
                 return Optional.empty();
             }
@@ -80,7 +81,7 @@ record ReplyPlan(
             int threshold) {
         var returned =
                 new ChunkLists(List.of(), writeList, offered.replyChunk().map(WriteChunk::unused));
-        // RFC 8166-3.3.2-1.
+        // Short if it fits, although a Reply chunk was offered (RFC 8166-4.3.3-2, 8166-3.3.2-1).
         if (TransportHeaderCodec.encodedLength(returned) + pieces.length() > threshold) {
             return Optional.empty();
         }

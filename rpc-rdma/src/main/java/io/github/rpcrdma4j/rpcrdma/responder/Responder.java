@@ -29,7 +29,7 @@ import java.util.function.Consumer;
  * <p>A receive is used up by a call until its reply is posted, and by an error until it was sent,
  * so a reply waits for no receive (RFC 5666-3.3-9); and no more replies than credits are on their
  * way at once. So a requester that sends without reading holds up itself and costs no more than its
- * credits.
+ * credits; one that sends more than it was granted may meet no receive (RFC 5666-3.3-5).
  *
  * <p>Not thread-safe: the owner holds one lock around every call.
  */
@@ -247,8 +247,8 @@ public final class Responder {
     }
 
     /**
-     * The one handle of the call, if there is exactly one and both sides want that (RFC 8797-4.1-2,
-     * 8797-4.1-3).
+     * The one handle of the call, if there is exactly one and both sides want that (RFC 8797-4.1-1,
+     * 8797-4.1-2, 8797-4.1-3).
      */
     private OptionalInt invalidation(ServedCall call) {
         return remoteInvalidation ? call.chunks().onlyHandle() : OptionalInt.empty();

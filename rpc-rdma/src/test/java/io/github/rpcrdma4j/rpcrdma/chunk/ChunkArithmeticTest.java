@@ -93,6 +93,7 @@ class ChunkArithmeticTest {
     }
 
     @Test
+    @Tag("8166-3.4.1-1")
     void goesOnInTheStreamBehindAReducedItem() throws Exception {
         var call = call("EX-05");
         var in =
@@ -203,6 +204,7 @@ class ChunkArithmeticTest {
     /** EX-10 says 4999 octets in its chunk and in its count; EX-11 rounds the chunk up. */
     @Test
     @Tag("5666-3.4-9")
+    @Tag("5666-3.6-3")
     void takesExactLengthsOnly() throws Exception {
         var offered = call("EX-09").chunks().writeList();
         assertTrue(WriteChunkPlacements.answers(returned("EX-10"), offered));

@@ -155,6 +155,7 @@ class ChunkShapesTest {
     @Test
     @Tag("5666-3.7-2")
     @Tag("8166-3.4.5-4")
+    @Tag("5666-3.5-1")
     void putsEveryReducedArgumentBackTogether() throws Exception {
         var shapes = chunks();
         for (var one : shapes) {

@@ -45,6 +45,7 @@ class CallShapeTest {
     @Tag("8166-4.3.3-1")
     @Tag("8166-6.2-1")
     @Tag("8267-3-1")
+    @Tag("5666-5.2-1")
     void offersAReplyChunkOnlyWhenTheLargestReplyExceedsTheThreshold() {
         assertEquals(0, reply(ALL, 1024 - 28 - 24).replyChunkBytes());
         // The chunk holds the RPC message: its header, and the results with their padding.
@@ -55,6 +56,7 @@ class CallShapeTest {
     @Tag("5666-3.4-6")
     @Tag("8166-4.3.2.3-1")
     @Tag("8267-3-1")
+    @Tag("5666-3.4-4")
     void leavesSmallResultsInTheStream() {
         assertEquals(
                 new CallShape(0, false, false, 0, 28, 40), reply(ALL, 104, 1024 - 28 - 24 - 104));
@@ -98,6 +100,7 @@ class CallShapeTest {
     }
 
     @Test
+    @Tag("8166-3.5.2-1")
     void reducesNoMoreArgumentsThanItMust() {
         assertEquals(new CallShape(1, false, false, 0, 52, 196), arguments(ALL, 96, 4093, 100));
         assertEquals(new CallShape(2, false, false, 0, 76, 96), arguments(ALL, 96, 4093, 1024));
@@ -106,6 +109,7 @@ class CallShapeTest {
     @Test
     @Tag("8166-3.4.2-1")
     @Tag("8166-3.5.3-1")
+    @Tag("5666-4-1")
     void movesWhatIsStillTooLongAsALongCall() {
         assertEquals(new CallShape(0, false, false, 0, 28, 996), arguments(ALL, 996));
         assertEquals(new CallShape(0, true, false, 0, 52, 1000), arguments(ALL, 1000));
@@ -125,6 +129,7 @@ class CallShapeTest {
     }
 
     @Test
+    @Tag("8166-4.5.4-1")
     void refusesChunkListsThatExceedTheThreshold() {
         var call = call(104, 1 << 20);
         assertThrows(

@@ -119,6 +119,9 @@ class ReplyPlanTest {
     @Test
     @Tag("5667-3-1")
     @Tag("8267-3.1-1")
+    @Tag("5666-3.4-7")
+    @Tag("8267-3-3")
+    @Tag("8267-3.1-5")
     void truncatesNothing() {
         assertTrue(plan(offer(null, chunk(4096, 902)), 1, 100, 4999).isEmpty());
         assertTrue(plan(offer(chunk(8192), chunk(4096)), 1, 100, 4999).isEmpty());
@@ -138,6 +141,7 @@ class ReplyPlanTest {
     @Tag("8166-4.3.2.1-1")
     @Tag("8166-4.3.2.2-3")
     @Tag("8166-3.4.6-4")
+    @Tag("5666-3.4-13")
     void returnsChunksWithoutAResultUnused() {
         var plan = plan(offer(null, chunk(8), chunk(4, 4)), 2, 100, 8).orElseThrow();
         assertEquals(List.of(chunk(8), chunk(0, 0)), plan.returned().writeList());

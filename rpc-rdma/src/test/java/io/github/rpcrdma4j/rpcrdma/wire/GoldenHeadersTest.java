@@ -139,6 +139,11 @@ class GoldenHeadersTest {
     @Tag("5666-4.3-1")
     @Tag("8166-4-1")
     @Tag("8166-4.2.2-1")
+    @Tag("5666-3.4-10")
+    @Tag("5666-3.4-12")
+    @Tag("5666-4.1-5")
+    @Tag("5666-4.1-6")
+    @Tag("5666-4.1-9")
     void encodesEveryLegalHeaderToItsOctets() {
         meanings()
                 .forEach(

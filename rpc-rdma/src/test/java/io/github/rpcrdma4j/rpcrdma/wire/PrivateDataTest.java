@@ -37,6 +37,7 @@ class PrivateDataTest {
     @Test
     @Tag("8797-5.2-2")
     @Tag("8797-5.2-3")
+    @Tag("8797-6-1")
     void ignoresAnotherVersionAndACutOffOne() {
         assertEquals(Optional.empty(), PrivateData.find(Golden.octets("EX-34")));
         assertEquals(Optional.empty(), PrivateData.find(Golden.octets("EX-35")));
@@ -85,6 +86,8 @@ class PrivateDataTest {
     @Tag("8797-4.2-4")
     @Tag("8797-4.2-5")
     @Tag("8797-5.1-1")
+    @Tag("8166-3.3.2-2")
+    @Tag("8797-1-1")
     void agreesOnTheSmallerOfSendAndReceive() {
         var own = new PrivateData(true, 4096, 16384);
         assertEquals(new Terms(4096, 4096, true), Terms.ofRequester(own, LARGE.encode()));
