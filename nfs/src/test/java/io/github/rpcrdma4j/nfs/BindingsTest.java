@@ -107,6 +107,7 @@ class BindingsTest {
     }
 
     @Test
+    @Tag("8267-7-1")
     void findsNothingEligibleWhereThereIsNoProcedure() {
         for (int number : new int[] {-1, 22, Integer.MIN_VALUE, Integer.MAX_VALUE}) {
             assertEquals(Eligibility.NONE, Nfs2Binding.BINDING.eligibility(number));

@@ -37,7 +37,7 @@ final class Connection implements AutoCloseable {
 
     /**
      * Makes a call; more than once if the connection is lost and a retry is wanted. What the
-     * transport refused is not tried again (RFC 8267-3.1-3, 8267-3.1-4, 8267-4.1-1).
+     * transport refused is not tried again (RFC 8267-3.1-2, 8267-3.1-3, 8267-3.1-4, 8267-4.1-1).
      */
     Answered call(RpcCall call) throws RpcException, InterruptedException {
         boolean repeated = false;

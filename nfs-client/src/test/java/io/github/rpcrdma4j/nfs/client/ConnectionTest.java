@@ -91,6 +91,7 @@ class ConnectionTest {
     @Tag("8267-3.1-3")
     @Tag("8267-3.1-4")
     @Tag("8267-4.1-1")
+    @Tag("8267-3.1-2")
     void triesNothingAgainThatTheTransportRefused() throws Exception {
         var made = new AtomicInteger();
         Answering refusing =

@@ -30,6 +30,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -136,6 +137,7 @@ class CopiesTest {
     }
 
     @Test
+    @Tag("8267-4-2")
     void finishesAPutWithARetryWhereverTheConnectionIsLost() throws Exception {
         var source = source();
         var counting = Faults.none();

@@ -182,6 +182,7 @@ class TreesTest {
     }
 
     @Test
+    @Tag("8166-6.3-1")
     void copiesATreeInAndBackOverRdma() throws Exception {
         var both = overRdma();
         putAndGet(both, both);

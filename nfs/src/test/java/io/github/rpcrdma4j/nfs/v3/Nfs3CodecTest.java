@@ -129,6 +129,7 @@ class Nfs3CodecTest {
     /** Goal: the table tells the truth. Method: the longest results of every procedure. */
     @Test
     @Tag("8166-6.2-1")
+    @Tag("8267-3-2")
     void countsTheOctetsOfTheLongestResultsInTheBinding() {
         for (var call : Samples.calls()) {
             var row = Nfs3Binding.row(call.procedure());

@@ -28,6 +28,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class RpcbindTest {
@@ -114,6 +115,7 @@ class RpcbindTest {
     }
 
     @Test
+    @Tag("5666-10-3")
     void registersAndFinds() throws Exception {
         for (int version = 3; version <= 4; version++) {
             var rpcbind = new RpcbindClient(client, version, DEADLINE);

@@ -104,6 +104,7 @@ abstract class ProtectionRules extends TransferRules {
 
     @Test
     @Tag("5040-5.2.1-2")
+    @Tag("8166-4.5.3-1")
     void refusesAReadWithAnUnknownHandle() throws Exception {
         var region = passive.register(End.memory(64), Access.REMOTE_READ);
         refusesRead(16, region.handle() ^ 0x5555, region.address());
@@ -281,6 +282,7 @@ abstract class ProtectionRules extends TransferRules {
 
     @Test
     @Tag("5041-7.1-7")
+    @Tag("5666-3.3-5")
     void refusesAMessageThatMeetsNoReceive() throws Exception {
         connect();
         active.send(1, End.pattern(11, 1));
@@ -290,6 +292,7 @@ abstract class ProtectionRules extends TransferRules {
 
     @Test
     @Tag("5040-5.3-2")
+    @Tag("8797-4.1-4")
     void invalidatesAHandleBeforeTheReceiveCompletes() throws Exception {
         var region = active.register(End.memory(64), Access.REMOTE_WRITE);
         passive.receive(1, 16);

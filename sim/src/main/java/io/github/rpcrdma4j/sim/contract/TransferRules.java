@@ -79,6 +79,7 @@ abstract class TransferRules extends TwoEnds {
     @Test
     @Tag("5666-2-3")
     @Tag("5040-5.5-1")
+    @Tag("5666-3.8-2")
     void placesWritesBeforeALaterSendCompletes() throws Exception {
         var target = End.memory(1 << 20);
         var region = passive.register(target, Access.REMOTE_WRITE);
