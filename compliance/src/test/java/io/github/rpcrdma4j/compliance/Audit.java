@@ -35,6 +35,11 @@ final class Audit {
             }
         }
         ledger.rules().values().forEach(rule -> check(rule, problems));
+        for (var feature : features) {
+            if (ledger.rules().values().stream().noneMatch(rule -> rule.waitsFor(feature))) {
+                problems.add("no rule waits for \"" + feature + "\": it is planned no more");
+            }
+        }
         return problems;
     }
 

@@ -77,7 +77,7 @@ class AuditTest {
                 "8166-4.2.1-1\t4.2.1\tMUST\tsender\tXIDs agree.\timplemented",
                 "8166-4.5-2\t4.5\tMUST NOT\treceiver\tLies.\timplemented",
                 "8166-4.5-3\t4.5\tSHOULD\treceiver\tSilence.\timplemented",
-                "8166-4.5-4\t4.5\tMAY\treceiver\tTalk.\timplemented",
+                "8166-4.5-4\t4.5\tDESCRIBED\treceiver\tTalk.\timplemented",
                 "8166-4.5-5\t4.5\tMUST\treceiver\tFly.\texception: no wings",
                 "8166-4.5-6\t4.5\tREQUIRED\treceiver\tTurn round.\tplanned: reverse");
     }
@@ -203,12 +203,12 @@ class AuditTest {
     @Test
     void noticesRowsThatAreMalformed() throws IOException {
         changeRow("\tTalk.", "");
-        notices("not six columns: 8166-4.5-4\t4.5\tMAY\treceiver\timplemented");
-        rows("8166-4.5-4\t4.6\tMAY\treceiver\tTalk.\timplemented");
+        notices("not six columns: 8166-4.5-4\t4.5\tDESCRIBED\treceiver\timplemented");
+        rows("8166-4.5-4\t4.6\tDESCRIBED\treceiver\tTalk.\timplemented");
         assertTrue(problems().contains("8166-4.5-4: not an id of section 4.6"));
         rows("8166-4.5-4\t4.5\tCAN\treceiver\tTalk.\timplemented");
         assertTrue(problems().contains("8166-4.5-4: CAN is no level"));
-        var row = "8166-4.5-4\t4.5\tMAY\treceiver\tTalk.\timplemented";
+        var row = "8166-4.5-4\t4.5\tDESCRIBED\treceiver\tTalk.\timplemented";
         rows(row, row);
         assertTrue(problems().contains("8166-4.5-4: there are two rows"));
         ledgers.put("8166", List.of(row));
@@ -218,7 +218,9 @@ class AuditTest {
     @Test
     void noticesWhatIsPlannedForNothingOrIsThereAlready() throws IOException {
         changeRow("planned: reverse", "planned: some day");
-        notices("8166-4.5-6 is planned for \"some day\", which is not");
+        notices(
+                "8166-4.5-6 is planned for \"some day\", which is not",
+                "no rule waits for \"reverse\": it is planned no more");
         changeRow("planned: some day", "planned: reverse");
         tests = TESTS.replace("@Test\n", "@Test\n    @Tag(\"8166-4.5-6\")\n");
         notices("8166-4.5-6 is planned, but tests cover it");
@@ -234,6 +236,15 @@ class AuditTest {
     void wantsRulesOnMethods() throws IOException {
         tests = "@Tag(\"8166-4.5-2\")\n" + TESTS;
         notices("CodecTest: a class covers no rules, its tests do");
+    }
+
+    @Test
+    void wantsRulesOnTests() throws IOException {
+        var field = "    @Tag(\"8166-4.5-2\")\n    private int count;\n\n";
+        tests = TESTS.replace("    @ParameterizedTest\n", field + "    @ParameterizedTest\n");
+        notices("CodecTest: no test follows [8166-4.5-2]");
+        tests = TESTS.substring(0, TESTS.lastIndexOf('}')) + "    @Tag(\"8166-4.5-2\")\n}\n";
+        notices("CodecTest: no test follows [8166-4.5-2]");
     }
 
     @Test

@@ -16,7 +16,7 @@ final class CompliancePage {
 
             What the documents ask for, in our words, and where it is obeyed. Generated from `specs/*.tsv`, from the citations in the code
             (`RFC 8166-4.5-1`) and from the tags of the tests (`@Tag("8166-4.5-1")`): the build fails if this page is not up to date, or if
-            a MUST or a SHOULD that is implemented lacks code that cites it or a test that passed in that build.
+            a MUST, a SHOULD or a MAY that is implemented lacks code that cites it or a test that passed in that build.
             `./dev/test -Dcompliance.write` writes it, and `./dev/test -Dgroups=8166-4.5-1` runs the tests of one rule.
 
             """;
@@ -72,12 +72,12 @@ final class CompliancePage {
                                                 document,
                                                 SUBJECTS.getOrDefault(document, ""),
                                                 share(rules, Rule.Level::isBinding),
+                                                share(rules, Rule.Level::isAdvice),
                                                 share(
                                                         rules,
                                                         level ->
-                                                                level.needsProof()
-                                                                        && !level.isBinding()),
-                                                share(rules, level -> !level.needsProof()),
+                                                                !level.isBinding()
+                                                                        && !level.isAdvice()),
                                                 rules.stream()
                                                         .filter(CompliancePage::isException)
                                                         .count())));

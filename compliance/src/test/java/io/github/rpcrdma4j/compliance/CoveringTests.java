@@ -16,6 +16,7 @@ import java.util.regex.Pattern;
 final class CoveringTests {
     private static final Pattern TAG = Pattern.compile("^\\s*@Tag\\(\"([^\"]*)\"\\)$");
     private static final Pattern METHOD = Pattern.compile("^    [\\w<> ]*\\bvoid (\\w+)\\(");
+    private static final Pattern OTHER_MEMBER = Pattern.compile("^    [^@ /*].*[({};]$|^ {0,4}}$");
     private static final Pattern TYPE =
             Pattern.compile("^[\\w ]*\\bclass (\\w+)(?: extends (\\w+))?");
 
@@ -59,10 +60,17 @@ final class CoveringTests {
                             .add(new Method(className, method.group(1)));
                 }
                 tags.clear();
+            } else if (OTHER_MEMBER.matcher(line).find()) {
+                requireNone(className, tags);
             }
         }
+        requireNone(className, tags);
+    }
+
+    private void requireNone(String className, List<String> tags) {
         if (!tags.isEmpty()) {
             problems.add(className + ": no test follows " + tags);
+            tags.clear();
         }
     }
 

@@ -37,9 +37,14 @@ record Rule(String id, Level level, String who, String requirement, Status statu
             return this == MUST || this == MUST_NOT || this == REQUIRED;
         }
 
+        /** Whether it is one to be ignored for good reasons only. */
+        boolean isAdvice() {
+            return this == SHOULD || this == SHOULD_NOT;
+        }
+
         /** Whether it needs a citation and a test that passed. */
         boolean needsProof() {
-            return isBinding() || this == SHOULD || this == SHOULD_NOT;
+            return this != DESCRIBED;
         }
     }
 
@@ -73,6 +78,10 @@ record Rule(String id, Level level, String who, String requirement, Status statu
     /** The document: 8166. */
     String document() {
         return id.substring(0, id.indexOf('-'));
+    }
+
+    boolean waitsFor(String feature) {
+        return status instanceof Status.Planned(var waited) && waited.equals(feature);
     }
 
     boolean isImplemented() {
