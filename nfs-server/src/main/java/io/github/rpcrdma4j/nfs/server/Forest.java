@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.server;
 import io.github.rpcrdma4j.nfs.server.Tree.Located;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.Lock;
+import java.util.function.Predicate;
 import java.util.zip.CRC32C;
 
 /**
@@ -34,12 +36,17 @@ final class Forest {
     }
 
     private final HandleSeal seal;
-    private final Overlaps overlaps = new Overlaps();
-    private final Map<Integer, Tree> trees = new HashMap<>();
-    private final List<Tree> inOrder = new ArrayList<>();
+    private final Overlaps overlaps;
+    private final Map<Integer, Tree> trees;
+    private final List<Tree> inOrder;
+    private final Predicate<Named> welcome;
 
     Forest(Collection<Export> exports, HandleSeal seal) throws IOException {
         this.seal = seal;
+        overlaps = new Overlaps();
+        trees = new HashMap<>();
+        inOrder = new ArrayList<>();
+        welcome = _ -> true;
         for (var export : exports) {
             // The number comes from the name, so that it is the same after a restart.
             int number = number(export.name());
@@ -49,6 +56,28 @@ final class Forest {
             }
             inOrder.add(tree);
         }
+    }
+
+    private Forest(Forest whole, Predicate<Named> welcome) {
+        seal = whole.seal;
+        overlaps = whole.overlaps;
+        trees = whole.trees;
+        inOrder = whole.inOrder;
+        this.welcome = welcome;
+    }
+
+    /**
+     * The same trees for calls of one flavor: files of exports that do not take it are ACCES.
+     *
+     * @param mounts whether the roots of all exports are there nevertheless: a client that mounts
+     *     asks for their attributes before it knows the flavor (RFC 2623, Section 2.3.2)
+     */
+    Forest seenBy(SecurityFlavor flavor, boolean mounts) {
+        return new Forest(
+                this,
+                named ->
+                        named.tree.export().flavors().contains(flavor)
+                                || mounts && named.tree.isRoot(named.file));
     }
 
     private static int number(String name) {
@@ -80,13 +109,18 @@ final class Forest {
         if (tree == null) {
             throw new Refusal(Status.STALE);
         }
-        return new Named(tree, opened.file(), handle);
+        var named = new Named(tree, opened.file(), handle);
+        if (!welcome.test(named)) {
+            throw new Refusal(Status.ACCES);
+        }
+        return named;
     }
 
     /**
      * Does something with the file that a handle names.
      *
-     * @throws Refusal BADHANDLE if it is not one of ours, STALE if the file is gone
+     * @throws Refusal BADHANDLE if it is not one of ours, STALE if the file is gone, ACCES if its
+     *     export does not take the flavor of the call
      */
     <R> R at(FileHandle handle, Step<Located, R> step) throws Refusal, IOException {
         var named = open(handle);

@@ -11,6 +11,7 @@ import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.io.IOException;
@@ -21,9 +22,6 @@ import java.util.Set;
 
 /** MOUNT version 3 (RFC 1813, Appendix I). */
 final class Mount3Program implements RpcProgram {
-    /** AUTH_SYS and AUTH_NONE. */
-    private static final List<Integer> FLAVORS = List.of(1, 0);
-
     /** The list of mounts is a courtesy; it is not worth more memory than this. */
     private static final int MOUNTINGS_MAX = 1024;
 
@@ -105,7 +103,9 @@ final class Mount3Program implements RpcProgram {
         try {
             var handle = forest.at(tree.get().rootHandle(), root -> walk(root, below));
             remember(new Mounting(client, path));
-            return new Mounted.Ok(handle.octets(), FLAVORS);
+            var flavors =
+                    tree.get().export().flavors().stream().map(SecurityFlavor::number).toList();
+            return new Mounted.Ok(handle.octets(), flavors);
         } catch (Refusal | IOException | RuntimeException failure) {
             return new Mounted.Failed(status(failure));
         }

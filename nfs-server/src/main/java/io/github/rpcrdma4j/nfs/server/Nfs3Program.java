@@ -1,50 +1,37 @@
 package io.github.rpcrdma4j.nfs.server;
 
-import io.github.rpcrdma4j.nfs.v3.FileAttributes;
-import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3CallDecoder;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.FileAndWcc;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Nothing;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.TwoWcc;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
-import io.github.rpcrdma4j.nfs.v3.WccData;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
-import java.io.IOException;
-import java.nio.channels.ClosedByInterruptException;
-import java.util.Optional;
+import java.util.Map;
+import java.util.Set;
 
-/** NFS version 3: from calls to operations, and from what they throw to statuses. */
+/** NFS version 3: who may call, and which user a caller is. */
 final class Nfs3Program implements RpcProgram {
-    private final Forest forest;
-    private final FileOperations files;
-    private final DataOperations data;
-    private final FolderOperations folders;
-    private final ListingOperations listings;
-    private final FileSystemOperations fileSystems;
+    private final Map<SecurityFlavor, Nfs3Calls> calls;
+    private final Set<SecurityFlavor> accepted;
+    private final Identities identities;
     private final NfsStatistics statistics;
 
+    /**
+     * @param calls for every flavor
+     * @param accepted the flavors that some export takes
+     */
     Nfs3Program(
-            Forest forest,
-            FileOperations files,
-            DataOperations data,
-            FolderOperations folders,
-            ListingOperations listings,
-            FileSystemOperations fileSystems,
+            Map<SecurityFlavor, Nfs3Calls> calls,
+            Set<SecurityFlavor> accepted,
+            Identities identities,
             NfsStatistics statistics) {
-        this.forest = forest;
-        this.files = files;
-        this.data = data;
-        this.folders = folders;
-        this.listings = listings;
-        this.fileSystems = fileSystems;
+        this.calls = calls;
+        this.accepted = accepted;
+        this.identities = identities;
         this.statistics = statistics;
     }
 
@@ -63,6 +50,17 @@ final class Nfs3Program implements RpcProgram {
         return Nfs3.VERSION;
     }
 
+    /** NULL, and what a mounting client asks for, comes with any flavor (RFC 2623, Section 2.3). */
+    @Override
+    public boolean admits(int procedure, SecurityFlavor flavor) {
+        return accepted.contains(flavor)
+                || !Procedure.exists(procedure)
+                || switch (Procedure.of(procedure)) {
+                    case NULL, GETATTR, FSINFO -> true;
+                    default -> false;
+                };
+    }
+
     @Override
     public AcceptStatus call(RpcRequest request, XdrWriter results)
             throws XdrException, InterruptedException {
@@ -76,146 +74,13 @@ final class Nfs3Program implements RpcProgram {
         } else {
             var call = Nfs3CallDecoder.decode(procedure, request.arguments());
             statistics.countCall(procedure);
-            answer(call, request, results);
+            var caller = request.credential();
+            calls.get(caller.flavor()).answer(call, user(caller), request.pool(), results);
         }
         return AcceptStatus.SUCCESS;
     }
 
-    private <A, T> void answer(Nfs3Call<A, T> call, RpcRequest request, XdrWriter results)
-            throws InterruptedException {
-        Nfs3Reply<A, T> reply;
-        try {
-            reply = carryOut(call, request);
-        } catch (ClosedByInterruptException interrupted) {
-            Thread.interrupted();
-            throw new InterruptedException("the transfer was interrupted");
-        } catch (Refusal | IOException | RuntimeException failure) {
-            reply = new Nfs3Reply.Failed<>(Refusal.of(failure), attributesAfterFailure(call));
-        }
-        call.replyForm().encode(results, reply);
-    }
-
-    /** Every arm gives the reply that belongs to its call; the types of Java cannot say so. */
-    @SuppressWarnings("unchecked")
-    private <A, T> Nfs3Reply<A, T> carryOut(Nfs3Call<A, T> call, RpcRequest request)
-            throws Refusal, IOException {
-        return (Nfs3Reply<A, T>) carryOutAny(call, request);
-    }
-
-    private Nfs3Reply<?, ?> carryOutAny(Nfs3Call<?, ?> call, RpcRequest request)
-            throws Refusal, IOException {
-        var caller = request.credential();
-        return switch (call) {
-            case Nfs3Call.GetAttributes(var file) -> forest.at(file, files::getAttributes);
-            case Nfs3Call.ChangeAttributes change ->
-                    forest.change(
-                            change.file(), file -> files.changeAttributes(file, change, caller));
-            case Nfs3Call.OnName<?, ?> onName -> carryOut(onName, caller);
-            case Nfs3Call.Access access ->
-                    forest.at(access.file(), file -> files.access(file, access, caller));
-            case Nfs3Call.ReadLink(var link) ->
-                    forest.at(link, file -> files.readLink(file, request.pool()));
-            case Nfs3Call.Read read -> data.read(read, caller, request.pool());
-            case Nfs3Call.Write write -> data.write(write, caller);
-            case Nfs3Call.Commit commit -> data.commit(commit, caller);
-            case Nfs3Call.ReadDirectory(var folder, var cookie, _, var count) ->
-                    forest.atFolder(
-                            folder, at -> listings.list(at, cookie, count, count, false, caller));
-            case Nfs3Call.ReadDirectoryPlus(var folder, var cookie, _, var plain, var full) ->
-                    forest.atFolder(
-                            folder, at -> listings.list(at, cookie, plain, full, true, caller));
-            case Nfs3Call.SpaceOf(var root) -> forest.at(root, fileSystems::space);
-            case Nfs3Call.InfoOf(var root) -> forest.at(root, fileSystems::info);
-            case Nfs3Call.PathConfigurationOf(var file) ->
-                    forest.at(file, fileSystems::pathConfiguration);
-        };
-    }
-
-    private Nfs3Reply<?, ?> carryOut(Nfs3Call.OnName<?, ?> call, Credential caller)
-            throws Refusal, IOException {
-        return switch (call) {
-            case Nfs3Call.Lookup(var place) ->
-                    forest.atFolder(
-                            place.directory(),
-                            folder -> folders.lookup(folder, place.name(), caller));
-            case Nfs3Call.Create create ->
-                    forest.changeFolder(
-                            create.place().directory(),
-                            folder -> folders.create(folder, create, caller));
-            case Nfs3Call.MakeDirectory make ->
-                    forest.changeFolder(
-                            make.place().directory(),
-                            folder -> folders.makeFolder(folder, make, caller));
-            case Nfs3Call.MakeSymbolicLink make ->
-                    forest.changeFolder(
-                            make.place().directory(),
-                            folder -> folders.makeLink(folder, make, caller));
-            case Nfs3Call.MakeNode make ->
-                    forest.atFolder(make.place().directory(), folders::makeNode);
-            case Nfs3Call.Remove(var place) ->
-                    forest.changeFolder(
-                            place.directory(),
-                            folder -> folders.remove(folder, place.name(), false, caller));
-            case Nfs3Call.RemoveDirectory(var place) ->
-                    forest.changePaths(
-                            place.directory(),
-                            folder -> folders.remove(folder, place.name(), true, caller));
-            case Nfs3Call.Rename(var old, var fresh) ->
-                    forest.changePaths(
-                            old.directory(),
-                            fresh.directory(),
-                            (from, to) ->
-                                    folders.rename(from, old.name(), to, fresh.name(), caller));
-            case Nfs3Call.Link(var file, var place) ->
-                    forest.changeFolder(
-                            file,
-                            place.directory(),
-                            (linked, folder) -> folders.link(linked, folder, place.name(), caller));
-        };
-    }
-
-    /** What a failure says of the files that it touched; every arm has its call's attributes. */
-    @SuppressWarnings("unchecked")
-    private <A, T> A attributesAfterFailure(Nfs3Call<A, T> call) {
-        Object attributes =
-                switch (call) {
-                    case Nfs3Call.GetAttributes _ -> Nothing.NOTHING;
-                    case Nfs3Call.ChangeAttributes(var file, _, _) -> wcc(file);
-                    case Nfs3Call.Lookup(var place) -> now(place.directory());
-                    case Nfs3Call.Access(var file, _) -> now(file);
-                    case Nfs3Call.ReadLink(var link) -> now(link);
-                    case Nfs3Call.Read(var file, _, _) -> now(file);
-                    case Nfs3Call.Write(var file, _, _, _) -> wcc(file);
-                    case Nfs3Call.Create(var place, _) -> wcc(place.directory());
-                    case Nfs3Call.MakeDirectory(var place, _) -> wcc(place.directory());
-                    case Nfs3Call.MakeSymbolicLink(var place, _, _) -> wcc(place.directory());
-                    case Nfs3Call.MakeNode(var place, _, _, _) -> wcc(place.directory());
-                    case Nfs3Call.Remove(var place) -> wcc(place.directory());
-                    case Nfs3Call.RemoveDirectory(var place) -> wcc(place.directory());
-                    case Nfs3Call.Rename(var from, var to) ->
-                            new TwoWcc(wcc(from.directory()), wcc(to.directory()));
-                    case Nfs3Call.Link(var file, var place) ->
-                            new FileAndWcc(now(file), wcc(place.directory()));
-                    case Nfs3Call.ReadDirectory(var folder, _, _, _) -> now(folder);
-                    case Nfs3Call.ReadDirectoryPlus(var folder, _, _, _, _) -> now(folder);
-                    case Nfs3Call.SpaceOf(var root) -> now(root);
-                    case Nfs3Call.InfoOf(var root) -> now(root);
-                    case Nfs3Call.PathConfigurationOf(var file) -> now(file);
-                    case Nfs3Call.Commit(var file, _, _) -> wcc(file);
-                };
-        return (A) attributes;
-    }
-
-    private Optional<FileAttributes> now(FileHandle handle) {
-        try {
-            return forest.at(handle, file -> Optional.of(file.file()));
-        } catch (Refusal | IOException _) {
-            return Optional.empty();
-        }
-    }
-
-    /** After a failure it is not known what the file was before. */
-    private WccData wcc(FileHandle handle) {
-        return new WccData(Optional.empty(), now(handle));
+    private Credential user(Credential caller) {
+        return caller instanceof Credential.Principal principal ? identities.of(principal) : caller;
     }
 }

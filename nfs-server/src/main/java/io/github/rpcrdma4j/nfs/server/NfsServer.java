@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.server;
 
 import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
+import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.rpcrdma.UpperLayerBinding;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -9,6 +10,8 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Collection;
+import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 
 /**
@@ -31,30 +34,47 @@ public final class NfsServer implements AutoCloseable {
      * @throws IOException if an export cannot be read
      */
     public NfsServer(Collection<Export> exports, byte[] key) throws IOException {
+        this(exports, key, Identities.NONE);
+    }
+
+    /**
+     * @param exports what is served
+     * @param key the secret that file handles are sealed with; with the same key handles that
+     *     clients hold outlive a restart. At least 16 octets.
+     * @param identities who callers are that proved their names
+     * @throws IOException if an export cannot be read
+     */
+    public NfsServer(Collection<Export> exports, byte[] key, Identities identities)
+            throws IOException {
         if (key.length < 16) {
             throw new IllegalArgumentException("a handle key has at least 16 octets");
         }
         var forest = new Forest(exports, new HandleSeal(key));
         var permissions = new Permissions(processIsRoot());
         var changes = new AttributeChanges(openFiles);
-        var data =
-                new DataOperations(
-                        forest,
-                        permissions,
-                        openFiles,
-                        changes,
-                        statistics,
-                        TRANSFER_MAX,
-                        new SecureRandom().nextLong());
-        var nfs =
-                new Nfs3Program(
-                        forest,
-                        new FileOperations(permissions, changes),
-                        data,
-                        new FolderOperations(permissions, openFiles, changes),
-                        new ListingOperations(permissions, new Listings()),
-                        new FileSystemOperations(TRANSFER_MAX),
-                        statistics);
+        var files = new FileOperations(permissions, changes);
+        var folders = new FolderOperations(permissions, openFiles, changes);
+        var listings = new ListingOperations(permissions, new Listings());
+        var fileSystems = new FileSystemOperations(TRANSFER_MAX);
+        long verifier = new SecureRandom().nextLong();
+        var calls = new EnumMap<SecurityFlavor, Nfs3Calls>(SecurityFlavor.class);
+        for (var flavor : SecurityFlavor.values()) {
+            var data =
+                    new DataOperations(
+                            forest.seenBy(flavor, false),
+                            permissions,
+                            openFiles,
+                            changes,
+                            statistics,
+                            TRANSFER_MAX,
+                            verifier);
+            calls.put(
+                    flavor,
+                    new Nfs3Calls(forest, flavor, files, data, folders, listings, fileSystems));
+        }
+        var accepted = EnumSet.noneOf(SecurityFlavor.class);
+        exports.forEach(export -> accepted.addAll(export.flavors()));
+        var nfs = new Nfs3Program(calls, accepted, identities, statistics);
         programs = List.of(nfs, new Mount3Program(forest));
     }
 

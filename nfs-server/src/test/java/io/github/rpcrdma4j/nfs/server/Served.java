@@ -17,7 +17,6 @@ import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.nfs.v3.Values;
 import io.github.rpcrdma4j.oncrpc.CallHeader;
 import io.github.rpcrdma4j.oncrpc.Credential;
-import io.github.rpcrdma4j.oncrpc.RawAuth;
 import io.github.rpcrdma4j.oncrpc.ReplyHeader;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.xdr.PayloadPieces;
@@ -49,13 +48,17 @@ final class Served implements AutoCloseable {
     final NfsServer server;
     private final RpcDispatcher dispatcher;
 
-    private Served(List<Export> exports, byte[] key) throws IOException {
-        server = new NfsServer(exports, key);
-        dispatcher = new RpcDispatcher(server.programs());
+    private Served(List<Export> exports, byte[] key, Identities identities) throws IOException {
+        server = new NfsServer(exports, key, identities);
+        dispatcher = new RpcDispatcher(server.programs(), List.of(new Trusting()));
+    }
+
+    static Served of(List<Export> exports, Identities identities) throws IOException {
+        return new Served(exports, KEY, identities);
     }
 
     static Served of(List<Export> exports) throws IOException {
-        return new Served(exports, KEY);
+        return of(exports, Identities.NONE);
     }
 
     static Served of(Ground ground) throws IOException {
@@ -63,7 +66,8 @@ final class Served implements AutoCloseable {
     }
 
     static Served of(Ground ground, byte[] key) throws IOException {
-        return new Served(List.of(new Export(EXPORT, ground.root(), false)), key);
+        var export = new Export(EXPORT, ground.root(), false);
+        return new Served(List.of(export), key, Identities.NONE);
     }
 
     static Served readOnly(Ground ground) throws IOException {
@@ -84,16 +88,36 @@ final class Served implements AutoCloseable {
             Credential caller,
             Consumer<XdrWriter> arguments)
             throws XdrException, InterruptedException {
+        var reply = reply(program, version, procedure, caller, arguments);
+        assertEquals(new ReplyHeader.Success(XID), ReplyHeader.decode(reply));
+        return reply;
+    }
+
+    /** The reply to a call, at its start, in memory of its own. */
+    private XdrReader reply(
+            int program,
+            int version,
+            int procedure,
+            Credential caller,
+            Consumer<XdrWriter> arguments)
+            throws InterruptedException {
         var peer = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1023);
         try (var call = new XdrWriter(pool);
                 var reply = new XdrWriter(pool)) {
-            CallHeader.encode(call, XID, program, version, procedure, RawAuth.of(caller));
+            CallHeader.encode(call, XID, program, version, procedure, Trusting.wire(caller));
             arguments.accept(call);
             assertTrue(dispatcher.dispatch(new XdrReader(whole(call)), peer, pool, reply));
-            var results = new XdrReader(whole(reply));
-            assertEquals(new ReplyHeader.Success(XID), ReplyHeader.decode(results));
-            return results;
+            return new XdrReader(whole(reply));
         }
+    }
+
+    /** Whether a call is denied for its flavor. */
+    boolean isTooWeak(Credential caller, Nfs3Call<?, ?> call)
+            throws XdrException, InterruptedException {
+        int procedure = call.procedure().number();
+        var reply = reply(Nfs3.PROGRAM, Nfs3.VERSION, procedure, caller, call::encode);
+        return ReplyHeader.decode(reply)
+                .equals(new ReplyHeader.AuthError(XID, ReplyHeader.AUTH_TOOWEAK));
     }
 
     private static MemorySegment whole(XdrWriter message) {

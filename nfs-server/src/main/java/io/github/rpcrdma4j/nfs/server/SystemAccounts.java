@@ -1,0 +1,93 @@
+package io.github.rpcrdma4j.nfs.server;
+
+import io.github.rpcrdma4j.oncrpc.Credential;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The users of this system: {@code alice} for {@code alice@REALM}. Principals of other realms, and
+ * those with an instance, like {@code nfs/host@REALM}, are nobody. Users that the system knows from
+ * elsewhere than its files are not found.
+ *
+ * <pre>
+ *   /etc/passwd:  name:password:uid:gid:...
+ *   /etc/group:   name:password:gid:member,member
+ * </pre>
+ */
+public final class SystemAccounts implements Identities {
+    private static final Logger LOG = System.getLogger(SystemAccounts.class.getName());
+    private static final Credential NOBODY = new Credential.None();
+
+    private final Path users;
+    private final Path groups;
+    private final String ending;
+
+    /**
+     * @param realm whose principals are users of this system
+     */
+    public SystemAccounts(String realm) {
+        this(Path.of("/etc/passwd"), Path.of("/etc/group"), realm);
+    }
+
+    SystemAccounts(Path users, Path groups, String realm) {
+        this.users = users;
+        this.groups = groups;
+        this.ending = "@" + realm;
+    }
+
+    @Override
+    public Credential of(Credential.Principal caller) {
+        var name = caller.name();
+        if (!name.endsWith(ending) || name.indexOf('/') >= 0) {
+            return NOBODY;
+        }
+        return user(name.substring(0, name.length() - ending.length()));
+    }
+
+    private Credential user(String name) {
+        for (var fields : entries(users, 4)) {
+            if (fields[0].equals(name)) {
+                try {
+                    int uid = Integer.parseUnsignedInt(fields[2]);
+                    int gid = Integer.parseUnsignedInt(fields[3]);
+                    return new Credential.Sys(0, name, uid, gid, groupsOf(name));
+                } catch (NumberFormatException _) {
+                    return NOBODY;
+                }
+            }
+        }
+        return NOBODY;
+    }
+
+    private List<Integer> groupsOf(String name) {
+        var found = new ArrayList<Integer>();
+        for (var fields : entries(groups, 4)) {
+            if (Arrays.asList(fields[3].split(",")).contains(name)) {
+                try {
+                    found.add(Integer.parseUnsignedInt(fields[2]));
+                } catch (NumberFormatException _) {
+                    // Not a group that anything could belong to.
+                }
+            }
+        }
+        return found;
+    }
+
+    private static List<String[]> entries(Path file, int fields) {
+        try (var lines = Files.lines(file)) {
+            return lines.map(line -> line.split(":", -1))
+                    .filter(entry -> entry.length >= fields)
+                    .toList();
+        } catch (IOException | UncheckedIOException unreadable) {
+            LOG.log(Level.WARNING, () -> "cannot read " + file + ": " + unreadable.getMessage());
+            return List.of();
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package io.github.rpcrdma4j.nfs.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SystemAccountsTest {
+    @TempDir private Path folder;
+    private SystemAccounts accounts;
+
+    @BeforeEach
+    void write() throws Exception {
+        var users = folder.resolve("passwd");
+        Files.writeString(
+                users,
+                """
+                root:x:0:0:root:/:/bin/sh
+                broken
+                strange:x:many:few::
+                alice:x:1001:100:Alice:/:/bin/sh
+                """);
+        var groups = folder.resolve("group");
+        Files.writeString(
+                groups,
+                """
+                users:x:100:
+                staff:x:50:bob,alice
+                odd:x:none:alice
+                audio:x:29:alice
+                """);
+        accounts = new SystemAccounts(users, groups, "REALM");
+    }
+
+    private Credential user(String name) {
+        return accounts.of(new Credential.Principal(name, SecurityFlavor.KRB5));
+    }
+
+    @Test
+    void findsUsersAndTheirGroups() {
+        assertEquals(
+                new Credential.Sys(0, "alice", 1001, 100, List.of(50, 29)), user("alice@REALM"));
+    }
+
+    @Test
+    void takesEverybodyElseForNobody() {
+        for (var name :
+                List.of(
+                        "bob@REALM",
+                        "alice@OTHER",
+                        "alice",
+                        "nfs/alice@REALM",
+                        "strange@REALM",
+                        "broken@REALM",
+                        "@REALM")) {
+            assertEquals(new Credential.None(), user(name), name);
+        }
+    }
+
+    @Test
+    void takesEverybodyForNobodyWithoutAccounts() {
+        var none = new SystemAccounts(folder.resolve("no"), folder.resolve("no"), "REALM");
+        assertEquals(
+                new Credential.None(),
+                none.of(new Credential.Principal("alice@REALM", SecurityFlavor.KRB5)));
+    }
+}
