@@ -5,15 +5,13 @@ import io.github.rpcrdma4j.nfs.client.CopyListener;
 import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.nfs.v3.Status;
-
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
-
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
-import java.util.concurrent.Callable;
 
 /** Writes a file to standard output. */
 @Command(

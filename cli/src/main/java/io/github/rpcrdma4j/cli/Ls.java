@@ -2,17 +2,15 @@ package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.nfs.client.NfsMount.Named;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
-
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.List;
-import java.util.concurrent.Callable;
 
 /** Lists a folder, or shows one file. */
 @Command(

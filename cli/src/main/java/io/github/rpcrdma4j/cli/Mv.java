@@ -5,14 +5,12 @@ import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
 import io.github.rpcrdma4j.nfs.v3.Status;
-
+import java.io.IOException;
+import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
-
-import java.io.IOException;
-import java.util.concurrent.Callable;
 
 /** Renames and moves. */
 @Command(

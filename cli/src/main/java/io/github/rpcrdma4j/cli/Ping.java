@@ -1,16 +1,14 @@
 package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
-
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-
-import java.util.Arrays;
-import java.util.LinkedHashMap;
-import java.util.concurrent.Callable;
 
 /** Measures round trips. */
 @Command(

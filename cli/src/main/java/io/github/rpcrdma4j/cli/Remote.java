@@ -9,22 +9,18 @@ import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
-
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** What all commands that talk to a server have in common. */
 final class Remote implements Closeable {
@@ -55,6 +51,8 @@ final class Remote implements Closeable {
 
     @Mixin private final Trace trace = new Trace();
 
+    @Mixin private CallerFlavor flavor;
+
     private volatile RpcRdmaClient newest;
 
     ClientOptions options() {
@@ -69,21 +67,21 @@ final class Remote implements Closeable {
 
     Nfs3Client client(NfsUrl url) throws IOException, InterruptedException {
         var provider = new IwarpProvider(trace.options(IwarpOptions.DEFAULT.withCrc(!noCrc)));
-        var caller = caller();
+        var caller = flavor.credential();
         Connector connector = () -> connect(provider, url, caller);
-        return new Nfs3Client(
-                connector, mountPort == null ? connector : overTcp(url, caller), options());
+        return new Nfs3Client(connector, mountPort == null ? connector : overTcp(url), options());
     }
 
-    private Connector overTcp(NfsUrl url, Credential caller) {
+    /** MOUNT tells no secrets, and is asked for by everybody. */
+    private Connector overTcp(NfsUrl url) {
         if (mountPort < 1 || mountPort > HostPort.PORT_MAX) {
             throw new IllegalArgumentException("--mount-tcp is no port: " + mountPort);
         }
         var address = new InetSocketAddress(url.address().getHostString(), mountPort);
-        return () -> TcpRpcClient.connect(address, caller, options().deadline());
+        return () -> TcpRpcClient.connect(address, CallerFlavor.user(), options().deadline());
     }
 
-    private RpcRdmaClient connect(IwarpProvider provider, NfsUrl url, Credential caller)
+    private RpcClient connect(IwarpProvider provider, NfsUrl url, Credential caller)
             throws RpcException, InterruptedException {
         newest =
                 RpcRdmaClient.connect(
@@ -92,7 +90,7 @@ final class Remote implements Closeable {
                         caller,
                         List.of(Nfs3Binding.BINDING),
                         RpcRdmaOptions.DEFAULT);
-        return newest;
+        return flavor.protect(newest, url.address().getHostString());
     }
 
     NfsMount mount(NfsUrl url) throws IOException, InterruptedException {
@@ -108,17 +106,5 @@ final class Remote implements Closeable {
     @Override
     public void close() throws IOException {
         trace.close();
-    }
-
-    /** Who runs this command, as far as the system tells. */
-    private static Credential caller() {
-        try {
-            var own = Path.of("/proc/self");
-            int uid = (Integer) Files.getAttribute(own, "unix:uid", LinkOption.NOFOLLOW_LINKS);
-            int gid = (Integer) Files.getAttribute(own, "unix:gid", LinkOption.NOFOLLOW_LINKS);
-            return new Credential.Sys(0, "rpcrdma4j", uid, gid, List.of());
-        } catch (IOException | UnsupportedOperationException | IllegalArgumentException _) {
-            return new Credential.None();
-        }
     }
 }

@@ -2,25 +2,20 @@ package io.github.rpcrdma4j.cli;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
-
 import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.nfs.server.Export;
+import io.github.rpcrdma4j.nfs.server.Identities;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.NfsStatistics;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
+import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
+import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
 import io.github.rpcrdma4j.rpcrdma.Counter;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
-
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
@@ -33,6 +28,11 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** Serves folders until it is interrupted. */
 @Command(
@@ -44,7 +44,9 @@ import java.util.concurrent.TimeUnit;
             "A folder is exported under its own name; FOLDER=/NAME gives it another.",
             "mem: is an empty folder in memory, exported as /mem.",
             "",
-            "Example: rpcrdma serve /srv/data --tcp :2049"
+            "Example: rpcrdma serve /srv/data --tcp :2049",
+            "With Kerberos: rpcrdma serve /srv/data --sec krb5p,krb5i --keytab FILE --principal"
+                    + " nfs/HOST"
         })
 final class Serve implements Callable<Integer> {
     private static final String MEMORY = "mem:";
@@ -64,6 +66,8 @@ final class Serve implements Callable<Integer> {
             paramLabel = "HOST:PORT",
             description = "Serve MOUNT and NFS over TCP as well; a Linux client needs it.")
     private String tcp;
+
+    @Mixin private ServedFlavors security;
 
     @Option(names = "--read-only", description = "Let nobody change anything.")
     private boolean readOnly;
@@ -93,17 +97,32 @@ final class Serve implements Callable<Integer> {
         var exports = exports();
         boolean inMemory = folders.stream().allMatch(folder -> folder.startsWith(MEMORY));
         byte[] key = inMemory ? HandleKey.random() : HandleKey.load(HandleKey.place());
+        var kerberos = security.kerberos();
+        var identities = kerberos.map(ServedFlavors.Kerberos::identities).orElse(Identities.NONE);
+        try (var contexts = kerberos.orElse(null);
+                var nfs = new NfsServer(exports, key, identities)) {
+            var dispatcher =
+                    new RpcDispatcher(
+                            nfs.programs(),
+                            contexts == null ? List.of() : List.of(contexts.contexts()));
+            serve(out, exports, nfs, dispatcher);
+        }
+        return CommandLine.ExitCode.OK;
+    }
+
+    private void serve(
+            PrintWriter out, List<Export> exports, NfsServer nfs, RpcDispatcher dispatcher)
+            throws IOException, InterruptedException {
         try (trace;
-                var nfs = new NfsServer(exports, key);
                 var rdma =
                         RpcRdmaServer.listen(
                                 new IwarpProvider(
                                         trace.options(IwarpOptions.DEFAULT.withCrc(!noCrc))),
                                 HostPort.parse(listen),
-                                nfs.programs(),
+                                dispatcher,
                                 nfs.bindings(),
                                 RpcRdmaOptions.DEFAULT);
-                var stream = tcp == null ? null : listenTcp(nfs)) {
+                var stream = listenTcp(dispatcher)) {
             for (var export : exports) {
                 announce(out, export, rdma.address(), stream);
             }
@@ -112,11 +131,13 @@ final class Serve implements Callable<Integer> {
             awaitStop(() -> report(out, ServerReport.of(rdma, nfs.statistics())));
             summary(out, rdma, nfs.statistics());
         }
-        return CommandLine.ExitCode.OK;
     }
 
-    private TcpRpcServer listenTcp(NfsServer nfs) throws IOException {
-        return TcpRpcServer.listen(HostPort.parse(tcp), nfs.programs(), TcpRpcOptions.DEFAULT);
+    private TcpRpcServer listenTcp(RpcDispatcher dispatcher) throws IOException {
+        var address = ServedFlavors.tcp(tcp, security.flavors());
+        return address == null
+                ? null
+                : TcpRpcServer.listen(HostPort.parse(address), dispatcher, TcpRpcOptions.DEFAULT);
     }
 
     private List<Export> exports() throws IOException {
@@ -145,7 +166,11 @@ final class Serve implements Callable<Integer> {
                 name = "/" + (root.getFileName() == null ? "root" : root.getFileName());
             }
             exports.add(
-                    new Export(equals < 0 ? name : folder.substring(equals + 1), root, readOnly));
+                    new Export(
+                            equals < 0 ? name : folder.substring(equals + 1),
+                            root,
+                            readOnly,
+                            security.flavors()));
         }
         return exports;
     }
@@ -158,9 +183,15 @@ final class Serve implements Callable<Integer> {
         if (stream != null) {
             out.printf(
                     "  mount -t nfs -o"
-                            + " vers=3,proto=rdma,port=%d,mountproto=tcp,mountport=%d,nolock %s:%s"
+                            + " vers=3,proto=rdma,port=%d,mountproto=tcp,mountport=%d,nolock%s %s:%s"
                             + " /mnt%n",
-                    rdma.getPort(), stream.address().getPort(), host, export.name());
+                    rdma.getPort(),
+                    stream.address().getPort(),
+                    export.flavors().getFirst() == SecurityFlavor.SYS
+                            ? ""
+                            : ",sec=" + export.flavors().getFirst().word(),
+                    host,
+                    export.name());
         } else {
             out.println("  a Linux client needs MOUNT over TCP: add --tcp :2049");
         }

@@ -1,14 +1,12 @@
 package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
-
+import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-
-import java.util.concurrent.Callable;
 
 /** Shows the attributes of one file. */
 @Command(

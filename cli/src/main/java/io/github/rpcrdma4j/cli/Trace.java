@@ -2,12 +2,10 @@ package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.dissect.trace.TraceFile;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
-
-import picocli.CommandLine.Option;
-
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
+import picocli.CommandLine.Option;
 
 /** The option to write down what goes over the wire. */
 final class Trace implements Closeable {

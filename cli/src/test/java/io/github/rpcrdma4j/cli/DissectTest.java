@@ -15,10 +15,6 @@ import io.github.rpcrdma4j.nfs.server.Export;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
@@ -30,6 +26,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Goal: what we say is what we see. Method: trace our own traffic at both ends, and dissect it. */
 class DissectTest {

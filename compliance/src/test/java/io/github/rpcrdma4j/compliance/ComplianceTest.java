@@ -27,7 +27,6 @@ class ComplianceTest {
                     "reverse direction",
                     "RFC 5666 mode",
                     "recovery",
-                    "RPCSEC_GSS",
                     "NFSv4",
                     "rpcbind registration");
 

@@ -9,7 +9,6 @@ import io.github.rpcrdma4j.dissect.TrackedChunk.Moving;
 import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
 import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
 import io.github.rpcrdma4j.rpcrdma.chunk.WriteChunkPlacements;
-
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;

@@ -1,7 +1,6 @@
 package io.github.rpcrdma4j.dissect;
 
 import io.github.rpcrdma4j.capture.Endpoint;
-
 import java.util.List;
 
 /**

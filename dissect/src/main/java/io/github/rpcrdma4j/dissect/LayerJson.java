@@ -10,7 +10,6 @@ import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
-
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;

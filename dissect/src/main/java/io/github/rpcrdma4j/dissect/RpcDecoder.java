@@ -12,7 +12,6 @@ import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunkPlacements;
 import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunkPlacements.Fetched;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
-
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;

@@ -5,7 +5,6 @@ import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation;
 import io.github.rpcrdma4j.iwarp.rdmap.Fault;
 import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
-
 import java.util.List;
 import java.util.Optional;
 

@@ -4,7 +4,6 @@ import io.github.rpcrdma4j.dissect.ChunkReport.Instant;
 import io.github.rpcrdma4j.dissect.ChunkReport.Kind;
 import io.github.rpcrdma4j.dissect.ChunkReport.Transfer;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
-
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;

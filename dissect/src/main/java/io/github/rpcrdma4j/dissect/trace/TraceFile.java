@@ -3,7 +3,6 @@ package io.github.rpcrdma4j.dissect.trace;
 import io.github.rpcrdma4j.capture.LinkLayer;
 import io.github.rpcrdma4j.capture.Pcapng;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpTap;
-
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -5,7 +5,6 @@ import io.github.rpcrdma4j.capture.TcpSegment;
 import io.github.rpcrdma4j.iwarp.observe.FrameReader;
 import io.github.rpcrdma4j.iwarp.observe.FrameReader.Frame;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpTap;
-
 import java.net.Inet4Address;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;

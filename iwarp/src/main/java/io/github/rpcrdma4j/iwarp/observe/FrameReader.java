@@ -3,7 +3,6 @@ package io.github.rpcrdma4j.iwarp.observe;
 import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
 import io.github.rpcrdma4j.iwarp.mpa.Fpdu;
 import io.github.rpcrdma4j.iwarp.mpa.MpaFrame;
-
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 

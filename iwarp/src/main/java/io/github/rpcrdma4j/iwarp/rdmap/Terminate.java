@@ -1,7 +1,6 @@
 package io.github.rpcrdma4j.iwarp.rdmap;
 
 import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
-
 import java.nio.ByteBuffer;
 import java.util.Optional;
 

@@ -1,7 +1,6 @@
 package io.github.rpcrdma4j.iwarp.tcp;
 
 import io.github.rpcrdma4j.iwarp.mpa.MpaFrame;
-
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;

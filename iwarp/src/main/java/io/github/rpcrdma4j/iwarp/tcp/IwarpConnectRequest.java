@@ -5,7 +5,6 @@ import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation;
 import io.github.rpcrdma4j.verbs.ConnectRequest;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.RdmaException;
-
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;

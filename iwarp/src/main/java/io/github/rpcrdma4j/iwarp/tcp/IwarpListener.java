@@ -6,7 +6,6 @@ import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation.Objection;
 import io.github.rpcrdma4j.verbs.ConnectRequest;
 import io.github.rpcrdma4j.verbs.Listener;
 import io.github.rpcrdma4j.verbs.RdmaException;
-
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;

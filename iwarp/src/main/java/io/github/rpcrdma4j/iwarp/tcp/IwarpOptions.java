@@ -3,7 +3,6 @@ package io.github.rpcrdma4j.iwarp.tcp;
 import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
 import io.github.rpcrdma4j.iwarp.mpa.Fpdu;
 import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
-
 import java.time.Duration;
 
 /**

@@ -13,7 +13,6 @@ import io.github.rpcrdma4j.verbs.QueuePairOptions;
 import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.verbs.software.SoftwareDomain;
-
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;

@@ -5,7 +5,6 @@ import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation;
 import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation.Agreed;
 import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation.Conclusion;
 import io.github.rpcrdma4j.verbs.RdmaException;
-
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;

@@ -5,13 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.iwarp.observe.FrameReader;
 import io.github.rpcrdma4j.iwarp.observe.FrameReader.Frame;
-
-import org.junit.jupiter.api.AfterAll;
-
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.AfterAll;
 
 /** A provider that is watched behaves like any other, and what is seen of it is whole. */
 class IwarpTappedContractTest extends IwarpContract {

@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.oncrpc.gss.krb5;
 import io.github.rpcrdma4j.oncrpc.gss.GssContext;
 import io.github.rpcrdma4j.oncrpc.gss.GssException;
 import javax.security.auth.Subject;
+import javax.security.auth.kerberos.KerberosPrincipal;
 import org.ietf.jgss.GSSCredential;
 import org.ietf.jgss.GSSManager;
 
@@ -28,6 +29,11 @@ public final class KerberosAcceptor implements GssContext.Acceptor {
                                                 GSSCredential.INDEFINITE_LIFETIME,
                                                 KerberosInitiator.Mechanism.KERBEROS,
                                                 GSSCredential.ACCEPT_ONLY));
+    }
+
+    /** The realm of the service. */
+    public String realm() {
+        return subject.getPrincipals(KerberosPrincipal.class).iterator().next().getRealm();
     }
 
     @Override

@@ -1,0 +1,90 @@
+package io.github.rpcrdma4j.cli;
+
+import io.github.rpcrdma4j.nfs.server.Identities;
+import io.github.rpcrdma4j.nfs.server.SystemAccounts;
+import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import io.github.rpcrdma4j.oncrpc.gss.GssException;
+import io.github.rpcrdma4j.oncrpc.gss.GssServer;
+import io.github.rpcrdma4j.oncrpc.gss.GssService;
+import io.github.rpcrdma4j.oncrpc.gss.krb5.KerberosAcceptor;
+import io.github.rpcrdma4j.oncrpc.gss.krb5.KerberosLogin;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** How callers of a server prove who they are. */
+final class ServedFlavors {
+    /** Where clients look for NFS over TCP. */
+    static final String NFS_OVER_TCP = ":2049";
+
+    @Option(
+            names = "--sec",
+            paramLabel = "FLAVORS",
+            defaultValue = "sys,none",
+            description =
+                    "What reaches the folders, the preferred first: krb5p,krb5i,krb5,sys,none"
+                            + " (${DEFAULT-VALUE}).")
+    private String flavors;
+
+    @Option(
+            names = "--keytab",
+            paramLabel = "FILE",
+            description = "The Kerberos keys of the server.")
+    private Path keytab;
+
+    @Option(
+            names = "--principal",
+            paramLabel = "nfs/HOST",
+            description = "The name that clients know the server by, in Kerberos.")
+    private String principal;
+
+    /** What Kerberos gives a server. */
+    record Kerberos(GssServer contexts, Identities identities) implements AutoCloseable {
+        @Override
+        public void close() {
+            contexts.close();
+        }
+    }
+
+    List<SecurityFlavor> flavors() {
+        return Flavors.list(flavors);
+    }
+
+    /**
+     * Reads the keys, if a flavor needs them.
+     *
+     * @throws IOException if they cannot be used
+     */
+    Optional<Kerberos> kerberos() throws IOException {
+        if (!needKerberos(flavors())) {
+            return Optional.empty();
+        }
+        if (keytab == null || principal == null) {
+            throw new IllegalArgumentException("--sec krb5... needs --keytab and --principal");
+        }
+        try {
+            var acceptor = new KerberosAcceptor(KerberosLogin.ofService(keytab, principal));
+            return Optional.of(
+                    new Kerberos(new GssServer(acceptor), new SystemAccounts(acceptor.realm())));
+        } catch (GssException refused) {
+            throw new IOException(refused.getMessage(), refused);
+        }
+    }
+
+    private static boolean needKerberos(List<SecurityFlavor> flavors) {
+        return flavors.stream().anyMatch(flavor -> GssService.of(flavor).isPresent());
+    }
+
+    /**
+     * Where to serve over TCP too: clients agree on their contexts there, so with Kerberos it is
+     * not left out (RFC 8166-8.2.2.1-1).
+     *
+     * @param wanted by the user; null for nowhere
+     * @return null for nowhere
+     */
+    static String tcp(String wanted, List<SecurityFlavor> flavors) {
+        return wanted == null && needKerberos(flavors) ? NFS_OVER_TCP : wanted;
+    }
+}

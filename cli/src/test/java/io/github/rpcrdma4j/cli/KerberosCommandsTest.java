@@ -1,0 +1,247 @@
+package io.github.rpcrdma4j.cli;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.nfs.client.ClientOptions;
+import io.github.rpcrdma4j.nfs.client.Connector;
+import io.github.rpcrdma4j.nfs.client.Nfs3Client;
+import io.github.rpcrdma4j.nfs.client.NfsMount;
+import io.github.rpcrdma4j.nfs.server.Export;
+import io.github.rpcrdma4j.nfs.server.Identities;
+import io.github.rpcrdma4j.nfs.server.NfsServer;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
+import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import io.github.rpcrdma4j.oncrpc.gss.GssClient;
+import io.github.rpcrdma4j.oncrpc.gss.GssServer;
+import io.github.rpcrdma4j.oncrpc.gss.GssService;
+import io.github.rpcrdma4j.oncrpc.gss.krb5.EmbeddedKdc;
+import io.github.rpcrdma4j.oncrpc.gss.krb5.KerberosAcceptor;
+import io.github.rpcrdma4j.oncrpc.gss.krb5.KerberosInitiator;
+import io.github.rpcrdma4j.oncrpc.gss.krb5.KerberosLogin;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Goal: commands under Kerberos. Method: tickets of an embedded KDC, and a server on iWARP. */
+class KerberosCommandsTest {
+    private static final String SERVICE = "nfs/localhost";
+    private static final List<SecurityFlavor> PROVED =
+            List.of(SecurityFlavor.KRB5, SecurityFlavor.KRB5I, SecurityFlavor.KRB5P);
+
+    @TempDir private static Path realm;
+    private static EmbeddedKdc kdc;
+    private static Path tickets;
+    private static KerberosAcceptor acceptor;
+
+    @TempDir private Path folder;
+    private final AtomicLong now = new AtomicLong();
+    private final GssServer contexts = new GssServer(acceptor, now::get);
+    private final ConcurrentHashMap<String, Integer> callers = new ConcurrentHashMap<>();
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+    private Path exported;
+    private NfsServer nfs;
+    private RpcRdmaServer server;
+    private String base;
+
+    @BeforeAll
+    static void startKdc() throws Exception {
+        kdc = EmbeddedKdc.start(realm);
+        tickets = kdc.ticketCache("alice");
+        acceptor = new KerberosAcceptor(KerberosLogin.ofService(kdc.keytab(SERVICE), SERVICE));
+    }
+
+    @AfterAll
+    static void stopKdc() throws Exception {
+        kdc.close();
+    }
+
+    @BeforeEach
+    void serve() throws Exception {
+        exported = Files.createDirectory(folder.resolve("exported"));
+        Identities identities =
+                principal -> {
+                    callers.merge(principal.name() + " " + principal.flavor(), 1, Integer::sum);
+                    return CallerFlavor.user();
+                };
+        nfs =
+                new NfsServer(
+                        List.of(
+                                new Export("/any", exported, false, PROVED),
+                                new Export("/secret", exported, false, List.of(PROVED.getLast()))),
+                        HandleKey.random(),
+                        identities);
+        server =
+                RpcRdmaServer.listen(
+                        new IwarpProvider(),
+                        new InetSocketAddress(InetAddress.getByName("localhost"), 0),
+                        new RpcDispatcher(nfs.programs(), List.of(contexts)),
+                        nfs.bindings(),
+                        RpcRdmaOptions.DEFAULT);
+        base = "rdma://localhost:" + server.address().getPort();
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+        nfs.close();
+        contexts.close();
+        assertEquals(0, server.leasedMemory());
+    }
+
+    private int run(String... arguments) {
+        out.getBuffer().setLength(0);
+        err.getBuffer().setLength(0);
+        return Rpcrdma.commandLine()
+                .setOut(new PrintWriter(out, true))
+                .setErr(new PrintWriter(err, true))
+                .execute(arguments);
+    }
+
+    private void succeeds(SecurityFlavor flavor, String command, String... places) {
+        assertEquals(0, run(command(flavor, tickets, command, places)), err::toString);
+    }
+
+    private static String[] command(
+            SecurityFlavor flavor, Path cache, String command, String... places) {
+        var all = new ArrayList<String>();
+        all.addAll(List.of(command, "--sec", flavor.word(), "--ticket-cache", cache.toString()));
+        all.addAll(List.of(places));
+        return all.toArray(String[]::new);
+    }
+
+    private void failsWithOneLine(String words, String... arguments) {
+        assertEquals(1, run(arguments), err::toString);
+        assertEquals(1, err.toString().lines().count(), err::toString);
+        assertTrue(err.toString().contains(words), err::toString);
+    }
+
+    @Test
+    void copiesInAndBackUnderEveryFlavor() throws Exception {
+        byte[] octets = new byte[3 << 20];
+        new Random(3).nextBytes(octets);
+        var original = Files.write(folder.resolve("original"), octets);
+        for (var flavor : PROVED) {
+            var name = "copy-" + flavor.word();
+            succeeds(flavor, "put", original.toString(), base + "/any/" + name);
+            assertArrayEquals(octets, Files.readAllBytes(exported.resolve(name)));
+            succeeds(flavor, "ls", base + "/any");
+            assertTrue(out.toString().contains(name), out::toString);
+            var back = folder.resolve(name + "-back");
+            succeeds(flavor, "get", base + "/any/" + name, back.toString());
+            assertArrayEquals(octets, Files.readAllBytes(back));
+            assertTrue(callers.containsKey("alice@" + EmbeddedKdc.REALM + " " + flavor));
+        }
+        assertEquals(PROVED.size(), callers.size());
+        // Every command said farewell.
+        assertEquals(0, contexts.contexts());
+    }
+
+    @Test
+    void asksForTheFlavorOfAnExport() {
+        failsWithOneLine(
+                "permission denied", command(PROVED.getFirst(), tickets, "ls", base + "/secret"));
+        failsWithOneLine("stronger security", "ls", base + "/secret");
+        failsWithOneLine("stronger security", "ls", "--sec", "none", base + "/any");
+        succeeds(SecurityFlavor.KRB5P, "ls", base + "/secret");
+    }
+
+    @Test
+    void saysWhatToDoWithoutATicket() {
+        failsWithOneLine(
+                "there is no valid Kerberos ticket: run kinit",
+                command(SecurityFlavor.KRB5P, folder.resolve("none"), "ls", base + "/any"));
+    }
+
+    @Test
+    void saysWhichServerKerberosDoesNotKnow() {
+        failsWithOneLine(
+                "Kerberos does not lead to nfs@127.0.0.1",
+                command(
+                        SecurityFlavor.KRB5,
+                        tickets,
+                        "ls",
+                        base.replace("localhost", "127.0.0.1") + "/any"));
+    }
+
+    @Test
+    void saysThatAFlavorDoesNotExist() {
+        assertEquals(2, run("ls", "--sec", "krb4", base + "/any"));
+        assertTrue(err.toString().contains("not krb4"), err::toString);
+    }
+
+    @Test
+    void outlivesContextsThatTheServerForgets() throws Exception {
+        Files.writeString(exported.resolve("file"), "there");
+        var initiator =
+                new KerberosInitiator(
+                        KerberosLogin.ofTicketCache(Optional.of(tickets)), "nfs@localhost");
+        Connector connector =
+                () ->
+                        new GssClient(
+                                RpcRdmaClient.connect(
+                                        new IwarpProvider(),
+                                        server.address(),
+                                        new Credential.None(),
+                                        List.of(Nfs3Binding.BINDING),
+                                        RpcRdmaOptions.DEFAULT),
+                                initiator,
+                                GssService.INTEGRITY);
+        var client = new Nfs3Client(connector, connector, ClientOptions.DEFAULT);
+        try (var mount = NfsMount.of(client, "/any")) {
+            for (int i = 0; i < 3; i++) {
+                assertEquals(5, mount.locate("/any/file").attributes().size());
+                now.addAndGet(Duration.ofDays(1).toNanos());
+            }
+        }
+    }
+
+    @Test
+    @Tag("8166-8.2.2.1-1")
+    void servesOverTcpTooWhereClientsNeedIt() {
+        assertEquals(":2049", ServedFlavors.tcp(null, PROVED));
+        assertEquals(":1", ServedFlavors.tcp(":1", PROVED));
+        assertEquals(null, ServedFlavors.tcp(null, List.of(SecurityFlavor.SYS)));
+    }
+
+    @Test
+    void servesWithKeysAlone() {
+        assertEquals(2, run("serve", "mem:", "--sec", "krb5"));
+        assertTrue(err.toString().contains("needs --keytab and --principal"), err::toString);
+        failsWithOneLine(
+                "cannot be read",
+                "serve",
+                "mem:",
+                "--sec",
+                "krb5,sys",
+                "--keytab",
+                folder.resolve("none").toString(),
+                "--principal",
+                SERVICE);
+    }
+}
