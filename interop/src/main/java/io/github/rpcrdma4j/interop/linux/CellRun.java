@@ -45,7 +45,7 @@ final class CellRun {
     }
 
     /** A check that may need the guest. */
-    interface Check {
+    interface Action {
         void make(Findings findings) throws IOException, InterruptedException, GuestException;
     }
 
@@ -112,10 +112,10 @@ final class CellRun {
     }
 
     /** A check that is one script of the guest. */
-    void script(String name, Guest.Host host, Duration limit, String script, String... arguments)
+    void script(Check check, Guest.Host host, Duration limit, String script, String... arguments)
             throws IOException, InterruptedException, GuestException {
         check(
-                name,
+                check,
                 findings -> {
                     var ended = guest.run(host, limit, script, arguments);
                     var other = new ArrayList<String>();
@@ -135,13 +135,13 @@ final class CellRun {
     }
 
     /** A check on the host. A guest that is of no use ends the cell. */
-    void check(String name, Check check) throws InterruptedException, GuestException {
+    void check(Check check, Action action) throws InterruptedException, GuestException {
         var lost = new ArrayList<GuestException>();
         look(
-                name,
+                check,
                 findings -> {
                     try {
-                        check.make(findings);
+                        action.make(findings);
                     } catch (GuestException failure) {
                         findings.fail(failure.getMessage());
                         lost.add(failure);
@@ -153,7 +153,7 @@ final class CellRun {
     }
 
     /** A check that needs no guest. */
-    void look(String name, Look look) throws InterruptedException {
+    void look(Check check, Look look) throws InterruptedException {
         var findings = new Findings();
         long start = System.nanoTime();
         try {
@@ -164,15 +164,17 @@ final class CellRun {
         var outcome =
                 new Outcome(
                         cell,
-                        name,
+                        check,
                         findings.failures.isEmpty(),
                         findings.failures,
                         findings.notes,
                         Duration.ofNanos(System.nanoTime() - start));
         outcomes.add(outcome);
         progress.printf(
-                "  %s %-40s %6.1f s%n",
-                outcome.passed() ? "passed" : "FAILED", name, outcome.took().toMillis() / 1e3);
+                "  %s %-20s %6.1f s%n",
+                outcome.passed() ? "passed" : "FAILED",
+                check.words(),
+                outcome.took().toMillis() / 1e3);
         outcome.failures().forEach(failure -> progress.printf("         %s%n", failure));
         outcome.notes().forEach(note -> progress.printf("         (%s)%n", note));
         progress.flush();
@@ -184,7 +186,7 @@ final class CellRun {
             outcomes.add(
                     new Outcome(
                             cell,
-                            "guest",
+                            Check.GUEST,
                             false,
                             List.of(reason.getMessage()),
                             List.of(),

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.interop.linux;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,7 +62,9 @@ final class Interop implements Callable<Integer> {
         report.print(out);
         boolean passed = report.passed();
         if (passed && !quick && wanted == null) {
-            report.write(home.resolve("docs/interop.md"), image);
+            report.write(
+                    home.resolve("docs/interop.md"),
+                    Files.readString(image.resolve("kernel")).strip());
         }
         return passed ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
     }
@@ -89,7 +92,7 @@ final class Interop implements Callable<Integer> {
         } finally {
             run.endGuest();
         }
-        run.look("capture", new CaptureCheck(run)::read);
+        run.look(Check.CAPTURE, new CaptureCheck(run)::read);
         return run.outcomes();
     }
 }

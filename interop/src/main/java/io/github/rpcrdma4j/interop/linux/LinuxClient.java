@@ -35,33 +35,33 @@ final class LinuxClient {
                             "PORT", Integer.toString(server.rdmaPort()),
                             "MOUNT_PORT", Integer.toString(server.tcpPort())));
             boolean thorough = run.cell().isQuick() && !quick;
-            script("mount, space, unmount", SHORT, "mount.sh");
-            script("20 MB in and back", LONG, "large-file.sh");
-            script("odd sizes and offsets", VERY_LONG, "odd-sizes.sh", thorough ? "7" : "301");
-            script("names, links, renames, listings", LONG, "names.sh", "2000");
-            script("data outlives an unmount", SHORT, "remount.sh");
+            script(Check.MOUNT, SHORT, "mount.sh");
+            script(Check.LARGE_FILE, LONG, "large-file.sh");
+            script(Check.ODD_SIZES, VERY_LONG, "odd-sizes.sh", thorough ? "7" : "301");
+            script(Check.NAMES, LONG, "names.sh", "2000");
+            script(Check.REMOUNT, SHORT, "remount.sh");
             if (!quick) {
-                script("append, truncate, holes", LONG, "holes.sh");
-                script("concurrent writers and readers", LONG, "writers.sh");
-                script("nconnect=4", LONG, "nconnect.sh");
+                script(Check.HOLES, LONG, "holes.sh");
+                script(Check.WRITERS, LONG, "writers.sh");
+                script(Check.NCONNECT, LONG, "nconnect.sh");
                 run.script(
-                        "server killed while the client writes",
+                        Check.SERVER_KILLED,
                         what -> server.restart(),
                         VERY_LONG,
                         "linux-client/restart.sh");
             }
             if (thorough) {
-                script("50 mounts in a row", VERY_LONG, "many-mounts.sh", "50");
+                script(Check.MANY_MOUNTS, VERY_LONG, "many-mounts.sh", "50");
             }
-            run.check("kernel log", new KernelLog(run)::read);
+            run.check(Check.KERNEL_LOG, new KernelLog(run)::read);
             if (thorough) {
                 new PowerCut(run, server).check();
             }
         }
     }
 
-    private void script(String name, Duration limit, String script, String... arguments)
+    private void script(Check check, Duration limit, String script, String... arguments)
             throws IOException, InterruptedException, GuestException {
-        run.script(name, _ -> {}, limit, "linux-client/" + script, arguments);
+        run.script(check, _ -> {}, limit, "linux-client/" + script, arguments);
     }
 }

@@ -49,32 +49,32 @@ final class LinuxServer {
      */
     void run(boolean quick) throws IOException, InterruptedException, GuestException {
         boot();
-        run.check("a tree in and back", this::tree);
-        run.check("look, move, remove", this::look);
-        run.check("a folder of " + MANY + " files", this::manyFiles);
+        run.check(Check.TREE, this::tree);
+        run.check(Check.LOOK, this::look);
+        run.check(Check.MANY_FILES, this::manyFiles);
         if (!quick) {
-            run.check("knfsd restarts while we write", this::restart);
-            run.check("50 connections in a row", new Connects(run)::make);
+            run.check(Check.KNFSD_RESTARTS, this::restart);
+            run.check(Check.MANY_CONNECTIONS, new Connects(run)::make);
         }
-        script("what knfsd counted", "counters.sh");
-        run.check("kernel log", new KernelLog(run)::read);
+        script(Check.LEFTOVERS, "counters.sh");
+        run.check(Check.KERNEL_LOG, new KernelLog(run)::read);
     }
 
     /** Makes the only check of a cell that breaks rules on purpose. */
     void runShapes() throws IOException, InterruptedException, GuestException {
         boot();
-        run.check("every shape of chunks", this::shapes);
-        run.check("kernel log", new KernelLog(run)::read);
+        run.check(Check.SHAPES, this::shapes);
+        run.check(Check.KERNEL_LOG, new KernelLog(run)::read);
     }
 
     private void boot() throws IOException, InterruptedException, GuestException {
         run.boot(Map.of("SERVER", run.network().host(), "PORT", "0", "MOUNT_PORT", "0"));
-        script("knfsd starts", "start.sh");
+        script(Check.KNFSD, "start.sh");
     }
 
-    private void script(String name, String script)
+    private void script(Check check, String script)
             throws IOException, InterruptedException, GuestException {
-        run.script(name, _ -> {}, SHORT, "linux-server/" + script);
+        run.script(check, _ -> {}, SHORT, "linux-server/" + script);
     }
 
     private void succeeds(CellRun.Findings findings, Duration limit, String... arguments)

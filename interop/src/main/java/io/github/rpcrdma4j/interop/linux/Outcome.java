@@ -6,14 +6,13 @@ import java.util.List;
 /**
  * What one check of a cell gave.
  *
- * @param check its name
  * @param passed whether all of it held
  * @param failures what did not
  * @param notes figures worth keeping
  */
 record Outcome(
         Cell cell,
-        String check,
+        Check check,
         boolean passed,
         List<String> failures,
         List<String> notes,

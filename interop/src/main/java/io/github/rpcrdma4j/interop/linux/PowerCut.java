@@ -24,7 +24,7 @@ final class PowerCut {
 
     void check() throws IOException, InterruptedException, GuestException {
         run.check(
-                "power cut with a mount in use",
+                Check.POWER_CUT,
                 findings -> {
                     var before = server.counters();
                     findings.note("before: " + before);

@@ -1,0 +1,77 @@
+package io.github.rpcrdma4j.interop.linux;
+
+/** Everything that is checked, in the order of the report. */
+enum Check {
+    GUEST("guest", "The guest lives until its cell ends."),
+    MOUNT(
+            "mount",
+            "`mount -o proto=rdma,vers=3,nolock` with MOUNT over TCP; df; a small file; unmount."),
+    LARGE_FILE(
+            "large file",
+            "20 MB written and read back through the page cache, with caches dropped and with direct"
+                    + " I/O; the server holds the same octets; Read and Write chunks were used and no"
+                    + " READ data was copied into place."),
+    ODD_SIZES(
+            "odd sizes",
+            "Lengths 0 to 9000 (every 7th as shipped, every 301st elsewhere) by direct I/O at offsets"
+                    + " of every remainder by four around edges of 4 KiB and 64 KiB."),
+    HOLES("holes", "Append, truncate, holes, a file longer than 4 GiB."),
+    NAMES(
+            "names",
+            "A folder of 2000 entries listed through Reply chunks, a storm of renames, hard and"
+                    + " symbolic links, names of 255 octets and beyond ASCII, modes and times."),
+    WRITERS("writers", "Eight writers at once, four writers into one file, four readers."),
+    REMOUNT("remount", "What was written is there after unmount and mount."),
+    NCONNECT("nconnect", "One mount over four connections."),
+    SERVER_KILLED(
+            "server killed",
+            "Our server is killed and started again while the client writes: the hard mount finishes,"
+                    + " with the right data and no error."),
+    MANY_MOUNTS("50 mounts", "50 mounts and unmounts in a row, each with a file in and out."),
+    POWER_CUT(
+            "power cut",
+            "The guest loses its power with a mount in use: connections, calls, regions, leases,"
+                    + " threads and descriptors of our server return to what they were."),
+    KNFSD("knfsd", "The kernel's server starts with an RDMA listener."),
+    TREE(
+            "tree",
+            "`put -r` and `get -r` of files of 0 to 5,000,001 octets, links, folders and modes:"
+                    + " checksums of the kernel and of the copy are equal."),
+    LOOK("look", "`stat`, `ls`, `mkdir`, `mv`, `rm`, `ping`, and a missing file."),
+    MANY_FILES("many files", "2000 small files put, listed and removed."),
+    SHAPES(
+            "chunk shapes",
+            "76 shapes of calls that our requester would not pick, sent by hand: several Read chunks,"
+                    + " Position-Zero and data chunks, multi-segment and unused chunks, Reply chunks on"
+                    + " small replies, and what a responder has to refuse."),
+    KNFSD_RESTARTS(
+            "knfsd restarts",
+            "knfsd stops and starts while `put --retry` writes: the command finishes with the right"
+                    + " data."),
+    MANY_CONNECTIONS(
+            "50 connections", "50 connections in a row, each with its first reply at once."),
+    LEFTOVERS("leftovers", "Nothing is left in the export; what the kernel counted."),
+    KERNEL_LOG("kernel log", "The guest's kernel has not warned of anything that we did."),
+    CAPTURE(
+            "capture",
+            "Every frame of both sides is whole and has the right CRC; no first reply took a second;"
+                    + " tshark finds nothing malformed in what we sent.");
+
+    private final String words;
+    private final String proves;
+
+    Check(String words, String proves) {
+        this.words = words;
+        this.proves = proves;
+    }
+
+    /** The name for a user. */
+    String words() {
+        return words;
+    }
+
+    /** What it proves, as a sentence. */
+    String proves() {
+        return proves;
+    }
+}

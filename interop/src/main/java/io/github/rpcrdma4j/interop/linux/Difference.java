@@ -1,0 +1,67 @@
+package io.github.rpcrdma4j.interop.linux;
+
+import java.util.List;
+
+/**
+ * Something that Linux does and a document does not say, or says otherwise.
+ *
+ * @param linux what it does
+ * @param here what this project does about it
+ * @param test what covers that, as {@code Class.method}
+ */
+record Difference(String linux, String here, String test) {
+    /** Those that are known of Linux 6.12. */
+    static final List<Difference> KNOWN =
+            List.of(
+                    new Difference(
+                            "siw as responder can leave the first FPDU unread until more octets come",
+                            "the initiator sends a zero-length RDMA Write when no answer comes",
+                            "HostileServerTest.kicksAServerThatDoesNotAnswerTheFirstFrame"),
+                    new Difference(
+                            "siw refuses every octet behind the MPA Reply before the initiator's"
+                                    + " first FPDU, and every octet behind the Request before the"
+                                    + " Reply",
+                            "each side waits for the other's frame",
+                            "HostileClientTest.holdsItsFirstFrameUntilThePeerHasSentOne"),
+                    new Difference(
+                            "knfsd refuses a client that offers no RDMA Reads (IRD 0) or speaks MPA"
+                                    + " revision 1",
+                            "revision 2 with depths that are powers of two",
+                            "HostileServerTest.asksForItsDepthsWithoutCrcOrPeerToPeer"),
+                    new Difference(
+                            "siw lays the first octets of Terminate out the other way round on"
+                                    + " little-endian machines",
+                            "both layouts are understood",
+                            "TerminateTest.readsTheLayoutOfLinux"),
+                    new Difference(
+                            "siw does not always pad FPDUs with zeros (RFC 5044, Section 4)",
+                            "padding is not looked at",
+                            "CapturedFramesTest.decodesAndEncodesEveryFrame"),
+                    new Difference(
+                            "the client adds a segment of 4 octets for the pad to the Write chunk of"
+                                    + " a READ of odd length",
+                            "it stays unused, and its handle is not invalidated",
+                            "ReplyPlanTest.placesAResultInItsChunkExactly"),
+                    new Difference(
+                            "knfsd takes the counts of READDIR and READDIRPLUS as the bound of the"
+                                    + " entries alone, RFC 1813 as the bound of the result",
+                            "Reply chunks have room for attributes and verifier on top",
+                            "BindingsTest.leavesRoomForAServerThatCountsTheEntriesOfAListAlone"),
+                    new Difference(
+                            "a segment of no octets in a Read list ends a thread of knfsd",
+                            "an empty argument has no entry in the Read list",
+                            "CallShapeTest.makesNoEntryForAnEmptyArgument"),
+                    new Difference(
+                            "knfsd misplaces data chunks beside a Position-Zero Read chunk",
+                            "a long call moves whole",
+                            "CallShapeTest.offersNoDataChunkBesideAPositionZeroReadChunk"),
+                    new Difference(
+                            "knfsd fills a Reply chunk that was offered even if the reply is short",
+                            "a Reply chunk is offered only if the longest reply needs it",
+                            "CallShapeTest"
+                                    + ".offersAReplyChunkOnlyWhenTheLargestReplyExceedsTheThreshold"),
+                    new Difference(
+                            "knfsd answers MOUNT over TCP and UDP alone",
+                            "`--mount-tcp PORT` of the commands",
+                            "CommandsTest.asksForExportsOverTcp"));
+}
