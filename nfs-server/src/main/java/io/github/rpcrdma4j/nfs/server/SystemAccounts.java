@@ -7,9 +7,13 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 
 /**
  * The users of this system: {@code alice} for {@code alice@REALM}. Principals of other realms, and
@@ -25,21 +29,32 @@ public final class SystemAccounts implements Identities {
     private static final Logger LOG = System.getLogger(SystemAccounts.class.getName());
     private static final Credential NOBODY = new Credential.None();
 
+    /** Callers that are remembered; above it all are forgotten. */
+    private static final int KNOWN_MAX = 1024;
+
+    /** How soon a change of the files is seen. */
+    private static final long KNOWN_NANOS = Duration.ofSeconds(30).toNanos();
+
+    private record Known(Credential user, long since) {}
+
     private final Path users;
     private final Path groups;
     private final String ending;
+    private final LongSupplier clock;
+    private final Map<String, Known> known = new ConcurrentHashMap<>();
 
     /**
      * @param realm whose principals are users of this system
      */
     public SystemAccounts(String realm) {
-        this(Path.of("/etc/passwd"), Path.of("/etc/group"), realm);
+        this(Path.of("/etc/passwd"), Path.of("/etc/group"), realm, System::nanoTime);
     }
 
-    SystemAccounts(Path users, Path groups, String realm) {
+    SystemAccounts(Path users, Path groups, String realm, LongSupplier clock) {
         this.users = users;
         this.groups = groups;
         this.ending = "@" + realm;
+        this.clock = clock;
     }
 
     @Override
@@ -48,7 +63,16 @@ public final class SystemAccounts implements Identities {
         if (!name.endsWith(ending) || name.indexOf('/') >= 0) {
             return NOBODY;
         }
-        return user(name.substring(0, name.length() - ending.length()));
+        long now = clock.getAsLong();
+        var found = known.get(name);
+        if (found == null || now - found.since >= KNOWN_NANOS) {
+            if (known.size() >= KNOWN_MAX) {
+                known.clear();
+            }
+            found = new Known(user(name.substring(0, name.length() - ending.length())), now);
+            known.put(name, found);
+        }
+        return found.user;
     }
 
     private Credential user(String name) {

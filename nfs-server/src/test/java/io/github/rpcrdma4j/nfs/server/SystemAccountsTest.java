@@ -6,13 +6,16 @@ import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class SystemAccountsTest {
     @TempDir private Path folder;
+    private final AtomicLong now = new AtomicLong();
     private SystemAccounts accounts;
 
     @BeforeEach
@@ -35,7 +38,7 @@ class SystemAccountsTest {
                 odd:x:none:alice
                 audio:x:29:alice
                 """);
-        accounts = new SystemAccounts(users, groups, "REALM");
+        accounts = new SystemAccounts(users, groups, "REALM", now::get);
     }
 
     private Credential user(String name) {
@@ -46,6 +49,16 @@ class SystemAccountsTest {
     void findsUsersAndTheirGroups() {
         assertEquals(
                 new Credential.Sys(0, "alice", 1001, 100, List.of(50, 29)), user("alice@REALM"));
+    }
+
+    @Test
+    void seesChangesAfterAWhile() throws Exception {
+        var alice = user("alice@REALM");
+        Files.writeString(folder.resolve("passwd"), "bob:x:7:8::");
+        assertEquals(alice, user("alice@REALM"));
+        now.addAndGet(Duration.ofMinutes(1).toNanos());
+        assertEquals(new Credential.None(), user("alice@REALM"));
+        assertEquals(new Credential.Sys(0, "bob", 7, 8, List.of(50)), user("bob@REALM"));
     }
 
     @Test
@@ -65,7 +78,8 @@ class SystemAccountsTest {
 
     @Test
     void takesEverybodyForNobodyWithoutAccounts() {
-        var none = new SystemAccounts(folder.resolve("no"), folder.resolve("no"), "REALM");
+        var none =
+                new SystemAccounts(folder.resolve("no"), folder.resolve("no"), "REALM", now::get);
         assertEquals(
                 new Credential.None(),
                 none.of(new Credential.Principal("alice@REALM", SecurityFlavor.KRB5)));
