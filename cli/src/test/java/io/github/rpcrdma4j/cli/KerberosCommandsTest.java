@@ -190,6 +190,25 @@ class KerberosCommandsTest {
     }
 
     @Test
+    void takesNoTicketForAnotherServer() throws Exception {
+        var name = "nfs/other.example";
+        var acceptorOfOther = new KerberosAcceptor(KerberosLogin.ofService(kdc.keytab(name), name));
+        try (var others = new GssServer(acceptorOfOther);
+                var other =
+                        RpcRdmaServer.listen(
+                                new IwarpProvider(),
+                                new InetSocketAddress(InetAddress.getByName("localhost"), 0),
+                                new RpcDispatcher(nfs.programs(), List.of(others)),
+                                nfs.bindings(),
+                                RpcRdmaOptions.DEFAULT)) {
+            var url = "rdma://localhost:" + other.address().getPort() + "/any";
+            failsWithOneLine(
+                    "the server refuses the security context",
+                    command(SecurityFlavor.KRB5I, tickets, "ls", url));
+        }
+    }
+
+    @Test
     void saysThatAFlavorDoesNotExist() {
         assertEquals(2, run("ls", "--sec", "krb4", base + "/any"));
         assertTrue(err.toString().contains("not krb4"), err::toString);
