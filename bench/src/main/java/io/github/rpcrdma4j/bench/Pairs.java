@@ -11,6 +11,7 @@ import java.util.Map;
 public final class Pairs implements AutoCloseable {
     private final List<String> javaOptions;
     private final Map<Stack, Pair> pairs = new EnumMap<>(Stack.class);
+    private boolean closed;
 
     /**
      * @param javaOptions for every process, beside the usual ones
@@ -22,6 +23,9 @@ public final class Pairs implements AutoCloseable {
     }
 
     public synchronized Pair of(Stack stack) throws IOException {
+        if (closed) {
+            throw new IOException("stopped");
+        }
         var pair = pairs.get(stack);
         if (pair == null) {
             pair = Pair.start(stack, javaOptions);
@@ -32,6 +36,7 @@ public final class Pairs implements AutoCloseable {
 
     @Override
     public synchronized void close() throws IOException {
+        closed = true;
         for (var pair : pairs.values()) {
             pair.close();
         }

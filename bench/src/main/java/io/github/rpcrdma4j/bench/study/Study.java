@@ -11,33 +11,13 @@ import java.util.List;
 /** A measurement beyond the table. */
 public enum Study {
     /** How long it takes to connect. */
-    SETUP {
-        @Override
-        public void run(Bed bed) throws IOException {
-            new SetUpStudy(bed).run();
-        }
-    },
+    SETUP(bed -> new SetUpStudy(bed).run()),
     /** Eight connections at work. */
-    CONNECTIONS {
-        @Override
-        public void run(Bed bed) throws IOException {
-            new ConnectionsStudy(bed).run();
-        }
-    },
+    CONNECTIONS(bed -> new ConnectionsStudy(bed).run()),
     /** What a thousand connections cost that do nothing. */
-    IDLE {
-        @Override
-        public void run(Bed bed) throws IOException {
-            new IdleStudy(bed).run();
-        }
-    },
+    IDLE(bed -> new IdleStudy(bed).run()),
     /** Whether a call costs more with many connections, regions or files. */
-    GROWTH {
-        @Override
-        public void run(Bed bed) throws IOException {
-            new GrowthStudy(bed).run();
-        }
-    };
+    GROWTH(bed -> new GrowthStudy(bed).run());
 
     /**
      * What a study works with.
@@ -48,6 +28,18 @@ public enum Study {
     public record Bed(
             Pairs pairs, Pace pace, List<Series> series, PrintStream out, Progress progress) {}
 
+    private interface Measurement {
+        void run(Bed bed) throws IOException;
+    }
+
+    private final Measurement measurement;
+
+    Study(Measurement measurement) {
+        this.measurement = measurement;
+    }
+
     /** Measures and tells. */
-    public abstract void run(Bed bed) throws IOException;
+    public void run(Bed bed) throws IOException {
+        measurement.run(bed);
+    }
 }

@@ -18,7 +18,8 @@ public final class WorkerProcess implements AutoCloseable {
     private static final List<String> JAVA_OPTIONS =
             List.of(
                     "-XX:+UseParallelGC",
-                    "-XX:MaxDirectMemorySize=8g",
+                    "-Xmx1g",
+                    "-XX:MaxDirectMemorySize=3g",
                     "--enable-native-access=ALL-UNNAMED",
                     "--sun-misc-unsafe-memory-access=allow",
                     "--add-opens=java.base/java.nio=ALL-UNNAMED",
