@@ -45,6 +45,11 @@ record Cell(Direction direction, Variant variant, boolean crc) {
         return variant == Variant.AS_SHIPPED && crc;
     }
 
+    /** Whether nobody tells our side that the guest is gone: there is no emulator between them. */
+    boolean isSilentWhenGone() {
+        return variant.needsLink() && crc;
+    }
+
     /** A name without blanks, for the command line and for folders. */
     String name() {
         return (direction.name() + "-" + variant.name() + (crc ? "-crc" : "-no-crc"))

@@ -98,14 +98,7 @@ final class CellRun {
                 (name, value) -> lines.append(name).append('=').append(value).append('\n'));
         Files.writeString(place.shared(cell).resolve("cell"), lines);
         long start = System.nanoTime();
-        guest =
-                Guest.boot(
-                        place.image(),
-                        place.shared(cell),
-                        logs(),
-                        network,
-                        cell.variant().mtu(),
-                        bootNotes);
+        guest = Guest.boot(Machine.of(place, cell, network), bootNotes);
         progress.printf("%s: booted in %.1f s%n", cell.name(), (System.nanoTime() - start) / 1e9);
         bootNotes.forEach(note -> progress.printf("%s: %s%n", cell.name(), note));
         progress.flush();

@@ -31,7 +31,9 @@ enum Check {
     POWER_CUT(
             "power cut",
             "The guest loses its power with a mount in use: connections, calls, regions, leases,"
-                    + " threads and descriptors of our server return to what they were."),
+                    + " threads and descriptors of our server return to what they were. As shipped,"
+                    + " the emulator closes the guest's connections; with large segments nobody"
+                    + " does."),
     KNFSD("knfsd", "The kernel's server starts with an RDMA listener."),
     TREE(
             "tree",

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.interop.linux;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -20,9 +21,7 @@ import java.util.concurrent.TimeUnit;
  * and answers with what the script prints. A folder is shared with it.
  */
 final class Guest implements AutoCloseable {
-    private static final int MEGABYTES = 3072;
     private static final int CONSOLE_LINES = 40;
-    private static final Duration BOOT_LIMIT = Duration.ofSeconds(180);
     private static final Duration OFF_LIMIT = Duration.ofSeconds(20);
 
     /** What the reader thread puts after the last line. */
@@ -53,77 +52,36 @@ final class Guest implements AutoCloseable {
      * Boots a guest and waits until it takes scripts. A kernel that dies or hangs before its first
      * process ran is booted once more.
      *
-     * @param image folder with the kernel and its initial RAM disk
-     * @param shared the folder that the guest sees as {@code /host}
-     * @param logs where the console and the capture go
+     * @param notes where it is said if that was so
+     * @throws GuestException if the second boot fails too
      */
-    static Guest boot(
-            Path image, Path shared, Path logs, Network network, int mtu, List<String> notes)
+    static Guest boot(Machine machine, List<String> notes)
             throws IOException, InterruptedException, GuestException {
-        Files.writeString(
-                shared.resolve("address"),
-                "ADDRESS=%s%nPEER=%s%nMTU=%d%n".formatted(network.guest(), network.host(), mtu));
+        machine.prepare();
         try {
-            return bootOnce(image, shared, logs, network);
+            return bootOnce(machine);
         } catch (GuestException died) {
             notes.add("the guest's kernel died before its init ran; booted once more");
-            return bootOnce(image, shared, logs, network);
+            return bootOnce(machine);
         }
     }
 
-    private static Guest bootOnce(Path image, Path shared, Path logs, Network network)
+    private static Guest bootOnce(Machine machine)
             throws IOException, InterruptedException, GuestException {
-        var console = logs.resolve("console");
-        Files.deleteIfExists(console);
-        var command =
-                new ArrayList<>(
-                        List.of(
-                                "qemu-system-x86_64",
-                                "-machine",
-                                "q35,usb=off,vmport=off",
-                                "-accel",
-                                "tcg,tb-size=512",
-                                "-cpu",
-                                "max,la57=off",
-                                "-m",
-                                Integer.toString(MEGABYTES),
-                                "-nodefaults",
-                                "-no-user-config",
-                                "-display",
-                                "none",
-                                "-no-reboot",
-                                "-kernel",
-                                image.resolve("vmlinuz").toString(),
-                                "-initrd",
-                                image.resolve("initrd").toString(),
-                                "-append",
-                                "console=ttyS0 loglevel=5 panic=-1 mitigations=off nokaslr"
-                                        + " no_timer_check tsc=reliable random.trust_cpu=on"
-                                        + " net.ifnames=0"));
-        command.addAll(List.of("-serial", "file:" + console, "-serial", "stdio"));
-        command.addAll(
-                List.of(
-                        "-netdev",
-                        network.backend(),
-                        "-device",
-                        "virtio-net-pci,netdev=net,romfile=,host_mtu=" + network.mtuMax(),
-                        "-object",
-                        "filter-dump,id=dump,netdev=net,maxlen=70000,file="
-                                + logs.resolve("capture.pcap"),
-                        "-virtfs",
-                        "local,path=" + shared + ",mount_tag=host,security_model=none"));
+        Files.deleteIfExists(machine.console());
         var process =
-                new ProcessBuilder(command)
-                        .redirectError(logs.resolve("emulator.log").toFile())
+                new ProcessBuilder(machine.command())
+                        .redirectError(machine.logs().resolve("emulator.log").toFile())
                         .start();
-        var guest = new Guest(process, console);
+        var guest = new Guest(process, machine.console());
         try {
-            for (var line = guest.line(BOOT_LIMIT, "its boot");
-                    !line.startsWith("ready ");
-                    line = guest.line(BOOT_LIMIT, "its boot")) {}
+            var line = guest.line(machine.bootLimit(), "its boot");
+            while (!line.startsWith("ready ")) {
+                line = guest.line(machine.bootLimit(), "its boot");
+            }
             return guest;
         } catch (GuestException | InterruptedException failed) {
-            guest.close();
+            guest.process.destroyForcibly().waitFor();
             throw failed;
         }
     }
@@ -131,7 +89,7 @@ final class Guest implements AutoCloseable {
     private void pump(BufferedReader from) {
         try (from) {
             from.lines().forEach(lines::add);
-        } catch (IOException | java.io.UncheckedIOException _) {
+        } catch (IOException | UncheckedIOException _) {
             // The emulator is gone, as the end says.
         }
         lines.add(END);

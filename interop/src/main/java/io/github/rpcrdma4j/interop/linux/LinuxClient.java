@@ -54,7 +54,7 @@ final class LinuxClient {
                 script(Check.MANY_MOUNTS, VERY_LONG, "many-mounts.sh", "50");
             }
             run.check(Check.KERNEL_LOG, new KernelLog(run)::read);
-            if (thorough) {
+            if (thorough || run.cell().isSilentWhenGone()) {
                 new PowerCut(run, server).check();
             }
         }

@@ -1,0 +1,88 @@
+package io.github.rpcrdma4j.interop.linux;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What a guest runs on.
+ *
+ * @param emulator the program
+ * @param image folder with the kernel and its initial RAM disk
+ * @param shared the folder that the guest sees as {@code /host}
+ * @param logs where the console and the capture go
+ * @param mtu octets of the guest's longest packet
+ * @param bootLimit how long the guest may be silent while it boots
+ */
+record Machine(
+        String emulator,
+        Path image,
+        Path shared,
+        Path logs,
+        Network network,
+        int mtu,
+        Duration bootLimit) {
+    private static final int MEGABYTES = 3072;
+
+    /** An emulated PC. */
+    static Machine of(Place place, Cell cell, Network network) {
+        return new Machine(
+                "qemu-system-x86_64",
+                place.image(),
+                place.shared(cell),
+                place.logs(cell),
+                network,
+                cell.variant().mtu(),
+                Duration.ofSeconds(180));
+    }
+
+    Path console() {
+        return logs.resolve("console");
+    }
+
+    /** Leaves in the shared folder what the guest has to know of its network. */
+    void prepare() throws IOException {
+        Files.writeString(
+                shared.resolve("address"),
+                "ADDRESS=%s\nPEER=%s\nMTU=%d\n".formatted(network.guest(), network.host(), mtu));
+    }
+
+    List<String> command() {
+        return List.of(
+                emulator,
+                "-machine",
+                "q35,usb=off,vmport=off",
+                "-accel",
+                "tcg,tb-size=512",
+                "-cpu",
+                "max,la57=off",
+                "-m",
+                Integer.toString(MEGABYTES),
+                "-nodefaults",
+                "-no-user-config",
+                "-display",
+                "none",
+                "-no-reboot",
+                "-kernel",
+                image.resolve("vmlinuz").toString(),
+                "-initrd",
+                image.resolve("initrd").toString(),
+                "-append",
+                "console=ttyS0 loglevel=5 panic=-1 mitigations=off nokaslr no_timer_check"
+                        + " tsc=reliable random.trust_cpu=on net.ifnames=0",
+                "-serial",
+                "file:" + console(),
+                "-serial",
+                "stdio",
+                "-netdev",
+                network.backend(),
+                "-device",
+                "virtio-net-pci,netdev=net,romfile=,host_mtu=" + network.mtuMax(),
+                "-object",
+                "filter-dump,id=dump,netdev=net,maxlen=70000,file=" + logs.resolve("capture.pcap"),
+                "-virtfs",
+                "local,path=" + shared + ",mount_tag=host,security_model=none");
+    }
+}
