@@ -18,7 +18,7 @@ enum Check {
     HOLES("holes", "Append, truncate, holes, a file longer than 4 GiB."),
     NAMES(
             "names",
-            "A folder of 2000 entries listed through Reply chunks, a storm of renames, hard and"
+            "A folder of 2000 entries (300 elsewhere) listed through Reply chunks, a storm of renames, hard and"
                     + " symbolic links, names of 255 octets and beyond ASCII, modes and times."),
     WRITERS("writers", "Eight writers at once, four writers into one file, four readers."),
     REMOUNT("remount", "What was written is there after unmount and mount."),

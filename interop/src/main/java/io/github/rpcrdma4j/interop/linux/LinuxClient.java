@@ -38,7 +38,7 @@ final class LinuxClient {
             script(Check.MOUNT, SHORT, "mount.sh");
             script(Check.LARGE_FILE, LONG, "large-file.sh");
             script(Check.ODD_SIZES, VERY_LONG, "odd-sizes.sh", thorough ? "7" : "301");
-            script(Check.NAMES, LONG, "names.sh", "2000");
+            script(Check.NAMES, LONG, "names.sh", run.cell().isQuick() ? "2000" : "300");
             script(Check.REMOUNT, SHORT, "remount.sh");
             if (!quick) {
                 script(Check.HOLES, LONG, "holes.sh");
