@@ -12,13 +12,16 @@ import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A process for one side of a stack. It ends with the stream that its orders come from. */
+/** A process for one side of a stack. It ends with the connection that its orders come over. */
 public final class Worker {
     private final Path folder;
     private final List<Exchange.Service> services = new ArrayList<>();
@@ -30,13 +33,13 @@ public final class Worker {
         this.folder = folder;
     }
 
-    /** Takes one argument, a folder for files, and orders from the standard input. */
+    /** Takes a folder for files, and the port of the loopback from which orders come. */
     public static void main(String[] args) throws IOException {
-        var answers = new ObjectOutputStream(System.out);
+        var giver = new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(args[1]));
+        giver.setTcpNoDelay(true);
+        var answers = new ObjectOutputStream(giver.getOutputStream());
         answers.flush();
-        // What libraries print is not an answer.
-        System.setOut(System.err);
-        var orders = new ObjectInputStream(System.in);
+        var orders = new ObjectInputStream(giver.getInputStream());
         var worker = new Worker(Path.of(args[0]));
         try {
             while (true) {
@@ -44,7 +47,7 @@ public final class Worker {
                 answers.flush();
                 answers.reset();
             }
-        } catch (EOFException _) {
+        } catch (EOFException | SocketException _) {
             // Nobody gives orders any more: threads of libraries must not keep the process.
             System.exit(0);
         } catch (ClassNotFoundException | IOException broken) {

@@ -5,6 +5,8 @@ import java.io.File;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A worker as the process that gives it orders sees it. Used by one thread. */
 public final class WorkerProcess implements AutoCloseable {
+    private static final int START_MILLIS = 60_000;
     private static final long END_SECONDS = 10;
 
     /** The same for all stacks; those that others ask for are among them. */
@@ -51,14 +54,28 @@ public final class WorkerProcess implements AutoCloseable {
         command.add(absolute(System.getProperty("java.class.path")));
         command.add(Worker.class.getName());
         command.add(folder.toString());
-        var process =
-                new ProcessBuilder(command)
-                        .directory(folder.toFile())
-                        .redirectError(ProcessBuilder.Redirect.INHERIT)
-                        .start();
-        var orders = new ObjectOutputStream(process.getOutputStream());
+        // Not over its standard output: Java and its profilers tell things there.
+        try (var listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            command.add(Integer.toString(listener.getLocalPort()));
+            var process =
+                    new ProcessBuilder(command).directory(folder.toFile()).inheritIO().start();
+            try {
+                return connected(process, listener);
+            } catch (IOException failure) {
+                process.destroyForcibly();
+                throw failure;
+            }
+        }
+    }
+
+    private static WorkerProcess connected(Process process, ServerSocket listener)
+            throws IOException {
+        listener.setSoTimeout(START_MILLIS);
+        var socket = listener.accept();
+        socket.setTcpNoDelay(true);
+        var orders = new ObjectOutputStream(socket.getOutputStream());
         orders.flush();
-        return new WorkerProcess(process, orders, new ObjectInputStream(process.getInputStream()));
+        return new WorkerProcess(process, orders, new ObjectInputStream(socket.getInputStream()));
     }
 
     private static String absolute(String classPath) {
