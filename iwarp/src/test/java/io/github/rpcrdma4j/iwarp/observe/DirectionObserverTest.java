@@ -1,0 +1,217 @@
+package io.github.rpcrdma4j.iwarp.observe;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
+import io.github.rpcrdma4j.iwarp.mpa.Fpdu;
+import io.github.rpcrdma4j.iwarp.mpa.MpaFrame;
+import io.github.rpcrdma4j.iwarp.observe.DirectionObserver.Crc;
+import io.github.rpcrdma4j.iwarp.observe.DirectionObserver.Message;
+import io.github.rpcrdma4j.iwarp.observe.DirectionObserver.Seen;
+import io.github.rpcrdma4j.iwarp.rdmap.Fault;
+import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
+import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What a third party makes of one direction, frame by frame. */
+class DirectionObserverTest {
+    private static final MpaFrame SET_UP =
+            new MpaFrame(false, false, true, false, 2, Optional.empty(), new byte[] {1, 2, 3});
+
+    private static byte[] fpdu(DdpSegment header, byte[] payload) {
+        int length = DdpSegment.headerBytes(header.control()) + payload.length;
+        var out = ByteBuffer.allocate(Fpdu.length(length)).putShort((short) length);
+        header.encode(out);
+        out.put(payload).position(out.limit() - Fpdu.CRC_BYTES);
+        int crc = new Fpdu(out.duplicate().rewind()).crcComputed();
+        return out.order(ByteOrder.LITTLE_ENDIAN).putInt(crc).array();
+    }
+
+    private static DdpSegment send(boolean last, int sequence, int offset) {
+        int control = DdpSegment.control(false, last, DdpSegment.SEND);
+        return new DdpSegment.Untagged(control, 0, 0, sequence, offset);
+    }
+
+    private static byte[] readRequest() {
+        var message = ByteBuffer.allocate(ReadRequest.BYTES);
+        new ReadRequest(1, 2, 3, 4, 5).encode(message);
+        int control = DdpSegment.control(false, true, DdpSegment.READ_REQUEST);
+        return fpdu(new DdpSegment.Untagged(control, 0, 1, 1, 0), message.array());
+    }
+
+    private static byte[] terminate() {
+        var message = ByteBuffer.allocate(Terminate.BYTES);
+        Terminate.of(Fault.NO_BUFFER).encode(message, null);
+        int control = DdpSegment.control(false, true, DdpSegment.TERMINATE);
+        return fpdu(new DdpSegment.Untagged(control, 0, 2, 1, 0), message.array());
+    }
+
+    private static byte[] write() {
+        int control = DdpSegment.control(true, true, DdpSegment.WRITE);
+        return fpdu(new DdpSegment.Tagged(control, 7, 8), new byte[9]);
+    }
+
+    /** A set-up frame and one of everything. */
+    private static byte[] stream() {
+        var out = new ByteArrayOutputStream();
+        out.writeBytes(SET_UP.encode());
+        out.writeBytes(fpdu(send(false, 1, 0), new byte[] {1, 2, 3}));
+        out.writeBytes(fpdu(send(true, 1, 3), new byte[] {4}));
+        out.writeBytes(readRequest());
+        out.writeBytes(write());
+        out.writeBytes(fpdu(send(true, 2, 0), new byte[0]));
+        out.writeBytes(terminate());
+        return out.toByteArray();
+    }
+
+    private static List<Seen> all(byte[] octets, int step) {
+        var observer = new DirectionObserver(true);
+        observer.agreed(true);
+        var seen = new ArrayList<Seen>();
+        for (int at = 0; at < octets.length; at += step) {
+            observer.add(ByteBuffer.wrap(octets, at, Math.min(step, octets.length - at)));
+            for (var next = observer.next(); next != null; next = observer.next()) {
+                seen.add(next);
+            }
+        }
+        return seen;
+    }
+
+    @Test
+    void seesTheSameHoweverTheStreamIsCut() {
+        byte[] octets = stream();
+        for (int step : new int[] {octets.length, 1, 2, 7, 50}) {
+            var seen = all(octets, step);
+            assertEquals(7, seen.size());
+            assertEquals(23, assertInstanceOf(Seen.SetUp.class, seen.getFirst()).length());
+            var messages = new ArrayList<Message>();
+            for (var each : seen.subList(1, 7)) {
+                var segment = assertInstanceOf(Seen.Segment.class, each);
+                assertTrue(segment.isSound());
+                assertEquals(Crc.RIGHT, segment.crc());
+                segment.message().ifPresent(messages::add);
+            }
+            var first = assertInstanceOf(Message.Send.class, messages.get(0));
+            assertArrayEquals(new byte[] {1, 2, 3, 4}, first.octets());
+            assertEquals(new Message.Read(new ReadRequest(1, 2, 3, 4, 5)), messages.get(1));
+            assertInstanceOf(Message.Send.class, messages.get(2));
+            assertEquals(new Message.End(Terminate.of(Fault.NO_BUFFER)), messages.get(3));
+        }
+    }
+
+    private static List<Fault> faults(DdpSegment header, int payload) {
+        var observer = new DirectionObserver(true);
+        observer.agreed(true);
+        observer.add(ByteBuffer.wrap(SET_UP.encode()));
+        observer.next();
+        observer.add(ByteBuffer.wrap(fpdu(header, new byte[payload])));
+        return assertInstanceOf(Seen.Segment.class, observer.next()).faults();
+    }
+
+    private static DdpSegment untagged(int control, int queue, int sequence, int offset) {
+        return new DdpSegment.Untagged(control, 0, queue, sequence, offset);
+    }
+
+    @Test
+    void tellsTheFaultsOfHeaders() {
+        int send = DdpSegment.control(false, true, DdpSegment.SEND);
+        int read = DdpSegment.control(false, true, DdpSegment.READ_REQUEST);
+        int terminate = DdpSegment.control(false, true, DdpSegment.TERMINATE);
+        int write = DdpSegment.control(true, true, DdpSegment.WRITE);
+        int ddp = 3 << DdpSegment.DDP_VERSION_SHIFT;
+        int rdmap = 3 << DdpSegment.RDMAP_VERSION_SHIFT;
+        assertEquals(List.of(), faults(untagged(send, 0, 1, 0), 4));
+        assertEquals(List.of(Fault.UNTAGGED_VERSION), faults(untagged(send ^ ddp, 0, 1, 0), 4));
+        assertEquals(List.of(Fault.RDMAP_VERSION), faults(untagged(send ^ rdmap, 0, 1, 0), 4));
+        assertEquals(List.of(Fault.INVALID_QUEUE), faults(untagged(send, 1, 1, 0), 4));
+        assertEquals(List.of(Fault.INVALID_SEQUENCE), faults(untagged(send, 0, 2, 0), 4));
+        assertEquals(List.of(Fault.INVALID_OFFSET), faults(untagged(send, 0, 1, 4), 4));
+        assertEquals(List.of(Fault.UNEXPECTED_OPCODE), faults(untagged(send | 8, 0, 1, 0), 4));
+        assertEquals(List.of(), faults(untagged(read, 1, 1, 0), 28));
+        assertEquals(List.of(Fault.INVALID_QUEUE), faults(untagged(read, 0, 1, 0), 28));
+        assertEquals(List.of(Fault.INVALID_SEQUENCE), faults(untagged(read, 1, 0, 0), 28));
+        assertEquals(List.of(Fault.INVALID_OFFSET), faults(untagged(read, 1, 1, 1), 28));
+        assertEquals(List.of(Fault.FRAMING), faults(untagged(read, 1, 1, 0), 27));
+        assertEquals(List.of(Fault.FRAMING), faults(untagged(terminate, 2, 1, 0), 3));
+        var tagged = new DdpSegment.Tagged(write, 1, 2);
+        assertEquals(List.of(), faults(tagged, 0));
+        assertEquals(
+                List.of(Fault.TAGGED_VERSION), faults(new DdpSegment.Tagged(write ^ ddp, 1, 2), 0));
+        assertEquals(
+                List.of(Fault.RDMAP_VERSION),
+                faults(new DdpSegment.Tagged(write ^ rdmap, 1, 2), 0));
+        assertEquals(
+                List.of(Fault.UNEXPECTED_OPCODE),
+                faults(new DdpSegment.Tagged(write | DdpSegment.SEND, 1, 2), 0));
+    }
+
+    @Test
+    void judgesCrcsByWhatWasAgreed() {
+        byte[] wrong = write();
+        wrong[wrong.length - 1] ^= 1;
+        assertEquals(Crc.WRONG, crc(wrong, true));
+        assertEquals(Crc.ABSENT, crc(wrong, false));
+        assertEquals(Crc.UNKNOWN, crc(wrong, null));
+        assertEquals(Crc.RIGHT, crc(write(), null));
+    }
+
+    private static Crc crc(byte[] fpdu, Boolean agreed) {
+        var observer = new DirectionObserver(false);
+        if (agreed != null) {
+            observer.agreed(agreed);
+        }
+        observer.add(ByteBuffer.wrap(fpdu));
+        var segment = assertInstanceOf(Seen.Segment.class, observer.next());
+        assertEquals(segment.crc() == Crc.WRONG, segment.faults().contains(Fault.CRC));
+        return segment.crc();
+    }
+
+    @Test
+    void isLostInAFrameThatIsTooShortAndGoesOnWhereItIsTold() {
+        var observer = new DirectionObserver(false);
+        observer.add(ByteBuffer.allocate(100));
+        assertInstanceOf(Seen.Lost.class, observer.next());
+        assertNull(observer.next());
+        observer.resume();
+        assertEquals(0, observer.pending());
+        // Nobody knows how many messages were missed.
+        observer.add(ByteBuffer.wrap(fpdu(send(true, 77, 0), new byte[3])));
+        assertTrue(assertInstanceOf(Seen.Segment.class, observer.next()).isSound());
+    }
+
+    @Test
+    void knowsWhatAFrameLooksLike() {
+        assertTrue(FrameReader.isLikelyStart(ByteBuffer.wrap(write())));
+        assertTrue(FrameReader.isLikelyStart(ByteBuffer.wrap(readRequest())));
+        assertEquals(false, FrameReader.isLikelyStart(ByteBuffer.allocate(100)));
+        assertEquals(false, FrameReader.isLikelyStart(ByteBuffer.wrap(SET_UP.encode())));
+        assertEquals(false, FrameReader.isLikelyStart(ByteBuffer.wrap(write(), 0, 15)));
+    }
+
+    /** Goal: no octets bring it down. Method: all prefixes, all values of all octets. */
+    @Test
+    void survivesEveryTruncationAndCorruptOctet() {
+        byte[] octets = stream();
+        for (int at = 0; at < octets.length; at++) {
+            assertTrue(all(Arrays.copyOf(octets, at), octets.length).size() < 7);
+            byte right = octets[at];
+            for (int value = 0; value < 256; value++) {
+                octets[at] = (byte) value;
+                all(octets, octets.length).forEach(each -> assertNotNull(each));
+            }
+            octets[at] = right;
+        }
+    }
+}
