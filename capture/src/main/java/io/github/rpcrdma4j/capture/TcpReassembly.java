@@ -20,6 +20,9 @@ public final class TcpReassembly {
     /** Octets out of order that one direction keeps before it gives up what is missing. */
     private static final long HELD_MAX = 16 << 20;
 
+    /** The same over all connections. */
+    private static final long ALL_HELD_MAX = 64 << 20;
+
     /**
      * Packets of a connection that may come between an acknowledgment and what it acknowledges:
      * captures are not always in order.
@@ -117,6 +120,7 @@ public final class TcpReassembly {
     private final Watcher watcher;
     private final Map<Ends, Connection> open = new HashMap<>();
     private int opened;
+    private long held;
     private long packets;
     private long tcp;
     private long fragments;
@@ -235,11 +239,13 @@ public final class TcpReassembly {
         drain(connection, half);
     }
 
-    private static void hold(Half half, long at, ByteBuffer payload) {
+    private void hold(Half half, long at, ByteBuffer payload) {
         var there = half.held.get(at);
         if (there == null || there.remaining() < payload.remaining()) {
             half.held.put(at, payload);
-            half.heldOctets += payload.remaining() - (there == null ? 0 : there.remaining());
+            int more = payload.remaining() - (there == null ? 0 : there.remaining());
+            half.heldOctets += more;
+            held += more;
         }
     }
 
@@ -259,6 +265,7 @@ public final class TcpReassembly {
         while (!half.held.isEmpty() && half.held.firstKey() <= half.next) {
             var first = half.held.pollFirstEntry();
             half.heldOctets -= first.getValue().remaining();
+            held -= first.getValue().remaining();
             pass(connection, half, first.getKey(), first.getValue());
         }
     }
@@ -275,7 +282,8 @@ public final class TcpReassembly {
             return;
         }
         boolean arrived = half.acknowledged >= half.held.firstKey();
-        if ((arrived && ++half.late > LATE_MAX) || half.heldOctets > HELD_MAX) {
+        boolean tooMuch = half.heldOctets > HELD_MAX || held > ALL_HELD_MAX;
+        if ((arrived && ++half.late > LATE_MAX) || tooMuch) {
             skip(connection, half, half.held.firstKey() - half.next);
             drain(connection, half);
         }
