@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,10 +25,13 @@ import java.util.Optional;
  */
 final class CallTracker {
     /** Calls that a report lists; all are counted. */
-    private static final int CALLS_MAX = 1 << 20;
+    private static final int CALLS_MAX = 1 << 18;
 
-    /** Read Requests that may be open; more than any two sides agree on. */
-    private static final int READS_MAX = 1 << 14;
+    /** Calls that may be open; beyond it the oldest is taken for lost. */
+    private static final int OPEN_MAX = 1 << 14;
+
+    /** Read Requests that may be open; the others are not tied to their answers. */
+    private static final int READS_MAX = 1 << 10;
 
     /** A segment that an open call offers. */
     private record Offer(TrackedCall call, int chunk, int segment) {
@@ -70,11 +74,12 @@ final class CallTracker {
 
     private final boolean reverse;
     private final RpcDecoder rpc = new RpcDecoder();
-    private final Map<Integer, TrackedCall> open = new HashMap<>();
+    private final Map<Integer, TrackedCall> open = new LinkedHashMap<>();
     private final Map<Integer, List<Offer>> offers = new HashMap<>();
     private final ArrayDeque<OpenRead> reads = new ArrayDeque<>();
     private final CallCounts counts = new CallCounts();
     private final List<TrackedCall> calls = new ArrayList<>();
+    private long callsLeftOut;
     private OpenWrite write;
     private long granted = -1;
 
@@ -86,13 +91,19 @@ final class CallTracker {
     Taken call(Sent sent, Instant at, long octets) {
         var header = sent.header().orElseThrow();
         var call = new TrackedCall(header, sent.chunks(), reverse, at, octets);
-        var before = open.put(call.xid(), call);
+        var before = open.remove(call.xid());
+        if (before == null && open.size() == OPEN_MAX) {
+            before = open.remove(open.keySet().iterator().next());
+        }
         if (before != null) {
             withdraw(before);
         }
+        open.put(call.xid(), call);
         counts.called(call);
         if (calls.size() < CALLS_MAX) {
             calls.add(call);
+        } else {
+            callsLeftOut++;
         }
         offer(call);
         var findings = new ArrayList<Finding>();
@@ -325,6 +336,11 @@ final class CallTracker {
 
     List<TrackedCall> calls() {
         return calls;
+    }
+
+    /** Calls that are counted, and not among {@link #calls}. */
+    long callsLeftOut() {
+        return callsLeftOut;
     }
 
     CallCounts counts() {

@@ -22,7 +22,7 @@ import java.util.Optional;
 /** Takes one TCP connection apart, as its octets come. Not thread-safe. */
 final class ConnectionDissector {
     /** Frames that a report lists; all are counted. */
-    private static final int FRAMES_MAX = 1 << 20;
+    private static final int FRAMES_MAX = 1 << 18;
 
     /** One direction. */
     private static final class Half {
@@ -314,6 +314,7 @@ final class ConnectionDissector {
                 frames,
                 framesLeftOut,
                 calls,
+                forward.callsLeftOut() + backward.callsLeftOut(),
                 CallCounts.totals(counts, forward.counts(), backward.counts()));
     }
 }

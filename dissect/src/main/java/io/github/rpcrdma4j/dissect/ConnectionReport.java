@@ -12,6 +12,7 @@ import java.util.List;
  * @param frames all that happened, in order
  * @param framesLeftOut frames beyond those that a report lists
  * @param calls in the order in which they were made
+ * @param callsLeftOut calls beyond those that a report lists
  */
 public record ConnectionReport(
         int number,
@@ -21,4 +22,5 @@ public record ConnectionReport(
         List<FrameReport> frames,
         long framesLeftOut,
         List<CallReport> calls,
+        long callsLeftOut,
         Totals totals) {}

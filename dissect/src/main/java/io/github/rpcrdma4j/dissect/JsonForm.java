@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.dissect;
 import io.github.rpcrdma4j.capture.Endpoint;
 import io.github.rpcrdma4j.dissect.ChunkReport.Instant;
 import io.github.rpcrdma4j.dissect.ChunkReport.Transfer;
+
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -83,6 +84,7 @@ public final class JsonForm {
                             .toList());
         }
         map.put("calls", connection.calls().stream().map(this::call).toList());
+        map.put("callsLeftOut", connection.callsLeftOut());
         map.put("totals", totals(connection.totals()));
         return map;
     }

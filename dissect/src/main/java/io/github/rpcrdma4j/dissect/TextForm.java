@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.dissect;
 
 import io.github.rpcrdma4j.dissect.ChunkReport.Instant;
 import io.github.rpcrdma4j.dissect.ChunkReport.Kind;
+
 import java.util.Locale;
 import java.util.function.Consumer;
 
@@ -79,6 +80,9 @@ public final class TextForm {
             line("");
             line("Calls of connection %d", connection.number());
             connection.calls().forEach(this::call);
+        }
+        if (connection.callsLeftOut() > 0) {
+            line("%d more calls are not listed", connection.callsLeftOut());
         }
         totals(connection);
     }

@@ -197,6 +197,25 @@ class ConnectionsTest {
     }
 
     @Test
+    void forgetsTheOldestOfTooManyOpenCalls() {
+        var conversation = new Conversation().setUp();
+        int calls = (1 << 14) + 1;
+        for (int i = 0; i < calls; i++) {
+            byte[] message = octets("EX-01");
+            for (int at : new int[] {0, 28}) {
+                message[at] = (byte) (i >>> 8);
+                message[at + 1] = (byte) i;
+            }
+            conversation.send(UP, message);
+        }
+        byte[] first = octets("EX-02");
+        first[0] = first[1] = first[28] = first[29] = 0;
+        var connection = conversation.send(DOWN, first).connection();
+        assertEquals(calls, connection.totals().unanswered());
+        assertEquals(List.of("RDMA_MSG answers no open call"), findings(connection));
+    }
+
+    @Test
     void keepsBothDirectionsApart() {
         var connection =
                 new Conversation()
@@ -292,7 +311,7 @@ class ConnectionsTest {
         assertEquals(List.of(new Layer.Closed(false)), frames.get(frames.size() - 2).layers());
     }
 
-    /** Goal: no file brings the dissector down. Method: all prefixes, all bits, all cut octets. */
+    /** Goal: no file brings the dissector down. Method: all prefixes, two bits of each octet. */
     @Test
     void survivesEveryTruncationAndCorruptOctet() {
         var conversation = read();
@@ -309,7 +328,7 @@ class ConnectionsTest {
             }
             survive(Arrays.copyOf(file, at));
             byte right = file[at];
-            for (int bit = 0; bit < 8; bit += 1 + at % 3) {
+            for (int bit : new int[] {at % 8, (at + 3) % 8}) {
                 file[at] = (byte) (right ^ 1 << bit);
                 survive(file);
             }
