@@ -3,7 +3,6 @@ package io.github.rpcrdma4j.dissect;
 import io.github.rpcrdma4j.capture.Endpoint;
 import io.github.rpcrdma4j.dissect.ChunkReport.Instant;
 import io.github.rpcrdma4j.dissect.ChunkReport.Transfer;
-
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;

@@ -2,7 +2,6 @@ package io.github.rpcrdma4j.dissect;
 
 import io.github.rpcrdma4j.dissect.ChunkReport.Instant;
 import io.github.rpcrdma4j.dissect.ChunkReport.Kind;
-
 import java.util.Locale;
 import java.util.function.Consumer;
 
