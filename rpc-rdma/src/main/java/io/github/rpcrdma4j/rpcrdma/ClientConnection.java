@@ -142,7 +142,7 @@ final class ClientConnection {
         try {
             requester.start(call);
         } catch (RuntimeException | Error broken) {
-            requester.lose("internal error: " + broken);
+            endpoint.close("internal error: " + broken);
             throw broken;
         } finally {
             lock.unlock();
@@ -210,10 +210,10 @@ final class ClientConnection {
     private void handleCompletions() {
         try {
             for (var completion : completions) {
-                requester.completed(completion);
+                endpoint.completed(completion);
             }
         } catch (RuntimeException | Error broken) {
-            requester.lose("internal error: " + broken);
+            endpoint.close("internal error: " + broken);
             throw broken;
         } finally {
             completions.clear();
@@ -238,7 +238,7 @@ final class ClientConnection {
                 return;
             }
             closed = true;
-            requester.lose("closed on this side");
+            endpoint.close("closed on this side");
             domain.close();
             statistics.count(Counter.CONNECTIONS_ENDED);
             if (polling) {

@@ -34,6 +34,7 @@ final class ServedConnection {
     /** Guards the responder and its endpoint. */
     private final ReentrantLock lock = new ReentrantLock();
 
+    private final Endpoint endpoint;
     private final Responder responder;
 
     ServedConnection(
@@ -62,7 +63,7 @@ final class ServedConnection {
                                 READS,
                                 READS,
                                 true));
-        var endpoint = new Endpoint(queuePair, pool, options.inlineReceive());
+        this.endpoint = new Endpoint(queuePair, pool, options.inlineReceive());
         var terms = Terms.ofResponder(options.privateData(), request.privateData());
         this.responder =
                 new Responder(endpoint, domain, pool, statistics, terms, options, this::run);
@@ -84,15 +85,15 @@ final class ServedConnection {
     boolean completed(Completion completion) {
         lock.lock();
         try {
-            responder.completed(completion);
+            endpoint.completed(completion);
         } catch (RuntimeException | Error broken) {
             // What cannot be answered ends the connection (RFC 8166-4.5.4-3).
-            responder.lose("internal error: " + broken);
+            endpoint.close("internal error: " + broken);
             throw broken;
         } finally {
             lock.unlock();
         }
-        return !responder.isLost();
+        return !endpoint.isClosed();
     }
 
     /** Runs a call; the lock is held by this thread. */
@@ -116,11 +117,11 @@ final class ServedConnection {
         lock.lock();
         try {
             if (failure != null) {
-                responder.lose(failure);
+                endpoint.close(failure);
             }
             responder.ended(call, outcome);
         } catch (RuntimeException | Error broken) {
-            responder.lose("internal error: " + broken);
+            endpoint.close("internal error: " + broken);
             throw broken;
         } finally {
             lock.unlock();
@@ -143,7 +144,7 @@ final class ServedConnection {
     void close(String reason) {
         lock.lock();
         try {
-            responder.lose(reason);
+            endpoint.close(reason);
             domain.close();
         } finally {
             lock.unlock();

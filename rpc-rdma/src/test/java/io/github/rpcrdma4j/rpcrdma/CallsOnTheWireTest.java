@@ -58,7 +58,7 @@ class CallsOnTheWireTest {
 
     @BeforeEach
     void connect() throws Exception {
-        hands.connect(requester::completed, _ -> {});
+        hands.connect(hands.endpoint::completed, _ -> {});
     }
 
     private PendingCall start(int xid, RpcCall call, long segmentMax, ProtectionDomain domain) {
@@ -278,7 +278,7 @@ class CallsOnTheWireTest {
         start(3, both);
         hands.say(new TransportHeader.ChunkError(3, 1, CREDITS), NOTHING);
         start(4, both);
-        requester.lose("by the test");
+        hands.endpoint.close("by the test");
         assertEquals(List.of(0, 0, 0, 0), exposedWhenTold);
     }
 
@@ -304,7 +304,7 @@ class CallsOnTheWireTest {
         start(2, both);
         start(3, both);
         answerInvalidating(2, handle(hands.heard.get(2)));
-        assertTrue(requester.isLost());
+        assertTrue(hands.endpoint.isClosed());
         assertEquals(QueuePair.State.ERROR, hands.state());
     }
 
@@ -366,7 +366,7 @@ class CallsOnTheWireTest {
         var other = start(2, nothing());
         answer(1, CREDITS);
         assertEquals(QueuePair.State.ERROR, hands.state());
-        assertTrue(requester.isLost());
+        assertTrue(hands.endpoint.isClosed());
         assertInstanceOf(PendingCall.Answer.class, call.answer());
         assertInstanceOf(PendingCall.Answer.Failure.class, other.answer());
         assertEquals(0, requester.unanswered());

@@ -58,7 +58,7 @@ class RepliesOnTheWireTest {
                         OPTIONS,
                         this::serve);
         hands.connect(
-                completion -> responder.completed(completion),
+                hands.endpoint::completed,
                 _ -> {
                     if (postedAtTheFirst < 0) {
                         postedAtTheFirst = hands.endpoint.postedReceives();

@@ -75,6 +75,8 @@ final class SimulatedConnection {
     private final ProtectionDomain serverDomain;
     private final CompletionQueue clientQueue;
     private final CompletionQueue serverQueue;
+    private Endpoint clientEnd;
+    private Endpoint serverEnd;
     private Requester requester;
     private Responder responder;
     private Terms terms;
@@ -119,8 +121,8 @@ final class SimulatedConnection {
         }
         world.settle();
         checkOutcomes();
-        requester.lose("the test is over");
-        responder.lose("the test is over");
+        clientEnd.close("the test is over");
+        serverEnd.close("the test is over");
         world.settle();
         checkNothingIsLeft();
     }
@@ -140,9 +142,11 @@ final class SimulatedConnection {
     private boolean connect() throws Exception {
         var clientPair = queuePair(clientDomain, clientQueue);
         var serverPair = queuePair(serverDomain, serverQueue);
+        clientEnd = new Endpoint(clientPair, clientPool, 16 << 10);
+        serverEnd = new Endpoint(serverPair, serverPool, options.inlineReceive());
         requester =
                 new Requester(
-                        new Endpoint(clientPair, clientPool, 16 << 10),
+                        clientEnd,
                         clientPool,
                         statistics,
                         options.credits(),
@@ -150,7 +154,7 @@ final class SimulatedConnection {
         terms = Terms.ofRequester(options.privateData(), options.privateData().encode());
         responder =
                 new Responder(
-                        new Endpoint(serverPair, serverPool, options.inlineReceive()),
+                        serverEnd,
                         serverDomain,
                         serverPool,
                         statistics,
@@ -165,8 +169,8 @@ final class SimulatedConnection {
                         if (request.isPresent()) {
                             request.get().accept(serverPair, options.privateData().encode());
                         }
-                        take(serverQueue, completion -> responder.completed(completion));
-                        take(clientQueue, completion -> requester.completed(completion));
+                        take(serverQueue, serverEnd::completed);
+                        take(clientQueue, clientEnd::completed);
                     } catch (Exception broken) {
                         throw new AssertionError(broken);
                     }
@@ -307,7 +311,7 @@ final class SimulatedConnection {
             assertNotNull(pending.answer());
             switch (pending.answer()) {
                 case PendingCall.Answer.Failure(var reason) ->
-                        assertTrue(requester.isLost() || cancelled, reason::getMessage);
+                        assertTrue(clientEnd.isClosed() || cancelled, reason::getMessage);
                 case PendingCall.Answer.Reply(var payload, var placements) -> {
                     var in = new XdrReader(payload, placements);
                     var header = ReplyHeader.decode(in);
@@ -317,7 +321,7 @@ final class SimulatedConnection {
             }
             pending.release();
         }
-        if (!requester.isLost()) {
+        if (!clientEnd.isClosed()) {
             assertEquals(0, requester.unanswered(), "calls that hold an XID");
             assertEquals(0, requester.creditsTaken(), "credits");
             assertEquals(0, responder.liveCalls(), "calls at the responder");

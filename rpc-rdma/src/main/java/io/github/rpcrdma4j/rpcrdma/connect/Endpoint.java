@@ -1,15 +1,19 @@
 package io.github.rpcrdma4j.rpcrdma.connect;
 
+import io.github.rpcrdma4j.rpcrdma.wire.Recipient;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.util.ArrayDeque;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A queue pair with its posted receives and a send queue that never overflows: batches that do not
- * fit yet wait their turn, in order.
+ * fit yet wait their turn, in order. What arrives is for a requester or for a responder; a
+ * connection with calls both ways has one of each on the same endpoint (RFC 8167).
  *
  * <p>Not thread-safe: the owner holds one lock around every call, {@link #close} included.
  */
@@ -26,6 +30,20 @@ public final class Endpoint {
          * @param succeeded false if the connection was lost before all of it was done
          */
         void ended(boolean succeeded);
+    }
+
+    /** A requester or a responder on this connection; called with the owner's lock held. */
+    public interface Role {
+        /**
+         * Takes a message.
+         *
+         * @param buffer what it came in; the role owns it now, and posts a receive in its place
+         * @param completion says how long the message is, and what it invalidated
+         */
+        void received(SegmentPool.Lease buffer, Completion completion);
+
+        /** The connection is gone; called once, when nothing arrives any more. */
+        void lost(String reason);
     }
 
     private static final class Batch {
@@ -46,8 +64,10 @@ public final class Endpoint {
     private final ArrayDeque<SegmentPool.Lease> receives = new ArrayDeque<>();
     private final ArrayDeque<Batch> posted = new ArrayDeque<>();
     private final ArrayDeque<Batch> waiting = new ArrayDeque<>();
+    private final Map<Recipient, Role> roles = new EnumMap<>(Recipient.class);
+    private Role first;
     private int slots = SEND_QUEUE_SIZE;
-    private boolean closed;
+    private String closeReason;
 
     /**
      * @param receiveBytes the size of every posted receive, in octets
@@ -62,13 +82,35 @@ public final class Endpoint {
         return queuePair;
     }
 
+    /** Whether the connection is gone. */
     public boolean isClosed() {
-        return closed;
+        return closeReason != null;
+    }
+
+    /** Why the connection is gone; null while it lives. */
+    public String closeReason() {
+        return closeReason;
+    }
+
+    /**
+     * Has a role take what is for it. What is for a role that is not here, and what does not say
+     * for whom it is, goes to the one that came first.
+     *
+     * @param recipient which role it is, requester or responder
+     * @throws IllegalStateException if there is one already
+     */
+    public void attach(Recipient recipient, Role role) {
+        if (roles.putIfAbsent(recipient, role) != null) {
+            throw new IllegalStateException("there is a " + recipient + " already");
+        }
+        if (first == null) {
+            first = role;
+        }
     }
 
     /** Posts one more receive, with memory of the pool. */
     public void postReceive() {
-        if (closed || queuePair.state() == QueuePair.State.ERROR) {
+        if (isClosed() || queuePair.state() == QueuePair.State.ERROR) {
             return;
         }
         var buffer = pool.lease(receiveBytes);
@@ -91,15 +133,6 @@ public final class Endpoint {
     }
 
     /**
-     * Takes the buffer of a receive that completed.
-     *
-     * @return the buffer, which the caller owns now
-     */
-    public SegmentPool.Lease takeReceived() {
-        return receives.removeFirst();
-    }
-
-    /**
      * Posts work requests that belong together, now or when there is room.
      *
      * @param ending told when the last of them has completed
@@ -109,7 +142,7 @@ public final class Endpoint {
         if (requests.isEmpty() || requests.size() > BATCH_MAX) {
             throw new IllegalArgumentException("not a size for a batch: " + requests.size());
         }
-        if (closed) {
+        if (isClosed()) {
             ending.ended(false);
             return;
         }
@@ -126,10 +159,19 @@ public final class Endpoint {
         }
     }
 
-    /** Accounts for a completion of anything but a receive. */
+    /** Takes a completion of the queue pair. */
     public void completed(Completion completion) {
-        if (closed || !completion.succeeded()) {
-            // What was posted ends in close(): a queue pair never lives on after a failure.
+        if (isClosed()) {
+            return;
+        }
+        if (!completion.succeeded()) {
+            // A queue pair never lives on after a failure.
+            close(queuePair.failure().orElse("the peer closed the connection"));
+            return;
+        }
+        if (completion.operation() == Completion.Operation.RECEIVE) {
+            var buffer = receives.removeFirst();
+            role(buffer, completion).received(buffer, completion);
             return;
         }
         slots++;
@@ -141,17 +183,29 @@ public final class Endpoint {
         postWaiting();
     }
 
-    /** Closes the queue pair and ends every batch and every receive. */
-    public void close() {
-        if (closed) {
+    private Role role(SegmentPool.Lease buffer, Completion completion) {
+        if (roles.size() == 1) {
+            return first;
+        }
+        var message = buffer.segment().asSlice(0, completion.length());
+        return roles.getOrDefault(Recipient.of(message), first);
+    }
+
+    /**
+     * Closes the queue pair, ends every batch and every receive, and tells the roles. Closing twice
+     * is harmless; the first reason stands.
+     */
+    public void close(String reason) {
+        if (isClosed()) {
             return;
         }
-        closed = true;
+        closeReason = reason;
         queuePair.close();
         receives.forEach(SegmentPool.Lease::close);
         receives.clear();
         end(posted);
         end(waiting);
+        List.copyOf(roles.values()).forEach(role -> role.lost(reason));
     }
 
     private static void end(ArrayDeque<Batch> batches) {

@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.Answer;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
+import io.github.rpcrdma4j.rpcrdma.wire.Recipient;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
@@ -28,11 +29,11 @@ import java.util.function.Consumer;
 
 /**
  * The calls of one connection. It never waits: {@link #start} sends or queues, and what becomes of
- * a call is found out by feeding it completions.
+ * a call is found out by feeding completions to its endpoint.
  *
  * <p>Not thread-safe: the owner holds one lock around every call.
  */
-public final class Requester {
+public final class Requester implements Endpoint.Role {
     private final Endpoint endpoint;
     private final SegmentPool pool;
     private final Statistics statistics;
@@ -40,7 +41,6 @@ public final class Requester {
     private final Map<Integer, PendingCall> calls = new HashMap<>();
     private final ArrayDeque<PendingCall> waiting = new ArrayDeque<>();
     private final Consumer<PendingCall> completed;
-    private String lossReason;
 
     /**
      * @param requestedCredits what every call asks for
@@ -57,15 +57,11 @@ public final class Requester {
         this.pool = pool;
         this.statistics = statistics;
         this.credits = new CreditWindow(requestedCredits);
+        endpoint.attach(Recipient.REQUESTER, this);
         // RFC 5666-6-1.
         for (int i = 0; i < requestedCredits; i++) {
             endpoint.postReceive();
         }
-    }
-
-    /** Whether the connection is gone, and with it every call. */
-    public boolean isLost() {
-        return lossReason != null;
     }
 
     /** Whether a call, perhaps an abandoned one, holds that XID. */
@@ -85,8 +81,8 @@ public final class Requester {
 
     /** Takes a call: it is sent as soon as there is a credit for it. */
     public void start(PendingCall call) {
-        if (isLost()) {
-            act(call, CallState.Event.LOST, lost());
+        if (endpoint.isClosed()) {
+            act(call, CallState.Event.LOST, lostAnswer());
             return;
         }
         calls.put(call.xid(), call);
@@ -100,43 +96,25 @@ public final class Requester {
         act(call, CallState.Event.CANCELLED, new Answer.Failure(reason));
     }
 
-    /** Takes a completion of the connection. */
-    public void completed(Completion completion) {
-        if (isLost()) {
-            return;
-        }
-        if (!completion.succeeded()) {
-            lose(endpoint.queuePair().failure().orElse("the peer closed the connection"));
-            return;
-        }
-        if (completion.operation() != Completion.Operation.RECEIVE) {
-            endpoint.completed(completion);
-            return;
-        }
-        var buffer = endpoint.takeReceived();
+    @Override
+    public void received(SegmentPool.Lease buffer, Completion completion) {
         // A receive stands posted for every reply that may still come (RFC 8166-3.3.1-8).
         endpoint.postReceive();
-        if (!received(buffer, completion)) {
+        if (!keeps(buffer, completion)) {
             buffer.close();
         }
     }
 
-    /** Ends the connection and every call on it. */
-    public void lose(String reason) {
-        if (isLost()) {
-            return;
-        }
-        lossReason = reason;
-        // First the queue pair: from here on nothing of the peer's arrives.
-        endpoint.close();
+    @Override
+    public void lost(String reason) {
         waiting.clear();
         for (var call : List.copyOf(calls.values())) {
-            act(call, CallState.Event.LOST, lost());
+            act(call, CallState.Event.LOST, lostAnswer());
         }
     }
 
-    private Answer lost() {
-        return new Answer.Failure(new RpcException.ConnectionLost(lossReason, null));
+    private Answer lostAnswer() {
+        return new Answer.Failure(new RpcException.ConnectionLost(endpoint.closeReason(), null));
     }
 
     private void sendWaiting() {
@@ -168,7 +146,7 @@ public final class Requester {
         try {
             call.exposed().fence();
         } catch (IllegalStateException cannot) {
-            lose("memory could not be invalidated: " + cannot.getMessage());
+            endpoint.close("memory could not be invalidated: " + cannot.getMessage());
         }
     }
 
@@ -243,7 +221,7 @@ public final class Requester {
     /**
      * @return whether the buffer is kept, for the call to give back
      */
-    private boolean received(SegmentPool.Lease buffer, Completion completion) {
+    private boolean keeps(SegmentPool.Lease buffer, Completion completion) {
         var message = buffer.segment().asSlice(0, completion.length());
         return switch (Received.byRequester(message)) {
             case Received.Discard _, Received.Call _ -> discard();
@@ -297,7 +275,7 @@ public final class Requester {
         if (completion.invalidated()) {
             // The handle must belong to this very call (RFC 8797-4.1-2).
             if (!call.exposed().holds(completion.invalidatedHandle())) {
-                lose("the peer invalidated a handle that is not of the call it answered");
+                endpoint.close("the peer invalidated a handle that is not of the call it answered");
                 return false;
             }
             statistics.count(Counter.REMOTE_INVALIDATIONS);

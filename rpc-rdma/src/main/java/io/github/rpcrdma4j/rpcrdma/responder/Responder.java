@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.rpcrdma.Statistics;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
+import io.github.rpcrdma4j.rpcrdma.wire.Recipient;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
 import io.github.rpcrdma4j.verbs.Completion;
@@ -23,8 +24,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * The calls that came by one connection. It never waits: completions and the ends of programs are
- * fed to it.
+ * The calls that came by one connection. It never waits: completions are fed to its endpoint, and
+ * the ends of programs to it.
  *
  * <p>A receive is used up by a call until its reply is posted, and by an error until it was sent,
  * so a reply waits for no receive (RFC 5666-3.3-9); and no more replies than credits are on their
@@ -33,7 +34,7 @@ import java.util.function.Consumer;
  *
  * <p>Not thread-safe: the owner holds one lock around every call.
  */
-public final class Responder {
+public final class Responder implements Endpoint.Role {
     private final Endpoint endpoint;
     private final SegmentPool pool;
     private final Statistics statistics;
@@ -45,7 +46,6 @@ public final class Responder {
     private final Set<ServedCall> live = new HashSet<>();
     private final ArrayDeque<ServedCall> held = new ArrayDeque<>();
     private int replying;
-    private String lossReason;
 
     /**
      * @param terms what was agreed on with the requester
@@ -76,6 +76,7 @@ public final class Responder {
                         options.callBytesMax(),
                         options.connectionBytesMax(),
                         call -> act(call, ServedState.Event.FETCHED));
+        endpoint.attach(Recipient.RESPONDER, this);
         // Receives of its own for every connection, as many as are granted (RFC 5666-3.3-6,
         // 5666-6-1).
         for (int i = 0; i < credits; i++) {
@@ -83,29 +84,13 @@ public final class Responder {
         }
     }
 
-    public boolean isLost() {
-        return lossReason != null;
-    }
-
     /** Calls that are not finished. */
     public int liveCalls() {
         return live.size();
     }
 
-    /** Takes a completion of the connection. */
-    public void completed(Completion completion) {
-        if (isLost()) {
-            return;
-        }
-        if (!completion.succeeded()) {
-            lose(endpoint.queuePair().failure().orElse("the peer closed the connection"));
-            return;
-        }
-        if (completion.operation() != Completion.Operation.RECEIVE) {
-            endpoint.completed(completion);
-            return;
-        }
-        var buffer = endpoint.takeReceived();
+    @Override
+    public void received(SegmentPool.Lease buffer, Completion completion) {
         var message = buffer.segment().asSlice(0, completion.length());
         switch (Received.byResponder(message)) {
             case Received.Call call -> received(call, buffer);
@@ -166,15 +151,11 @@ public final class Responder {
         }
     }
 
-    /** Ends the connection. Programs that still run are waited for only by their calls' memory. */
-    public void lose(String reason) {
-        if (isLost()) {
-            return;
-        }
-        lossReason = reason;
+    /** Programs that still run are waited for only by their calls' memory. */
+    @Override
+    public void lost(String reason) {
         fetcher.stop();
         held.clear();
-        endpoint.close();
         for (var call : List.copyOf(live)) {
             act(call, ServedState.Event.LOST);
         }

@@ -24,6 +24,18 @@ final class Payloads {
 
     private Payloads() {}
 
+    /** For whom an RPC message is, by its type. */
+    static Recipient recipient(MemorySegment payload) {
+        if (payload.byteSize() < MESSAGE_TYPE_AT + Integer.BYTES) {
+            return Recipient.UNKNOWN;
+        }
+        return switch (payload.get(UINT32, MESSAGE_TYPE_AT)) {
+            case CALL -> Recipient.RESPONDER;
+            case REPLY -> Recipient.REQUESTER;
+            default -> Recipient.UNKNOWN;
+        };
+    }
+
     static Received call(Msg header, MemorySegment payload) {
         var chunks = header.chunks();
         if (payload.byteSize() < MESSAGE_TYPE_AT + Integer.BYTES) {
