@@ -15,6 +15,7 @@ import io.github.rpcrdma4j.verbs.MemoryRegion;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.QueuePairOptions;
+import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.lang.foreign.Arena;
@@ -26,6 +27,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
 
@@ -56,12 +58,62 @@ final class ByHand {
         }
     }
 
+    /** The queue pair of the endpoint, watched when it posts. */
+    private final class Watched implements QueuePair {
+        private final QueuePair watched;
+
+        Watched(QueuePair watched) {
+            this.watched = watched;
+        }
+
+        @Override
+        public void post(List<WorkRequest> requests) {
+            receivesAtPosts.add(endpoint.postedReceives());
+            watched.post(requests);
+        }
+
+        @Override
+        public void postReceive(long workRequestId, MemorySegment buffer) {
+            watched.postReceive(workRequestId, buffer);
+        }
+
+        @Override
+        public byte[] connect(InetSocketAddress peer, byte[] privateData, Duration timeout)
+                throws RdmaException, InterruptedException {
+            return watched.connect(peer, privateData, timeout);
+        }
+
+        @Override
+        public State state() {
+            return watched.state();
+        }
+
+        @Override
+        public Optional<String> failure() {
+            return watched.failure();
+        }
+
+        @Override
+        public InetSocketAddress peer() {
+            return watched.peer();
+        }
+
+        @Override
+        public void close() {
+            watched.close();
+        }
+    }
+
     final SimWorld world = new SimWorld(1, SimOptions.CALM);
     final SegmentPool pool = new SegmentPool(1 << 24);
     final ProtectionDomain domain = world.provider().allocateProtectionDomain();
     final ProtectionDomain otherDomain = world.provider().allocateProtectionDomain();
     final Endpoint endpoint;
     final List<Heard> heard = new ArrayList<>();
+
+    /** For each batch that the endpoint posted, how many receives it had posted before. */
+    final List<Integer> receivesAtPosts = new ArrayList<>();
+
     private final CompletionQueue queue = world.provider().createCompletionQueue();
     private final CompletionQueue otherQueue = world.provider().createCompletionQueue();
     private final QueuePair queuePair = queuePair(domain, queue);
@@ -72,7 +124,7 @@ final class ByHand {
      * @param receiveBytes of every receive that the endpoint posts
      */
     ByHand(int receiveBytes) {
-        endpoint = new Endpoint(queuePair, pool, receiveBytes);
+        endpoint = new Endpoint(new Watched(queuePair), pool, receiveBytes);
         for (int i = 0; i < RECEIVES; i++) {
             buffers.add(Arena.ofAuto().allocate(RECEIVE_BYTES));
             other.postReceive(i, buffers.get(i));
@@ -90,9 +142,8 @@ final class ByHand {
      * Connects.
      *
      * @param completed takes what completes on the side of the endpoint
-     * @param hears is told of every message right when the other side has it
      */
-    void connect(Consumer<Completion> completed, Consumer<Heard> hears) throws Exception {
+    void connect(Consumer<Completion> completed) throws Exception {
         var listener =
                 world.provider().listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         world.agent(
@@ -102,7 +153,7 @@ final class ByHand {
                         if (request.isPresent()) {
                             request.get().accept(other, new byte[0]);
                         }
-                        take(otherQueue, completion -> hear(completion, hears));
+                        take(otherQueue, this::hear);
                         take(queue, completed);
                     } catch (Exception broken) {
                         throw new AssertionError(broken);
@@ -118,13 +169,11 @@ final class ByHand {
         completions.forEach(consumer);
     }
 
-    private void hear(Completion completion, Consumer<Heard> hears) {
+    private void hear(Completion completion) {
         if (completion.operation() == Completion.Operation.RECEIVE && completion.succeeded()) {
             var message =
                     buffers.get((int) completion.workRequestId()).asSlice(0, completion.length());
-            var one = new Heard(message.toArray(ValueLayout.JAVA_BYTE), completion);
-            heard.add(one);
-            hears.accept(one);
+            heard.add(new Heard(message.toArray(ValueLayout.JAVA_BYTE), completion));
         }
     }
 

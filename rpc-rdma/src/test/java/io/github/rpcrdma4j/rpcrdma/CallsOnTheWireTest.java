@@ -58,7 +58,7 @@ class CallsOnTheWireTest {
 
     @BeforeEach
     void connect() throws Exception {
-        hands.connect(hands.endpoint::completed, _ -> {});
+        hands.connect(hands.endpoint::completed);
     }
 
     private PendingCall start(int xid, RpcCall call, long segmentMax, ProtectionDomain domain) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.CallHeader;
 import io.github.rpcrdma4j.oncrpc.RawAuth;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
@@ -41,11 +42,8 @@ class RepliesOnTheWireTest {
 
     private final ByHand hands = new ByHand(4096);
     private final RpcDispatcher dispatcher = new RpcDispatcher(List.of(new EchoProgram()));
-    private final Bindings bindings = new Bindings(List.of(EchoProgram.BINDING));
+    private Bindings bindings = new Bindings(List.of(EchoProgram.BINDING));
     private Responder responder;
-
-    /** Receives that stood posted when the first message of the responder arrived. */
-    private int postedAtTheFirst = -1;
 
     private void connect(boolean remoteInvalidation) throws Exception {
         responder =
@@ -57,13 +55,7 @@ class RepliesOnTheWireTest {
                         new Terms(1024, 1024, remoteInvalidation),
                         OPTIONS,
                         this::serve);
-        hands.connect(
-                hands.endpoint::completed,
-                _ -> {
-                    if (postedAtTheFirst < 0) {
-                        postedAtTheFirst = hands.endpoint.postedReceives();
-                    }
-                });
+        hands.connect(hands.endpoint::completed);
     }
 
     private void serve(ServedCall call) {
@@ -141,7 +133,8 @@ class RepliesOnTheWireTest {
         connect(false);
         assertEquals(CREDITS, hands.endpoint.postedReceives());
         say(1, EchoProgram.nullCall(), ChunkLists.EMPTY);
-        assertEquals(CREDITS, postedAtTheFirst);
+        list(2);
+        assertEquals(List.of(CREDITS, CREDITS), hands.receivesAtPosts);
     }
 
     @Test
@@ -155,6 +148,29 @@ class RepliesOnTheWireTest {
         assertEquals(0x12345678, heard.header().xid());
         assertEquals(0x12345678, ByteBuffer.wrap(heard.octets()).getInt(28));
         assertEquals(28 + 24, heard.octets().length);
+    }
+
+    @Test
+    @Tag("8166-3.4.2-1")
+    @Tag("8166-6.1-2")
+    void carriesOutNothingThatItsBindingDoesNotAllow() throws Exception {
+        bindings = new Bindings(List.of());
+        connect(false);
+        store(1);
+        var reply = ByteBuffer.wrap(hands.only().octets());
+        assertEquals(28 + 24, reply.remaining());
+        assertEquals(AcceptStatus.GARBAGE_ARGS.ordinal(), reply.getInt(28 + 20));
+    }
+
+    @Test
+    @Tag("8166-4.6.2-2")
+    void dropsAnRdmaDoneOfAnyLength() throws Exception {
+        connect(false);
+        hands.say(new TransportHeader.Done(1, CREDITS), new byte[0]);
+        hands.say(new TransportHeader.Done(1, CREDITS), new byte[100]);
+        assertEquals(List.of(), hands.heard);
+        assertEquals(CREDITS, hands.endpoint.postedReceives());
+        assertEquals(QueuePair.State.READY, hands.state());
     }
 
     @Test
