@@ -422,6 +422,7 @@ class InboundTest {
     @Tag("5041-7.1-4")
     @Tag("5041-7.1-5")
     @Tag("5040-5.1-1")
+    @Tag("5040-4.1-2")
     void namesTheFaultOfEveryWrongWrite() throws Exception {
         breaks(
                 Fault.TAGGED_VERSION,
@@ -429,6 +430,13 @@ class InboundTest {
                         out.add(
                                 new DdpSegment.Tagged(
                                         0xc240, at.target.handle(), at.target.address()),
+                                FOUR));
+        breaks(
+                Fault.RDMAP_VERSION,
+                (at, out) ->
+                        out.add(
+                                new DdpSegment.Tagged(
+                                        0xc180, at.target.handle(), at.target.address()),
                                 FOUR));
         breaks(
                 Fault.UNEXPECTED_OPCODE,
