@@ -175,11 +175,17 @@ final class Serve implements Callable<Integer> {
         return exports;
     }
 
-    private static void announce(
+    private void announce(
             PrintWriter out, Export export, InetSocketAddress rdma, TcpRpcServer stream) {
-        var host = rdma.getAddress().isAnyLocalAddress() ? "SERVER" : rdma.getHostString();
+        var address = rdma.getAddress().isAnyLocalAddress() ? "SERVER" : rdma.getHostString();
+        // Tickets are for a name, not for an address.
+        var host = security.host().orElse(address);
+        var flavor = export.flavors().getFirst();
+        boolean usual = flavor == SecurityFlavor.SYS;
         out.printf("%s%s%n", export.name(), export.readOnly() ? " (read-only)" : "");
-        out.printf("  rpcrdma ls rdma://%s:%d%s%n", host, rdma.getPort(), export.name());
+        out.printf(
+                "  rpcrdma ls %srdma://%s:%d%s%n",
+                usual ? "" : "--sec " + flavor.word() + " ", host, rdma.getPort(), export.name());
         if (stream != null) {
             out.printf(
                     "  mount -t nfs -o"
@@ -187,9 +193,7 @@ final class Serve implements Callable<Integer> {
                             + " /mnt%n",
                     rdma.getPort(),
                     stream.address().getPort(),
-                    export.flavors().getFirst() == SecurityFlavor.SYS
-                            ? ""
-                            : ",sec=" + export.flavors().getFirst().word(),
+                    usual ? "" : ",sec=" + flavor.word(),
                     host,
                     export.name());
         } else {

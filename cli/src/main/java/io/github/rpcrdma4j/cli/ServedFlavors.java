@@ -52,6 +52,14 @@ final class ServedFlavors {
         return Flavors.list(flavors);
     }
 
+    /** The host that clients have to name; empty if any name of it will do. */
+    Optional<String> host() {
+        return Optional.ofNullable(principal)
+                .map(name -> name.replaceAll("@.*", ""))
+                .filter(name -> name.contains("/"))
+                .map(name -> name.substring(name.indexOf('/') + 1));
+    }
+
     /**
      * Reads the keys, if a flavor needs them.
      *
