@@ -53,8 +53,15 @@ final class CellRun {
         this.place = place;
         this.cell = cell;
         this.progress = progress;
-        network = cell.variant().needsLink() ? Network.link() : Network.user();
+        network = cell.variant().needsLink() ? Network.link() : Network.user(guestPorts(cell));
         place.prepare(cell);
+    }
+
+    private static int[] guestPorts(Cell cell) {
+        return switch (cell.direction()) {
+            case LINUX_CLIENT, LINUX_KERBEROS -> new int[0];
+            case OUR_CLIENT, CHUNK_SHAPES -> new int[] {Network.RDMA_PORT, Network.MOUNT_PORT};
+        };
     }
 
     Place place() {

@@ -34,6 +34,11 @@ enum Check {
                     + " threads and descriptors of our server return to what they were. As shipped,"
                     + " the emulator closes the guest's connections; with large segments nobody"
                     + " does."),
+    KERBEROS(
+            "krb5, krb5i, krb5p",
+            "With a realm of MIT Kerberos and rpc.gssd: a file, a folder and another user under each"
+                    + " flavor; nothing is placed under krb5i and krb5p; nobody gets in without a"
+                    + " ticket."),
     KNFSD("knfsd", "The kernel's server starts with an RDMA listener."),
     TREE(
             "tree",

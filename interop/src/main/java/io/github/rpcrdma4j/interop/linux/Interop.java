@@ -84,6 +84,7 @@ final class Interop implements Callable<Integer> {
         try {
             switch (cell.direction()) {
                 case LINUX_CLIENT -> new LinuxClient(run).run(quick);
+                case LINUX_KERBEROS -> new LinuxKerberos(run).run();
                 case OUR_CLIENT -> new LinuxServer(run).run(quick);
                 case CHUNK_SHAPES -> new LinuxServer(run).runShapes();
             }

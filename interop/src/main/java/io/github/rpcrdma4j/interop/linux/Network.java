@@ -19,17 +19,18 @@ record Network(String guest, String host, String listen, String knfsd, String ba
 
     private static final String LINK = "guest";
 
-    /** User networking of the emulator: TCP ends in it at both sides, in packets of 1500 octets. */
-    static Network user() {
+    /**
+     * User networking of the emulator: TCP ends in it at both sides, in packets of 1500 octets.
+     *
+     * @param forwarded ports of the guest that are reached by ports of the host
+     */
+    static Network user(int... forwarded) {
+        var backend = new StringBuilder("user,id=net,net=10.0.2.0/24,host=10.0.2.2");
+        for (int port : forwarded) {
+            backend.append(",hostfwd=tcp:127.0.0.1:%d-10.0.2.15:%d".formatted(port, port));
+        }
         return new Network(
-                "10.0.2.15",
-                "10.0.2.2",
-                "127.0.0.1",
-                "127.0.0.1",
-                "user,id=net,net=10.0.2.0/24,host=10.0.2.2"
-                        + forward(RDMA_PORT)
-                        + forward(MOUNT_PORT),
-                1500);
+                "10.0.2.15", "10.0.2.2", "127.0.0.1", "127.0.0.1", backend.toString(), 1500);
     }
 
     /**
@@ -49,9 +50,5 @@ record Network(String guest, String host, String listen, String knfsd, String ba
     /** Whether {@code interop/run} could make that link. */
     static boolean hasLink() throws SocketException {
         return NetworkInterface.getByName(LINK) != null;
-    }
-
-    private static String forward(int port) {
-        return ",hostfwd=tcp:127.0.0.1:" + port + "-10.0.2.15:" + port;
     }
 }

@@ -27,7 +27,13 @@ final class OurServer implements AutoCloseable {
     private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
     private static final Pattern FIGURE = Pattern.compile("\"(\\w+)\":(-?\\d+)");
 
+    /** rpc.gssd takes the standard port of NFS over RDMA for a sign to use that over TCP. */
+    static final int KERBEROS_RDMA_PORT = 20049;
+
+    static final int KERBEROS_TCP_PORT = 2049;
+
     private final List<String> command;
+    private final Map<String, String> environment = new TreeMap<>();
     private final Path log;
     private final int rdmaPort;
     private final int tcpPort;
@@ -43,9 +49,18 @@ final class OurServer implements AutoCloseable {
      */
     OurServer(Place place, Path export, String listen, boolean crc, Path log)
             throws IOException, InterruptedException {
+        this(place, export, listen, freePort(listen), freePort(listen), log);
+        if (!crc) {
+            command.add("--no-crc");
+        }
+        start();
+    }
+
+    private OurServer(
+            Place place, Path export, String listen, int rdmaPort, int tcpPort, Path log) {
         this.log = log;
-        rdmaPort = freePort(listen);
-        tcpPort = freePort(listen);
+        this.rdmaPort = rdmaPort;
+        this.tcpPort = tcpPort;
         command =
                 new ArrayList<>(
                         List.of(
@@ -59,10 +74,29 @@ final class OurServer implements AutoCloseable {
                                 "--report",
                                 "1",
                                 "--json"));
-        if (!crc) {
-            command.add("--no-crc");
-        }
-        start();
+    }
+
+    /**
+     * Starts to serve {@code nfs/host} with Kerberos.
+     *
+     * @param configuration a {@code krb5.conf}
+     */
+    static OurServer withKerberos(
+            Place place, Path export, String listen, Path log, Path configuration, Path keytab)
+            throws IOException, InterruptedException {
+        var server =
+                new OurServer(place, export, listen, KERBEROS_RDMA_PORT, KERBEROS_TCP_PORT, log);
+        server.command.addAll(
+                List.of(
+                        "--sec",
+                        "krb5p,krb5i,krb5",
+                        "--keytab",
+                        keytab.toString(),
+                        "--principal",
+                        "nfs/host"));
+        server.environment.put("JAVA_TOOL_OPTIONS", "-Djava.security.krb5.conf=" + configuration);
+        server.start();
+        return server;
     }
 
     private static int freePort(String listen) throws IOException {
@@ -83,6 +117,7 @@ final class OurServer implements AutoCloseable {
     private void start() throws IOException, InterruptedException {
         var builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("XDG_STATE_HOME", log.resolveSibling("state").toString());
+        builder.environment().putAll(environment);
         process = builder.start();
         var started = new CompletableFuture<Void>();
         var printed = process.inputReader(StandardCharsets.UTF_8);

@@ -1,0 +1,49 @@
+package io.github.rpcrdma4j.interop.linux;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.Map;
+
+/** The kernel mounts our server with tickets of a realm that lives in the guest. */
+final class LinuxKerberos {
+    private static final Duration LIMIT = Duration.ofSeconds(240);
+
+    private final CellRun run;
+    private OurServer server;
+
+    LinuxKerberos(CellRun run) {
+        this.run = run;
+    }
+
+    void run() throws IOException, InterruptedException, GuestException {
+        try {
+            run.boot(
+                    Map.of(
+                            "SERVER", run.network().host(),
+                            "PORT", Integer.toString(OurServer.KERBEROS_RDMA_PORT),
+                            "MOUNT_PORT", Integer.toString(OurServer.KERBEROS_TCP_PORT)));
+            run.script(Check.KERBEROS, _ -> serve(), LIMIT, "linux-client/kerberos.sh");
+            run.check(Check.KERNEL_LOG, new KernelLog(run)::read);
+        } finally {
+            if (server != null) {
+                server.close();
+            }
+        }
+    }
+
+    /** The guest has made the keys. */
+    private void serve() throws IOException, InterruptedException {
+        var shared = run.place().shared(run.cell());
+        var configuration = run.logs().resolve("krb5.conf");
+        Files.writeString(configuration, "[libdefaults]\n default_realm = TEST\n");
+        server =
+                OurServer.withKerberos(
+                        run.place(),
+                        run.export(),
+                        run.network().listen(),
+                        run.logs().resolve("server.log"),
+                        configuration,
+                        shared.resolve("keytab"));
+    }
+}
