@@ -68,44 +68,44 @@ class TsharkTest {
     private static Map<String, Integer> others(Path file) throws Exception {
         var counts = new TreeMap<String, Integer>();
         for (var row :
-                fields(file, "rpc", "rpc.xid", "rpc.msgtyp", "rpc.program", "rpc.procedure")) {
-            // A reply whose data is reduced is listed twice within its packet.
-            var messages = new LinkedHashSet<String>();
-            var xids = row[0].split(",");
-            var types = row[1].split(",");
-            for (int i = 0; i < xids.length; i++) {
-                boolean call = types[i].equals("0");
-                messages.add(
-                        xids[i]
-                                + (call
-                                        ? " call of "
-                                                + row[2].split(",")[i]
-                                                + "/"
-                                                + row[3].split(",")[i]
-                                        : " reply"));
-            }
-            messages.forEach(each -> add(counts, each.substring(each.indexOf(' ') + 1), 1));
-        }
-        for (var row :
                 fields(
                         file,
-                        "rpcordma",
+                        "iwarp_ddp_rdmap",
+                        "iwarp_rdma.opcode",
                         "rpcordma.reads_count",
                         "rpcordma.writes_count",
-                        "rpcordma.reply_count")) {
-            add(counts, "Read chunks", sum(row[0]));
-            add(counts, "Write chunks", sum(row[1]));
-            add(counts, "Reply chunks", sum(row[2]));
-        }
-        for (var row : fields(file, "iwarp_ddp_rdmap", "iwarp_rdma.opcode")) {
+                        "rpcordma.reply_count",
+                        "rpc.xid",
+                        "rpc.msgtyp",
+                        "rpc.program",
+                        "rpc.procedure",
+                        "nfs.opcode")) {
             for (var opcode : row[0].split(",")) {
                 add(counts, "opcode " + Integer.decode(opcode), 1);
             }
-        }
-        for (var row : fields(file, "nfs.opcode && rpc.msgtyp == 0", "nfs.opcode")) {
-            add(counts, "operations", (int) Arrays.stream(row[0].split(",")).distinct().count());
+            add(counts, "Read chunks", sum(row[1]));
+            add(counts, "Write chunks", sum(row[2]));
+            add(counts, "Reply chunks", sum(row[3]));
+            if (!row[4].isEmpty()) {
+                messages(row, counts);
+            }
         }
         return counts;
+    }
+
+    private static void messages(String[] row, Map<String, Integer> counts) {
+        var xids = row[4].split(",");
+        var types = row[5].split(",");
+        // A reply whose data is reduced is listed twice within its packet.
+        var messages = new LinkedHashSet<String>();
+        for (int i = 0; i < xids.length; i++) {
+            var call = " call of " + row[6].split(",")[i] + "/" + row[7].split(",")[i];
+            messages.add(xids[i] + (types[i].equals("0") ? call : " reply"));
+        }
+        messages.forEach(each -> add(counts, each.substring(each.indexOf(' ') + 1), 1));
+        if (!row[8].isEmpty() && types[0].equals("0")) {
+            add(counts, "operations", (int) Arrays.stream(row[8].split(",")).distinct().count());
+        }
     }
 
     private static int sum(String numbers) {
