@@ -69,15 +69,30 @@ public final class RpcDispatcher {
     }
 
     /**
+     * Carries out a call that came by a transport without a reverse direction; else like {@link
+     * #dispatch(XdrReader, InetSocketAddress, SegmentPool, Optional, XdrWriter)}.
+     */
+    public boolean dispatch(
+            XdrReader call, InetSocketAddress peer, SegmentPool pool, XdrWriter reply)
+            throws InterruptedException {
+        return dispatch(call, peer, pool, Optional.empty(), reply);
+    }
+
+    /**
      * Carries out a call and writes the whole reply message.
      *
      * @param call stands at the start of the call message
+     * @param reverse the way back to the caller
      * @param reply an empty writer; its bulk items are the program's memory until it is closed
      * @return false if nothing is owed to the peer: what came is not a call, or one to be dropped
      * @throws InterruptedException if the program was interrupted; there is no reply
      */
     public boolean dispatch(
-            XdrReader call, InetSocketAddress peer, SegmentPool pool, XdrWriter reply)
+            XdrReader call,
+            InetSocketAddress peer,
+            SegmentPool pool,
+            Optional<ReverseDirection> reverse,
+            XdrWriter reply)
             throws InterruptedException {
         CallHeader header;
         try {
@@ -115,7 +130,8 @@ public final class RpcDispatcher {
                                     caller,
                                     arguments,
                                     peer,
-                                    pool);
+                                    pool,
+                                    reverse);
                     run(header, request, protection, reply);
                 }
             }

@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.oncrpc;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import java.net.InetSocketAddress;
+import java.util.Optional;
 
 /**
  * A call as its program sees it.
@@ -13,6 +14,7 @@ import java.net.InetSocketAddress;
  * @param arguments the arguments, to be decoded to their end
  * @param peer where the call came from
  * @param pool where memory for bulk results may be leased
+ * @param reverse the way back to the caller; empty if its transport has none
  */
 public record RpcRequest(
         int version,
@@ -20,4 +22,5 @@ public record RpcRequest(
         Credential credential,
         XdrReader arguments,
         InetSocketAddress peer,
-        SegmentPool pool) {}
+        SegmentPool pool,
+        Optional<ReverseDirection> reverse) {}

@@ -4,24 +4,36 @@ import io.github.rpcrdma4j.oncrpc.CallProtection;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.UpperLayerBinding.Eligibility;
+import io.github.rpcrdma4j.rpcrdma.connect.Terms;
 import io.github.rpcrdma4j.rpcrdma.requester.CallBuilder;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
+import io.github.rpcrdma4j.verbs.ProtectionDomain;
+import io.github.rpcrdma4j.xdr.SegmentPool;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.util.Collection;
 
 /** Turns calls into messages, by the bindings of their programs. Thread-safe. */
 final class CallEncoder {
-    private final ClientConnection connection;
+    private final SegmentPool pool;
+    private final ProtectionDomain domain;
+    private final Terms terms;
     private final Bindings bindings;
-    private final RpcRdmaOptions options;
+    private final long segmentMax;
 
+    /**
+     * @param bindings of the programs to be called; those of none are not placed directly
+     */
     CallEncoder(
-            ClientConnection connection,
+            SegmentPool pool,
+            ProtectionDomain domain,
+            Terms terms,
             Collection<? extends UpperLayerBinding> bindings,
-            RpcRdmaOptions options) {
-        this.connection = connection;
+            long segmentMax) {
+        this.pool = pool;
+        this.domain = domain;
+        this.terms = terms;
         this.bindings = new Bindings(bindings);
-        this.options = options;
+        this.segmentMax = segmentMax;
     }
 
     /**
@@ -31,10 +43,10 @@ final class CallEncoder {
      * @throws IllegalArgumentException if the call breaks a limit of its own or of the connection
      */
     PendingCall encode(RpcCall call, CallProtection protection, int xid) throws RpcException {
-        try (var message = new XdrWriter(connection.pool())) {
-            call.encode(message, xid, protection, connection.pool());
+        try (var message = new XdrWriter(pool)) {
+            call.encode(message, xid, protection, pool);
             boolean wrapped = protection.wrapsData();
-            return new CallBuilder(connection.pool())
+            return new CallBuilder(pool)
                     .build(
                             xid,
                             wrapped ? wrapped(call, protection) : call,
@@ -44,9 +56,9 @@ final class CallEncoder {
                                     ? Eligibility.NONE
                                     : bindings.eligibility(
                                             call.program(), call.version(), call.procedure()),
-                            connection.terms(),
-                            connection.domain(),
-                            options.segmentMax());
+                            terms,
+                            domain,
+                            segmentMax);
         }
     }
 

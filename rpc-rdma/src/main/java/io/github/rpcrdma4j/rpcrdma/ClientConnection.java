@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma;
 
+import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
@@ -15,18 +16,23 @@ import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A requester's connection, and the turn to poll it. Of the threads that wait for answers one is
- * the leader: it polls, outside the lock, and handles what completes for all of them. When the
- * leader has its own answer it wakes a follower to take over. So a lone caller reads its own reply,
- * with no hand-off to another thread.
+ * A client's connection, and the turn to poll it. Of the threads that wait for answers one is the
+ * leader: it polls, outside the lock, and handles what completes for all of them. When the leader
+ * has its own answer it wakes a follower to take over. So a lone caller reads its own reply, with
+ * no hand-off to another thread.
+ *
+ * <p>Where the server may call back there is a listener, a thread that leads when no caller does.
  */
-final class ClientConnection {
+final class ClientConnection implements CallingSide.Waiting {
     /**
      * Responders exist that ignore the advertised size and send inline replies as long as a few
      * pages; a receive of this size takes them.
@@ -39,21 +45,26 @@ final class ClientConnection {
     private final InetSocketAddress peer;
     private final RpcRdmaOptions options;
     private final Statistics statistics = new Statistics();
+    private final Statistics reverseStatistics = new Statistics();
     private final SegmentPool pool = new SegmentPool(POOL_BYTES);
     private final ProtectionDomain domain;
     private final CompletionQueue completionQueue;
     private final Endpoint endpoint;
 
-    /** Set once, before the connection is handed out. */
-    private Terms terms;
-
-    /** Guards everything below, the requester included. */
+    /** Guards everything below, the requester and the responder included. */
     private final ReentrantLock lock = new ReentrantLock();
 
     private final Requester requester;
+
+    /** Set once, before the connection is handed out. */
+    private CallingSide calls;
+
+    /** Both are set together at the most once, before the connection is handed out. */
+    private Thread listener;
+
+    private ExecutorService workers;
     private final List<Completion> completions = new ArrayList<>();
     private final ArrayDeque<PendingCall> followers = new ArrayDeque<>();
-    private int lastXid = ThreadLocalRandom.current().nextInt();
     private boolean polling;
     private boolean closed;
 
@@ -69,7 +80,7 @@ final class ClientConnection {
                                 domain,
                                 completionQueue,
                                 Endpoint.SEND_QUEUE_SIZE,
-                                options.credits(),
+                                options.credits() + options.reverseCredits(),
                                 READS,
                                 READS,
                                 true));
@@ -84,12 +95,22 @@ final class ClientConnection {
                         call -> LockSupport.unpark(call.waiter()));
     }
 
+    /**
+     * @param bindings of the programs to be called
+     * @param served what the server may call back; empty if it may not
+     */
     static ClientConnection open(
-            RdmaProvider provider, InetSocketAddress peer, RpcRdmaOptions options)
+            RdmaProvider provider,
+            InetSocketAddress peer,
+            Collection<? extends UpperLayerBinding> bindings,
+            Optional<RpcDispatcher> served,
+            RpcRdmaOptions options)
             throws RpcException, InterruptedException {
         var connection = new ClientConnection(provider, peer, options);
         try {
-            connection.establish();
+            var terms = connection.establish();
+            connection.call(bindings, terms);
+            served.ifPresent(dispatcher -> connection.serve(dispatcher, terms.reversed()));
             return connection;
         } catch (RdmaException failure) {
             connection.close();
@@ -100,102 +121,94 @@ final class ClientConnection {
         }
     }
 
-    private void establish() throws RdmaException, InterruptedException {
+    private Terms establish() throws RdmaException, InterruptedException {
         var own = options.privateData();
         var answer = endpoint.queuePair().connect(peer, own.encode(), options.setupTimeout());
-        terms = Terms.ofRequester(own, answer);
         statistics.count(Counter.CONNECTIONS_OPENED);
+        return Terms.ofRequester(own, answer);
     }
 
-    Terms terms() {
-        return terms;
+    private void call(Collection<? extends UpperLayerBinding> bindings, Terms terms) {
+        var encoder = new CallEncoder(pool, domain, terms, bindings, options.segmentMax());
+        calls = new CallingSide(lock, endpoint, requester, encoder, peer, this);
     }
 
-    SegmentPool pool() {
-        return pool;
+    private void serve(RpcDispatcher dispatcher, Terms terms) {
+        workers = Executors.newVirtualThreadPerTaskExecutor();
+        // Posts receives for all reverse credits beside those for replies, before the first call
+        // could ask the server to use them (RFC 8167-4.3.1-1, 8167-4.3.1-2).
+        new ServingSide(
+                lock,
+                endpoint,
+                domain,
+                pool,
+                reverseStatistics,
+                terms,
+                options.withCredits(options.reverseCredits()),
+                new ServingSide.Service(dispatcher, new Bindings(List.of()), workers),
+                peer,
+                Optional.empty());
+        listener = Thread.ofPlatform().daemon().name("rpcrdma-reverse").start(this::listen);
     }
 
-    ProtectionDomain domain() {
-        return domain;
+    /** Calls that are made on this connection. */
+    CallingSide calls() {
+        return calls;
+    }
+
+    Statistics reverseStatistics() {
+        return reverseStatistics;
     }
 
     Statistics statistics() {
         return statistics;
     }
 
-    /** An XID that no call holds. */
-    int nextXid() {
-        lock.lock();
-        try {
-            do {
-                lastXid++;
-            } while (requester.holds(lastXid));
-            return lastXid;
-        } finally {
-            lock.unlock();
+    @Override
+    public void await(PendingCall call, long nanos) throws InterruptedException {
+        if (polling) {
+            followers.addLast(call);
+            try {
+                CallingSide.park(lock, nanos);
+            } finally {
+                followers.remove(call);
+            }
+        } else {
+            lead(nanos);
         }
     }
 
-    /** Sends the call, or queues it for a credit. */
-    void start(PendingCall call) {
-        lock.lock();
-        try {
-            requester.start(call);
-        } catch (RuntimeException | Error broken) {
-            endpoint.close("internal error: " + broken);
-            throw broken;
-        } finally {
-            lock.unlock();
+    @Override
+    public void leave() {
+        if (polling) {
+            return;
+        }
+        if (!followers.isEmpty()) {
+            LockSupport.unpark(followers.getFirst().waiter());
+        } else if (listener != null) {
+            LockSupport.unpark(listener);
         }
     }
 
-    /**
-     * Waits until the call has its answer: at the latest at the deadline, when it is cancelled.
-     *
-     * @throws InterruptedException if the thread is interrupted; the call is cancelled
-     */
-    void await(PendingCall call, long deadline) throws InterruptedException {
+    /** Leads whenever nobody else does, as long as the connection lives (RFC 8167-5.4-2). */
+    private void listen() {
         lock.lock();
         try {
-            while (call.answer() == null) {
-                long left = deadline - System.nanoTime();
-                if (left <= 0) {
-                    requester.cancel(
-                            call,
-                            new RpcException.TimedOut(
-                                    "no reply from " + peer + " within the deadline"));
-                } else if (polling) {
-                    follow(call, left);
+            while (!endpoint.isClosed()) {
+                if (polling) {
+                    CallingSide.park(lock, Long.MAX_VALUE);
                 } else {
-                    lead(call, left);
+                    lead(CompletionQueue.FOREVER);
                 }
             }
-        } catch (InterruptedException interrupted) {
-            requester.cancel(call, new RpcException.TimedOut("the call was interrupted"));
-            throw interrupted;
+        } catch (InterruptedException _) {
+            endpoint.close("the thread that listens was interrupted");
         } finally {
-            if (!polling && !followers.isEmpty()) {
-                LockSupport.unpark(followers.getFirst().waiter());
-            }
             lock.unlock();
         }
     }
 
-    private void follow(PendingCall call, long nanos) throws InterruptedException {
-        followers.addLast(call);
-        lock.unlock();
-        try {
-            LockSupport.parkNanos(this, nanos);
-        } finally {
-            lock.lock();
-            followers.remove(call);
-        }
-        if (Thread.interrupted()) {
-            throw new InterruptedException();
-        }
-    }
-
-    private void lead(PendingCall call, long nanos) throws InterruptedException {
+    private void lead(long nanos) throws InterruptedException {
         polling = true;
         lock.unlock();
         try {
@@ -241,6 +254,10 @@ final class ClientConnection {
             endpoint.close("closed on this side");
             domain.close();
             statistics.count(Counter.CONNECTIONS_ENDED);
+            if (workers != null) {
+                workers.shutdownNow();
+                LockSupport.unpark(listener);
+            }
             if (polling) {
                 // The leader closes the queue when it comes back from it.
                 completionQueue.wakeup();

@@ -4,32 +4,30 @@ import io.github.rpcrdma4j.oncrpc.CallProtection;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
+import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcReply;
 import io.github.rpcrdma4j.oncrpc.RpcTransport;
-import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Optional;
 
 /**
  * Calls ONC RPC programs over one RDMA connection.
  *
- * <p>There is no thread behind it: of the threads that wait for replies one at a time polls the
- * connection for all of them. The caller's own native memory is exposed to the responder for bulk
- * arguments and results, from the sending of a call to its end; memory on the heap, or confined to
- * a thread, costs a copy.
+ * <p>There is no thread behind it unless the server may call back: of the threads that wait for
+ * replies one at a time polls the connection for all of them. The caller's own native memory is
+ * exposed to the responder for bulk arguments and results, from the sending of a call to its end;
+ * memory on the heap, or confined to a thread, costs a copy.
  */
 public final class RpcRdmaClient implements RpcClient, RpcTransport {
     private final ClientConnection connection;
-    private final CallEncoder encoder;
     private final CallProtection protection;
 
-    private RpcRdmaClient(
-            ClientConnection connection, CallEncoder encoder, CallProtection protection) {
+    private RpcRdmaClient(ClientConnection connection, CallProtection protection) {
         this.connection = connection;
-        this.encoder = encoder;
         this.protection = protection;
     }
 
@@ -51,10 +49,46 @@ public final class RpcRdmaClient implements RpcClient, RpcTransport {
             Collection<? extends UpperLayerBinding> bindings,
             RpcRdmaOptions options)
             throws RpcException, InterruptedException {
+        return connect(provider, peer, credential, bindings, Optional.empty(), options);
+    }
+
+    /**
+     * Connects to a server that may call back on the connection (RFC 8167). A thread stands by for
+     * its calls, so a loss of the connection is noticed at once, and replies are handed from that
+     * thread to those that wait.
+     *
+     * @param provider who moves the octets
+     * @param peer where the server listens
+     * @param credential who makes the calls
+     * @param bindings of the programs to be called; others are carried without direct placement
+     * @param served what the server may call; nothing of it is placed directly, so that calls and
+     *     replies fit inline
+     * @throws RpcException.Unreachable if there is no such server, it refuses, or what answers does
+     *     not speak RDMA
+     * @throws InterruptedException if the thread is interrupted while it connects
+     */
+    public static RpcRdmaClient connect(
+            RdmaProvider provider,
+            InetSocketAddress peer,
+            Credential credential,
+            Collection<? extends UpperLayerBinding> bindings,
+            RpcDispatcher served,
+            RpcRdmaOptions options)
+            throws RpcException, InterruptedException {
+        return connect(provider, peer, credential, bindings, Optional.of(served), options);
+    }
+
+    private static RpcRdmaClient connect(
+            RdmaProvider provider,
+            InetSocketAddress peer,
+            Credential credential,
+            Collection<? extends UpperLayerBinding> bindings,
+            Optional<RpcDispatcher> served,
+            RpcRdmaOptions options)
+            throws RpcException, InterruptedException {
         var protection = CallProtection.of(credential);
-        var connection = ClientConnection.open(provider, peer, options);
         return new RpcRdmaClient(
-                connection, new CallEncoder(connection, bindings, options), protection);
+                ClientConnection.open(provider, peer, bindings, served, options), protection);
     }
 
     @Override
@@ -65,24 +99,7 @@ public final class RpcRdmaClient implements RpcClient, RpcTransport {
     @Override
     public RpcReply call(RpcCall call, CallProtection protection, Duration timeout)
             throws RpcException, InterruptedException {
-        long deadline = System.nanoTime() + timeout.toNanos();
-        int xid = connection.nextXid();
-        var pending = encoder.encode(call, protection, xid);
-        try {
-            connection.start(pending);
-            connection.await(pending, deadline);
-        } catch (InterruptedException | RuntimeException | Error failure) {
-            pending.release();
-            throw failure;
-        }
-        return switch (pending.answer()) {
-            case PendingCall.Answer.Failure(var reason) -> {
-                pending.release();
-                throw reason;
-            }
-            case PendingCall.Answer.Reply reply ->
-                    ReceivedReply.of(call, protection, xid, reply, pending);
-        };
+        return connection.calls().call(call, protection, timeout);
     }
 
     /** What was counted since the connection was made. */
@@ -90,16 +107,25 @@ public final class RpcRdmaClient implements RpcClient, RpcTransport {
         return connection.statistics();
     }
 
+    /** What was counted of the calls that the server made back. */
+    public Statistics reverseStatistics() {
+        return connection.reverseStatistics();
+    }
+
     /** Memory regions that are registered now: 0 when no call is in progress. */
     public int registeredRegions() {
         return connection.registeredRegions();
     }
 
-    /** Leases of memory that are open: the posted receives, while the connection lives. */
+    /**
+     * Leases of memory that are open: the posted receives, while the connection lives, and what
+     * calls of the server use until their programs return.
+     */
     public int leasedMemory() {
         return connection.leasedMemory();
     }
 
+    /** Closes the connection; programs that run for the server are interrupted. */
     @Override
     public void close() {
         connection.close();

@@ -6,8 +6,10 @@ import java.time.Duration;
 /**
  * How an endpoint behaves. Start from {@link #DEFAULT} and change what matters.
  *
- * @param credits what a requester asks for, and what a responder grants: calls in flight on one
+ * @param credits what a client asks for, and what a server grants: calls in flight on one
  *     connection, 1 to 16384
+ * @param reverseCredits the same for calls that a server makes on the connections of its clients
+ *     (RFC 8167-4.1-1, 8167-4.1-2)
  * @param inlineSend the longest Send to make, in octets; 1024 to 262144, a multiple of 1024
  * @param inlineReceive the longest Send to take, likewise; every posted receive has this size
  * @param remoteInvalidation whether the peer may invalidate handles with its replies (RFC 8797,
@@ -20,6 +22,7 @@ import java.time.Duration;
  */
 public record RpcRdmaOptions(
         int credits,
+        int reverseCredits,
         int inlineSend,
         int inlineReceive,
         boolean remoteInvalidation,
@@ -36,6 +39,7 @@ public record RpcRdmaOptions(
     public static final RpcRdmaOptions DEFAULT =
             new RpcRdmaOptions(
                     64,
+                    16,
                     4 * KIB,
                     4 * KIB,
                     true,
@@ -47,9 +51,8 @@ public record RpcRdmaOptions(
 
     public RpcRdmaOptions {
         // Nobody grants zero (RFC 8166-3.3.1-3, 5666-3.3-2).
-        if (credits < 1 || credits > CREDITS_MAX) {
-            throw new IllegalArgumentException("credits must be 1 to " + CREDITS_MAX);
-        }
+        requireCredits(credits, "credits");
+        requireCredits(reverseCredits, "reverseCredits");
         requireInline(inlineSend, "inlineSend");
         requireInline(inlineReceive, "inlineReceive");
         if (segmentMax < 1 || segmentMax > 0xffff_ffffL) {
@@ -61,6 +64,12 @@ public record RpcRdmaOptions(
         }
         if (connectionsMax < 1) {
             throw new IllegalArgumentException("connectionsMax must be positive");
+        }
+    }
+
+    private static void requireCredits(int credits, String name) {
+        if (credits < 1 || credits > CREDITS_MAX) {
+            throw new IllegalArgumentException(name + " must be 1 to " + CREDITS_MAX);
         }
     }
 
@@ -80,6 +89,21 @@ public record RpcRdmaOptions(
     public RpcRdmaOptions withCredits(int changed) {
         return new RpcRdmaOptions(
                 changed,
+                reverseCredits,
+                inlineSend,
+                inlineReceive,
+                remoteInvalidation,
+                segmentMax,
+                callBytesMax,
+                connectionBytesMax,
+                connectionsMax,
+                setupTimeout);
+    }
+
+    public RpcRdmaOptions withReverseCredits(int changed) {
+        return new RpcRdmaOptions(
+                credits,
+                changed,
                 inlineSend,
                 inlineReceive,
                 remoteInvalidation,
@@ -93,6 +117,7 @@ public record RpcRdmaOptions(
     public RpcRdmaOptions withInline(int send, int receive) {
         return new RpcRdmaOptions(
                 credits,
+                reverseCredits,
                 send,
                 receive,
                 remoteInvalidation,
@@ -106,6 +131,7 @@ public record RpcRdmaOptions(
     public RpcRdmaOptions withRemoteInvalidation(boolean changed) {
         return new RpcRdmaOptions(
                 credits,
+                reverseCredits,
                 inlineSend,
                 inlineReceive,
                 changed,
@@ -119,6 +145,7 @@ public record RpcRdmaOptions(
     public RpcRdmaOptions withSegmentMax(long changed) {
         return new RpcRdmaOptions(
                 credits,
+                reverseCredits,
                 inlineSend,
                 inlineReceive,
                 remoteInvalidation,
@@ -132,6 +159,7 @@ public record RpcRdmaOptions(
     public RpcRdmaOptions withSetupTimeout(Duration changed) {
         return new RpcRdmaOptions(
                 credits,
+                reverseCredits,
                 inlineSend,
                 inlineReceive,
                 remoteInvalidation,

@@ -26,8 +26,9 @@ import java.util.concurrent.Executors;
  * Serves ONC RPC programs over RDMA.
  *
  * <p>A few threads poll all connections between them; a call that its program does not declare
- * cheap runs on a virtual thread of its own. Closing the server ends its connections and waits for
- * the calls in progress.
+ * cheap runs on a virtual thread of its own. A program may call its caller back on the connection
+ * that the call came by: {@link io.github.rpcrdma4j.oncrpc.RpcRequest#reverse}. Closing the server
+ * ends its connections and waits for the calls in progress.
  */
 public final class RpcRdmaServer implements AutoCloseable {
     private static final Logger LOG = System.getLogger(RpcRdmaServer.class.getName());
@@ -37,10 +38,10 @@ public final class RpcRdmaServer implements AutoCloseable {
 
     private final RdmaProvider provider;
     private final Listener listener;
-    private final RpcDispatcher dispatcher;
-    private final Bindings bindings;
+    private final ServingSide.Service service;
     private final RpcRdmaOptions options;
     private final Statistics statistics = new Statistics();
+    private final Statistics reverseStatistics = new Statistics();
     private final SegmentPool pool = new SegmentPool(POOL_BYTES);
     private final Map<QueuePair, ServedConnection> connections = new ConcurrentHashMap<>();
     private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
@@ -56,8 +57,7 @@ public final class RpcRdmaServer implements AutoCloseable {
             RpcRdmaOptions options) {
         this.provider = provider;
         this.listener = listener;
-        this.dispatcher = dispatcher;
-        this.bindings = bindings;
+        this.service = new ServingSide.Service(dispatcher, bindings, workers);
         this.options = options;
     }
 
@@ -130,6 +130,11 @@ public final class RpcRdmaServer implements AutoCloseable {
         return statistics;
     }
 
+    /** What was counted of the calls that programs made back to clients. */
+    public Statistics reverseStatistics() {
+        return reverseStatistics;
+    }
+
     /** Connections that are open now. */
     public int openConnections() {
         return connections.size();
@@ -180,10 +185,9 @@ public final class RpcRdmaServer implements AutoCloseable {
                         request,
                         queue,
                         pool,
-                        dispatcher,
-                        bindings,
-                        workers,
+                        service,
                         statistics,
+                        reverseStatistics,
                         options);
         connections.put(connection.queuePair(), connection);
         try {

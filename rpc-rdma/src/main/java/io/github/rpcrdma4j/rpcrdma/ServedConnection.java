@@ -1,10 +1,13 @@
 package io.github.rpcrdma4j.rpcrdma;
 
-import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
+import io.github.rpcrdma4j.oncrpc.CallProtection;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.ReverseDirection;
+import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
-import io.github.rpcrdma4j.rpcrdma.responder.Responder;
-import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
+import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
+import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.CompletionQueue;
@@ -16,42 +19,47 @@ import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.net.InetSocketAddress;
-import java.util.concurrent.Executor;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** A responder's connection and its lock. Cheap calls run on the thread that polls, others not. */
-final class ServedConnection {
+/**
+ * A connection that a client opened: it serves the client's calls, and from the first time that a
+ * program asks for it carries calls back. The pollers of the server make its progress.
+ */
+final class ServedConnection implements ReverseDirection {
     private static final int READS = 32;
 
     private final InetSocketAddress peer;
-    private final RpcDispatcher dispatcher;
-    private final Bindings bindings;
-    private final Executor workers;
-    private final Statistics statistics;
+    private final SegmentPool pool;
+    private final Statistics reverseStatistics;
+    private final RpcRdmaOptions options;
+    private final Terms terms;
     private final ProtectionDomain domain;
     private final QueuePair queuePair;
 
-    /** Guards the responder and its endpoint. */
+    /** Guards the endpoint and both of its roles. */
     private final ReentrantLock lock = new ReentrantLock();
 
     private final Endpoint endpoint;
-    private final Responder responder;
+    private final ServingSide served;
+    private CallingSide reverse;
 
     ServedConnection(
             RdmaProvider provider,
             ConnectRequest request,
             CompletionQueue completionQueue,
             SegmentPool pool,
-            RpcDispatcher dispatcher,
-            Bindings bindings,
-            Executor workers,
+            ServingSide.Service service,
             Statistics statistics,
+            Statistics reverseStatistics,
             RpcRdmaOptions options) {
         this.peer = request.peer();
-        this.dispatcher = dispatcher;
-        this.bindings = bindings;
-        this.workers = workers;
-        this.statistics = statistics;
+        this.pool = pool;
+        this.reverseStatistics = reverseStatistics;
+        this.options = options;
+        this.terms = Terms.ofResponder(options.privateData(), request.privateData());
         this.domain = provider.allocateProtectionDomain();
         this.queuePair =
                 provider.createQueuePair(
@@ -59,14 +67,23 @@ final class ServedConnection {
                                 domain,
                                 completionQueue,
                                 Endpoint.SEND_QUEUE_SIZE,
-                                options.credits(),
+                                options.credits() + options.reverseCredits(),
                                 READS,
                                 READS,
                                 true));
         this.endpoint = new Endpoint(queuePair, pool, options.inlineReceive());
-        var terms = Terms.ofResponder(options.privateData(), request.privateData());
-        this.responder =
-                new Responder(endpoint, domain, pool, statistics, terms, options, this::run);
+        this.served =
+                new ServingSide(
+                        lock,
+                        endpoint,
+                        domain,
+                        pool,
+                        statistics,
+                        terms,
+                        options,
+                        service,
+                        peer,
+                        Optional.of(this));
     }
 
     QueuePair queuePair() {
@@ -75,6 +92,55 @@ final class ServedConnection {
 
     void accept(ConnectRequest request, PrivateData own) throws RdmaException {
         request.accept(queuePair, own.encode());
+    }
+
+    @Override
+    public RpcClient client(Credential credential) {
+        lock.lock();
+        try {
+            if (reverse == null) {
+                reverse = reverse();
+            }
+            return new ReverseClient(reverse, CallProtection.of(credential));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private CallingSide reverse() {
+        // Posts a receive for every reply that may come, beside those for calls (RFC
+        // 8167-4.3.2-1).
+        var requester =
+                new Requester(
+                        endpoint,
+                        pool,
+                        reverseStatistics,
+                        options.reverseCredits(),
+                        call -> LockSupport.unpark(call.waiter()));
+        var encoder =
+                new CallEncoder(pool, domain, terms.reversed(), List.of(), options.segmentMax());
+        return new CallingSide(lock, endpoint, requester, encoder, peer, new Parked(lock));
+    }
+
+    /** Somebody else polls: nothing is to be done but to sleep until the answer is there. */
+    private record Parked(ReentrantLock lock) implements CallingSide.Waiting {
+        @Override
+        public void await(PendingCall call, long nanos) throws InterruptedException {
+            CallingSide.park(lock, nanos);
+        }
+
+        @Override
+        public void leave() {}
+    }
+
+    @Override
+    public boolean isOpen() {
+        lock.lock();
+        try {
+            return !endpoint.isClosed();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**
@@ -86,41 +152,9 @@ final class ServedConnection {
         lock.lock();
         try {
             endpoint.completed(completion);
+            return !endpoint.isClosed();
         } catch (RuntimeException | Error broken) {
             // What cannot be answered ends the connection (RFC 8166-4.5.4-3).
-            endpoint.close("internal error: " + broken);
-            throw broken;
-        } finally {
-            lock.unlock();
-        }
-        return !endpoint.isClosed();
-    }
-
-    /** Runs a call; the lock is held by this thread. */
-    private void run(ServedCall call) {
-        var header = RpcDispatcher.peek(call.payload());
-        if (header.isEmpty() || dispatcher.runsOnReader(header.get())) {
-            execute(call);
-        } else {
-            workers.execute(() -> execute(call));
-        }
-    }
-
-    private void execute(ServedCall call) {
-        var outcome = ServedCall.Outcome.UNANSWERABLE;
-        String failure = null;
-        try {
-            outcome = call.execute(dispatcher, bindings, peer);
-        } catch (InterruptedException _) {
-            failure = "the server is shutting down";
-        }
-        lock.lock();
-        try {
-            if (failure != null) {
-                endpoint.close(failure);
-            }
-            responder.ended(call, outcome);
-        } catch (RuntimeException | Error broken) {
             endpoint.close("internal error: " + broken);
             throw broken;
         } finally {
@@ -133,12 +167,7 @@ final class ServedConnection {
     }
 
     int callsInProgress() {
-        lock.lock();
-        try {
-            return responder.liveCalls();
-        } finally {
-            lock.unlock();
-        }
+        return served.liveCalls();
     }
 
     void close(String reason) {

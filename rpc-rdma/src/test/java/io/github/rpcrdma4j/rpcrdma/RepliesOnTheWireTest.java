@@ -60,7 +60,7 @@ class RepliesOnTheWireTest {
 
     private void serve(ServedCall call) {
         try {
-            responder.ended(call, call.execute(dispatcher, bindings, NOWHERE));
+            responder.ended(call, call.execute(dispatcher, bindings, NOWHERE, Optional.empty()));
         } catch (InterruptedException impossible) {
             throw new AssertionError(impossible);
         }

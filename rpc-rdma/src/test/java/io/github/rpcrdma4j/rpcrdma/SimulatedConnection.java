@@ -38,6 +38,7 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
@@ -198,7 +199,7 @@ final class SimulatedConnection {
 
     private void execute(ServedCall call) {
         try {
-            responder.ended(call, call.execute(dispatcher, bindings, NOWHERE));
+            responder.ended(call, call.execute(dispatcher, bindings, NOWHERE, Optional.empty()));
         } catch (InterruptedException impossible) {
             throw new AssertionError(impossible);
         }

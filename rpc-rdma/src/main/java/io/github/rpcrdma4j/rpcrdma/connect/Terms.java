@@ -9,8 +9,30 @@ import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
  * @param callThreshold the longest Send that carries a call, header included, in octets
  * @param replyThreshold the longest Send that carries a reply
  * @param remoteInvalidation whether replies may be sent with invalidation: both sides said so
+ * @param chunks whether calls and replies may have chunks
  */
-public record Terms(int callThreshold, int replyThreshold, boolean remoteInvalidation) {
+public record Terms(
+        int callThreshold, int replyThreshold, boolean remoteInvalidation, boolean chunks) {
+    /** A Linux client has a page for a reverse call, and one for its reply. */
+    private static final int REVERSE_BYTES_MAX = 4096;
+
+    /** The terms of a direction whose calls and replies may have chunks. */
+    public Terms(int callThreshold, int replyThreshold, boolean remoteInvalidation) {
+        this(callThreshold, replyThreshold, remoteInvalidation, true);
+    }
+
+    /**
+     * The terms of the other direction, on which nothing has chunks (RFC 8167-5.3-1, 8167-7-1). Its
+     * calls arrive where replies of this one do, and its replies where calls do (RFC 8167-4.2-1).
+     */
+    public Terms reversed() {
+        return new Terms(
+                Math.min(replyThreshold, REVERSE_BYTES_MAX),
+                Math.min(callThreshold, REVERSE_BYTES_MAX),
+                false,
+                false);
+    }
+
     /**
      * The terms from the active side's view.
      *

@@ -43,7 +43,8 @@ record CallShape(
      *     8.2.2.2)
      * @param streamBytes the message without its bulk arguments
      * @param items its bulk arguments
-     * @throws IllegalArgumentException if the chunk lists alone exceed the inline threshold
+     * @throws IllegalArgumentException if the chunk lists alone exceed the inline threshold, or the
+     *     call needs some where there are none
      */
     static CallShape plan(
             RpcCall call,
@@ -105,14 +106,27 @@ record CallShape(
             message = whole;
             header = offers + entries(message, segmentMax);
         }
+        requireCarried(terms, header, longCall || replyChunk > 0);
+        return new CallShape(
+                reduced, longCall, offersWriteChunks, replyChunk, (int) header, message);
+    }
+
+    private static void requireCarried(Terms terms, long header, boolean needsChunks) {
+        // Peers lose the connection over what is too long for a receive (RFC 8167-5.3-3).
+        if (!terms.chunks() && needsChunks) {
+            throw new IllegalArgumentException(
+                    "without chunks a call has at most "
+                            + (terms.callThreshold() - EMPTY_HEADER_BYTES)
+                            + " octets and its reply "
+                            + (terms.replyThreshold() - EMPTY_HEADER_BYTES)
+                            + ": ask for less at a time");
+        }
         if (header > terms.callThreshold()) {
             throw new IllegalArgumentException(
                     "the chunk lists of the call exceed the inline threshold of "
                             + terms.callThreshold()
                             + " octets: pass fewer or larger pieces");
         }
-        return new CallShape(
-                reduced, longCall, offersWriteChunks, replyChunk, (int) header, message);
     }
 
     private static long wholeBytes(long streamBytes, List<BulkItem> items) {

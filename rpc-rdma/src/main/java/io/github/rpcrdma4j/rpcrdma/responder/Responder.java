@@ -39,13 +39,15 @@ public final class Responder implements Endpoint.Role {
     private final SegmentPool pool;
     private final Statistics statistics;
     private final int credits;
-    private final boolean remoteInvalidation;
-    private final int replyThreshold;
+    private final Terms terms;
     private final Fetcher fetcher;
     private final Consumer<ServedCall> runner;
     private final Set<ServedCall> live = new HashSet<>();
     private final ArrayDeque<ServedCall> held = new ArrayDeque<>();
     private int replying;
+
+    /** Receives that messages have used up, and that were not posted again. */
+    private int usedReceives;
 
     /**
      * @param terms what was agreed on with the requester
@@ -66,8 +68,7 @@ public final class Responder implements Endpoint.Role {
         this.pool = pool;
         this.statistics = statistics;
         this.credits = options.credits();
-        this.remoteInvalidation = terms.remoteInvalidation();
-        this.replyThreshold = terms.replyThreshold();
+        this.terms = terms;
         this.runner = runner;
         this.fetcher =
                 new Fetcher(
@@ -91,6 +92,12 @@ public final class Responder implements Endpoint.Role {
 
     @Override
     public void received(SegmentPool.Lease buffer, Completion completion) {
+        if (++usedReceives > credits) {
+            // Only where receives for replies stand beside ours; they must not run out.
+            buffer.close();
+            endpoint.close("the peer made more calls than it was granted");
+            return;
+        }
         var message = buffer.segment().asSlice(0, completion.length());
         switch (Received.byResponder(message)) {
             case Received.Call call -> received(call, buffer);
@@ -112,7 +119,7 @@ public final class Responder implements Endpoint.Role {
             }
             case Received.Discard _, Received.Reply _, Received.Failure _ -> {
                 buffer.close();
-                endpoint.postReceive();
+                postReceive();
                 statistics.count(Counter.DISCARDED);
             }
         }
@@ -128,7 +135,9 @@ public final class Responder implements Endpoint.Role {
                         received.payload(),
                         pool,
                         buffer);
-        if (!fetcher.accepts(call)) {
+        // RFC 8167-5.3-2.
+        boolean chunksAllowed = terms.chunks() || received.chunks().isEmpty();
+        if (!chunksAllowed || !fetcher.accepts(call)) {
             call.release();
             oweChunkError(call.xid(), TransportHeader.VERSION);
             return;
@@ -172,7 +181,7 @@ public final class Responder implements Endpoint.Role {
                 case DISCARD -> {
                     call.releaseArguments();
                     fetcher.done(call);
-                    endpoint.postReceive();
+                    postReceive();
                     statistics.count(Counter.DISCARDED);
                 }
                 case RELEASE -> {
@@ -183,6 +192,11 @@ public final class Responder implements Endpoint.Role {
         }
     }
 
+    private void postReceive() {
+        usedReceives--;
+        endpoint.postReceive();
+    }
+
     private void replyHeld() {
         while (!held.isEmpty() && replying < credits) {
             replying++;
@@ -190,7 +204,7 @@ public final class Responder implements Endpoint.Role {
             call.releaseArguments();
             fetcher.done(call);
             // The requester may send as soon as it sees the reply (RFC 8166-3.3.1-7).
-            endpoint.postReceive();
+            postReceive();
             reply(call);
         }
     }
@@ -204,7 +218,7 @@ public final class Responder implements Endpoint.Role {
                                 call.reply().reducedStream(),
                                 call.reply().bulkItems(),
                                 call.eligibleResults(),
-                                replyThreshold);
+                                terms.replyThreshold());
         if (plan.isEmpty() || plan.get().writes().size() >= Endpoint.BATCH_MAX) {
             statistics.count(Counter.CHUNK_ERRORS);
             var error =
@@ -232,7 +246,7 @@ public final class Responder implements Endpoint.Role {
      * 8797-4.1-2, 8797-4.1-3).
      */
     private OptionalInt invalidation(ServedCall call) {
-        return remoteInvalidation ? call.chunks().onlyHandle() : OptionalInt.empty();
+        return terms.remoteInvalidation() ? call.chunks().onlyHandle() : OptionalInt.empty();
     }
 
     private void oweChunkError(int xid, int version) {
@@ -243,7 +257,7 @@ public final class Responder implements Endpoint.Role {
 
     /** Answers a message that is not a call; its receive is used up until the answer is sent. */
     private void owe(TransportHeader error) {
-        post(error, List.of(), List.of(), OptionalInt.empty(), endpoint::postReceive);
+        post(error, List.of(), List.of(), OptionalInt.empty(), this::postReceive);
     }
 
     private void post(

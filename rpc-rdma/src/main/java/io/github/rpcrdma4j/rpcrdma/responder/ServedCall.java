@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.rpcrdma.responder;
 
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.ReplyHeader;
+import io.github.rpcrdma4j.oncrpc.ReverseDirection;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.Bindings;
 import io.github.rpcrdma4j.rpcrdma.UpperLayerBinding.Eligibility;
@@ -15,6 +16,7 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A call between its arrival and the end of its reply. Guarded by the lock of its connection, but
@@ -103,8 +105,16 @@ public final class ServedCall {
         fetchedBytes = bytes;
     }
 
-    /** Has the program carry it out. */
-    public Outcome execute(RpcDispatcher dispatcher, Bindings bindings, InetSocketAddress peer)
+    /**
+     * Has the program carry it out.
+     *
+     * @param reverse the way back to the requester
+     */
+    public Outcome execute(
+            RpcDispatcher dispatcher,
+            Bindings bindings,
+            InetSocketAddress peer,
+            Optional<ReverseDirection> reverse)
             throws InterruptedException {
         var header = RpcDispatcher.peek(payload);
         if (header.isEmpty() || header.get().xid() != xid) {
@@ -126,7 +136,7 @@ public final class ServedCall {
             return Outcome.ANSWERED;
         }
         // Where something was reduced of what is wrapped, it is not found in the stream.
-        return dispatcher.dispatch(new XdrReader(payload, arguments), peer, pool, reply)
+        return dispatcher.dispatch(new XdrReader(payload, arguments), peer, pool, reverse, reply)
                 ? Outcome.ANSWERED
                 : Outcome.DROPPED;
     }

@@ -1,0 +1,102 @@
+package io.github.rpcrdma4j.rpcrdma;
+
+import io.github.rpcrdma4j.oncrpc.ReverseDirection;
+import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
+import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.connect.Terms;
+import io.github.rpcrdma4j.rpcrdma.responder.Responder;
+import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
+import io.github.rpcrdma4j.verbs.ProtectionDomain;
+import io.github.rpcrdma4j.xdr.SegmentPool;
+import java.net.InetSocketAddress;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The calls that come by one direction of a connection. Cheap ones run on the thread that polls,
+ * others not. Thread-safe.
+ */
+final class ServingSide {
+    /**
+     * What is served, and by whom.
+     *
+     * @param bindings which data items may be placed directly
+     * @param workers run calls that are not cheap
+     */
+    record Service(RpcDispatcher dispatcher, Bindings bindings, Executor workers) {}
+
+    private final ReentrantLock lock;
+    private final Endpoint endpoint;
+    private final Service service;
+    private final InetSocketAddress peer;
+    private final Optional<ReverseDirection> reverse;
+    private final Responder responder;
+
+    /**
+     * @param lock of the connection
+     * @param options whose credits are granted
+     * @param reverse the way back to the peer
+     */
+    ServingSide(
+            ReentrantLock lock,
+            Endpoint endpoint,
+            ProtectionDomain domain,
+            SegmentPool pool,
+            Statistics statistics,
+            Terms terms,
+            RpcRdmaOptions options,
+            Service service,
+            InetSocketAddress peer,
+            Optional<ReverseDirection> reverse) {
+        this.lock = lock;
+        this.endpoint = endpoint;
+        this.service = service;
+        this.peer = peer;
+        this.reverse = reverse;
+        this.responder =
+                new Responder(endpoint, domain, pool, statistics, terms, options, this::run);
+    }
+
+    /** Calls that are not finished. */
+    int liveCalls() {
+        lock.lock();
+        try {
+            return responder.liveCalls();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Runs a call; the lock is held by this thread. */
+    private void run(ServedCall call) {
+        var header = RpcDispatcher.peek(call.payload());
+        if (header.isEmpty() || service.dispatcher().runsOnReader(header.get())) {
+            execute(call);
+        } else {
+            service.workers().execute(() -> execute(call));
+        }
+    }
+
+    private void execute(ServedCall call) {
+        var outcome = ServedCall.Outcome.UNANSWERABLE;
+        String failure = null;
+        try {
+            outcome = call.execute(service.dispatcher(), service.bindings(), peer, reverse);
+        } catch (InterruptedException _) {
+            failure = "this side is shutting down";
+        }
+        lock.lock();
+        try {
+            if (failure != null) {
+                endpoint.close(failure);
+            }
+            responder.ended(call, outcome);
+        } catch (RuntimeException | Error broken) {
+            endpoint.close("internal error: " + broken);
+            throw broken;
+        } finally {
+            lock.unlock();
+        }
+    }
+}
