@@ -42,7 +42,16 @@ final class Interop implements Callable<Integer> {
     @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
     public static void main(String... arguments) {
-        System.exit(new CommandLine(new Interop()).execute(arguments));
+        System.exit(
+                new CommandLine(new Interop())
+                        .setExecutionExceptionHandler(Interop::failed)
+                        .execute(arguments));
+    }
+
+    private static int failed(
+            Exception failure, CommandLine command, CommandLine.ParseResult parsed) {
+        command.getErr().println("interop/run: " + failure.getMessage());
+        return CommandLine.ExitCode.SOFTWARE;
     }
 
     @Override
@@ -57,6 +66,9 @@ final class Interop implements Callable<Integer> {
         var outcomes = new ArrayList<Outcome>();
         for (var cell : cells) {
             outcomes.addAll(run(place, cell, out));
+        }
+        if (outcomes.isEmpty()) {
+            throw new IllegalArgumentException("no cell has such a name: see --list");
         }
         var report = new Report(outcomes);
         report.print(out);
@@ -76,11 +88,16 @@ final class Interop implements Callable<Integer> {
 
     private List<Outcome> run(Place place, Cell cell, PrintWriter out)
             throws IOException, InterruptedException {
-        if (cell.variant().needsLink() && !Network.hasLink()) {
-            throw new IOException(
-                    cell.name() + " needs a network namespace and /dev/net/tun, and has none");
-        }
         var run = new CellRun(place, cell, out);
+        if (cell.variant().needsLink() && !Network.hasLink()) {
+            run.look(
+                    Check.GUEST,
+                    findings ->
+                            findings.fail(
+                                    "no link to the guest: it needs a network namespace and the"
+                                            + " right to open /dev/net/tun"));
+            return run.outcomes();
+        }
         try {
             switch (cell.direction()) {
                 case LINUX_CLIENT -> new LinuxClient(run).run(quick);
