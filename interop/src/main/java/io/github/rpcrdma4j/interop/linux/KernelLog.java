@@ -10,7 +10,7 @@ final class KernelLog {
     private static final Duration LIMIT = Duration.ofSeconds(20);
     private static final Pattern WARNING_BEGINS = Pattern.compile("cut here");
     private static final Pattern WARNING_ENDS = Pattern.compile("end trace");
-    private static final Pattern WHERE = Pattern.compile("RIP: \\w+:(\\w+)");
+    private static final Pattern WHERE = Pattern.compile("RIP: 0010:(\\w+)");
 
     /** Lines that this kernel says to any peer, or that a scenario provokes. */
     private static final List<Pattern> KNOWN =
@@ -21,13 +21,6 @@ final class KernelLog {
                     Pattern.compile("hrtimer: interrupt took"),
                     // The server was killed, or stopped, by the scenario itself.
                     Pattern.compile("nfs: server \\S+ (not responding|OK)"));
-
-    /**
-     * Where the kernel warns of calls that our requester never sends: {@code svc_process} finds
-     * that a call with several data Read chunks has another length than its parts, as what came
-     * inline was counted twice (svc_rdma_read_complete_multiple), and then answers it rightly.
-     */
-    private static final List<String> KNOWN_OF_SHAPES = List.of("svc_process");
 
     private final CellRun run;
 
@@ -54,8 +47,7 @@ final class KernelLog {
         var where = WHERE.matcher(line);
         if (where.find()) {
             var function = where.group(1);
-            if (run.cell().direction() == Cell.Direction.CHUNK_SHAPES
-                    && KNOWN_OF_SHAPES.contains(function)) {
+            if (KnownWarning.holds(function, run.cell().direction())) {
                 findings.note("the known warning of " + function);
             } else {
                 findings.fail("the kernel warns in " + function);

@@ -81,6 +81,16 @@ record Report(List<Outcome> outcomes) {
                     "| %s | %s | `%s` |\n"
                             .formatted(difference.linux(), difference.here(), difference.test()));
         }
+        page.append(
+                "\n## Where its kernel warns without our doing\n| where | in | why |\n| --- | --- | --- |\n");
+        for (var warning : KnownWarning.ALL) {
+            page.append(
+                    "| `%s` | %s | %s |\n"
+                            .formatted(
+                                    warning.function(),
+                                    warning.direction().words(),
+                                    warning.why()));
+        }
         figures(page);
         Files.writeString(document, page);
     }
