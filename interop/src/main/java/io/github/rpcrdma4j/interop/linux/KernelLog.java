@@ -36,22 +36,21 @@ final class KernelLog {
             } else if (WARNING_ENDS.matcher(line).find()) {
                 inWarning = false;
             } else if (inWarning) {
-                warning(line, findings);
+                var where = WHERE.matcher(line);
+                if (where.find()) {
+                    judge(where.group(1), findings);
+                }
             } else if (KNOWN.stream().noneMatch(known -> known.matcher(line).find())) {
-                findings.fail(line);
+                judge(line, findings);
             }
         }
     }
 
-    private void warning(String line, CellRun.Findings findings) {
-        var where = WHERE.matcher(line);
-        if (where.find()) {
-            var function = where.group(1);
-            if (KnownWarning.holds(function, run.cell().direction())) {
-                findings.note("the known warning of " + function);
-            } else {
-                findings.fail("the kernel warns in " + function);
-            }
+    private void judge(String words, CellRun.Findings findings) {
+        if (KnownWarning.holds(words, run.cell().direction())) {
+            findings.note("known: " + words);
+        } else {
+            findings.fail("the kernel warns: " + words);
         }
     }
 }

@@ -82,12 +82,12 @@ record Report(List<Outcome> outcomes) {
                             .formatted(difference.linux(), difference.here(), difference.test()));
         }
         page.append(
-                "\n## Where its kernel warns without our doing\n| where | in | why |\n| --- | --- | --- |\n");
+                "\n## Where its kernel warns without our doing\n| mark | in | why |\n| --- | --- | --- |\n");
         for (var warning : KnownWarning.ALL) {
             page.append(
                     "| `%s` | %s | %s |\n"
                             .formatted(
-                                    warning.function(),
+                                    warning.mark(),
                                     warning.direction().words(),
                                     warning.why()));
         }
