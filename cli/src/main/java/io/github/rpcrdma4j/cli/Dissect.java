@@ -23,13 +23,14 @@ import picocli.CommandLine.Parameters;
         name = "dissect",
         mixinStandardHelpOptions = true,
         description = {
-            "Show what a capture (pcap or pcapng) holds of RPC-over-RDMA on iWARP: every layer of",
-            "every frame, every call with its chunks and the RDMA operations that moved them, and",
-            "what is wrong, with the rule that it breaks and what its receiver owes."
+            "Show what a capture (pcap or pcapng) holds of RPC-over-RDMA on iWARP:",
+            "every layer of every frame; every call with its chunks and the RDMA",
+            "operations that moved them; and what is wrong, with the rule that it",
+            "breaks and what its receiver owes."
         },
         footer = {
             "",
-            "Or take apart the octets of one message: --hex OCTETS --layer mpa|fpdu|rpcrdma.",
+            "With --hex and --layer: the same for the octets of one message.",
             "",
             "Example: rpcrdma dissect capture.pcap"
         })
