@@ -86,10 +86,7 @@ record Report(List<Outcome> outcomes) {
         for (var warning : KnownWarning.ALL) {
             page.append(
                     "| `%s` | %s | %s |\n"
-                            .formatted(
-                                    warning.mark(),
-                                    warning.direction().words(),
-                                    warning.why()));
+                            .formatted(warning.mark(), warning.direction().words(), warning.why()));
         }
         figures(page);
         Files.writeString(document, page);
