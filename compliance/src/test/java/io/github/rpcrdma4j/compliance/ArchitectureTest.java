@@ -55,6 +55,8 @@ class ArchitectureTest {
             Map.of(
                     "oncrpc",
                     List.of(
+                            "oncrpc/DuplicateRequestCache",
+                            "oncrpc/KeptReply",
                             "oncrpc/gss/GssCredential",
                             "oncrpc/gss/GssInitResult",
                             "oncrpc/gss/GssBody",

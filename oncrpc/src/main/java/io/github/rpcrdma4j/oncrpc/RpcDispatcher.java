@@ -12,16 +12,19 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 
 /**
  * Hands calls to the programs that are served, whatever transport they came by, and says for each
- * what RFC 5531, Section 9, owes its caller. Immutable; thread-safe.
+ * what RFC 5531, Section 9, owes its caller. A call that is not repeatable is carried out once,
+ * however often and by whichever transport it comes while it is remembered. Thread-safe.
  */
 public final class RpcDispatcher {
     private static final Logger LOG = System.getLogger(RpcDispatcher.class.getName());
 
     private final List<RpcProgram> programs;
     private final List<Authenticator> authenticators;
+    private final DuplicateRequests duplicates;
 
     /** Serves callers that prove nothing: AUTH_NONE and AUTH_SYS. */
     public RpcDispatcher(Collection<? extends RpcProgram> programs) {
@@ -35,6 +38,19 @@ public final class RpcDispatcher {
     public RpcDispatcher(
             Collection<? extends RpcProgram> programs,
             Collection<? extends Authenticator> authenticators) {
+        this(programs, authenticators, System::nanoTime);
+    }
+
+    /**
+     * @param programs may hold a program several times, for versions that do not overlap
+     * @param authenticators of the flavors that are taken beside AUTH_NONE and AUTH_SYS
+     * @param clock by which kept replies age, in nanoseconds of any origin
+     */
+    RpcDispatcher(
+            Collection<? extends RpcProgram> programs,
+            Collection<? extends Authenticator> authenticators,
+            LongSupplier clock) {
+        this.duplicates = new DuplicateRequests(clock);
         this.programs = List.copyOf(programs);
         this.authenticators = List.copyOf(authenticators);
     }
@@ -82,9 +98,11 @@ public final class RpcDispatcher {
      * Carries out a call and writes the whole reply message.
      *
      * @param call stands at the start of the call message
+     * @param peer where it came from: one object for each connection
      * @param reverse the way back to the caller
      * @param reply an empty writer; its bulk items are the program's memory until it is closed
-     * @return false if nothing is owed to the peer: what came is not a call, or one to be dropped
+     * @return false if nothing is owed to the peer: what came is not a call, or one to be dropped,
+     *     or one that is being carried out and is answered elsewhere
      * @throws InterruptedException if the program was interrupted; there is no reply
      */
     public boolean dispatch(
@@ -132,7 +150,7 @@ public final class RpcDispatcher {
                                     peer,
                                     pool,
                                     reverse);
-                    run(header, request, protection, reply);
+                    return run(header, request, protection, reply);
                 }
             }
         }
@@ -167,34 +185,46 @@ public final class RpcDispatcher {
         return new Admission.Admitted(credential.get(), arguments, ReplyProtection.NONE);
     }
 
-    private void run(
+    /** Returns whether there is an answer. */
+    private boolean run(
             CallHeader header, RpcRequest request, ReplyProtection protection, XdrWriter reply)
             throws InterruptedException {
         var program = find(header);
         if (program.isEmpty()) {
             versionsServed(header, protection).encode(reply);
-            return;
+            return true;
         }
         if (!program.get().admits(header.procedure(), request.credential().flavor())) {
             new ReplyHeader.AuthError(header.xid(), ReplyHeader.AUTH_TOOWEAK).encode(reply);
-            return;
+            return true;
         }
         new ReplyHeader.Success(header.xid(), protection.verifier()).encode(reply);
-        AcceptStatus status;
+        Optional<AcceptStatus> status;
         if (protection.wrapsData()) {
             try (var results = new XdrWriter(request.pool())) {
-                status = run(program.get(), header, request, results);
-                if (status == AcceptStatus.SUCCESS) {
-                    status = protection.wrap(results, reply);
+                status = results(program.get(), header, request, results);
+                if (status.equals(Optional.of(AcceptStatus.SUCCESS))) {
+                    status = Optional.of(protection.wrap(results, reply));
                 }
             }
         } else {
-            status = run(program.get(), header, request, reply);
+            status = results(program.get(), header, request, reply);
         }
-        if (status != AcceptStatus.SUCCESS) {
+        if (status.isPresent() && status.get() != AcceptStatus.SUCCESS) {
             reply.clear();
-            refusal(header, protection, status).encode(reply);
+            refusal(header, protection, status.get()).encode(reply);
         }
+        return status.isPresent();
+    }
+
+    /** Has the call carried out, or takes what is kept of it; empty if nothing is owed. */
+    private Optional<AcceptStatus> results(
+            RpcProgram program, CallHeader header, RpcRequest request, XdrWriter results)
+            throws InterruptedException {
+        return program.isRepeatable(header.version(), header.procedure())
+                ? Optional.of(run(program, header, request, results))
+                : duplicates.carryOut(
+                        header, request, results, () -> run(program, header, request, results));
     }
 
     private ReplyHeader refusal(

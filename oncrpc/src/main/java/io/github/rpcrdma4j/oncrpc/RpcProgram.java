@@ -31,6 +31,14 @@ public interface RpcProgram {
     }
 
     /**
+     * Whether carrying out a call of a procedure twice is the same as once. Of one that is not the
+     * server keeps the results for a while, and gives them again when the call is sent again.
+     */
+    default boolean isRepeatable(int version, int procedure) {
+        return true;
+    }
+
+    /**
      * Carries out one call; it may block.
      *
      * <p>The arguments are views that live until this method returns. An implementation decodes all

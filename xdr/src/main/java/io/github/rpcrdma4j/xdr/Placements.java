@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.xdr;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 
 /** Where the data of bulk items lies that left the stream. Not thread-safe. */
 public interface Placements {
@@ -28,6 +29,22 @@ public interface Placements {
      * @throws XdrException if what was placed does not match the item
      */
     MemorySegment take(long position, long count) throws XdrException;
+
+    /**
+     * What was placed for a position and not taken yet, in the order of the positions; empty where
+     * items are told apart in another way.
+     */
+    default List<BulkArgument> untaken() {
+        return List.of();
+    }
+
+    /**
+     * An item that was placed for a position.
+     *
+     * @param position where its data would start in the unreduced stream, in octets
+     * @param data with or without its padding
+     */
+    record BulkArgument(long position, MemorySegment data) {}
 
     /** The next bulk item has no data at all: its union took an arm without it. */
     void skip();

@@ -5,6 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.function.Consumer;
 
 /**
  * Reads XDR items in order (RFC 4506). Every method throws {@link XdrException} if the item is
@@ -141,6 +142,27 @@ public final class XdrReader {
         // Padding that nobody sent (RFC 5666-3.7-2).
         reduced += XdrWriter.roundUp(length);
         return placed;
+    }
+
+    /**
+     * Shows all that is still to be read, in the order of the unreduced stream, and reads nothing:
+     * what a message says is the same whichever of its arguments were placed apart.
+     *
+     * @param octets is given views, some of them empty
+     */
+    public void show(Consumer<MemorySegment> octets) {
+        long from = at;
+        long apart = reduced;
+        for (var item : placements.untaken()) {
+            long to = Math.clamp(item.position() - apart, from, end);
+            octets.accept(stream.asSlice(from, to - from));
+            octets.accept(item.data());
+            long padded = XdrWriter.roundUp(item.data().byteSize());
+            octets.accept(MemorySegment.ofArray(new byte[(int) (padded - item.data().byteSize())]));
+            from = to;
+            apart += padded;
+        }
+        octets.accept(stream.asSlice(from, end - from));
     }
 
     /** The bulk item that could have been here is absent: its union took another arm. */

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.server;
 
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Nfs3CallDecoder;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Credential;
@@ -59,6 +60,12 @@ final class Nfs3Program implements RpcProgram {
                     case NULL, GETATTR, FSINFO -> true;
                     default -> false;
                 };
+    }
+
+    @Override
+    public boolean isRepeatable(int version, int procedure) {
+        return !Procedure.exists(procedure)
+                || Nfs3Binding.row(Procedure.of(procedure)).repeatable();
     }
 
     @Override

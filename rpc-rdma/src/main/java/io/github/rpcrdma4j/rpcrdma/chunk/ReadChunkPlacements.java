@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -44,6 +45,14 @@ public final class ReadChunkPlacements implements Placements {
             }
         }
         return null;
+    }
+
+    @Override
+    public List<BulkArgument> untaken() {
+        return left.stream()
+                .map(chunk -> new BulkArgument(chunk.position(), chunk.data()))
+                .sorted(Comparator.comparingLong(BulkArgument::position))
+                .toList();
     }
 
     @Override

@@ -1,0 +1,125 @@
+package io.github.rpcrdma4j.oncrpc;
+
+import io.github.rpcrdma4j.oncrpc.DuplicateRequestCache.Request;
+import io.github.rpcrdma4j.oncrpc.DuplicateRequestCache.Verdict;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import java.util.zip.CRC32C;
+
+/**
+ * Has each call carried out once that must not be carried out twice, however often it comes.
+ * Thread-safe.
+ */
+final class DuplicateRequests {
+    private final LongSupplier clock;
+
+    /** Guarded by itself; whoever waits for a call in progress waits on it. */
+    private final DuplicateRequestCache cache = new DuplicateRequestCache();
+
+    /** Carries out a call. */
+    interface Execution {
+        AcceptStatus run() throws InterruptedException;
+    }
+
+    /**
+     * @param clock in nanoseconds of any origin
+     */
+    DuplicateRequests(LongSupplier clock) {
+        this.clock = clock;
+    }
+
+    /**
+     * Carries out a call, or waits for what became of it, or takes what is kept of it.
+     *
+     * @param request its arguments are not read here
+     * @param results where the results go; what is there already is not theirs
+     * @param execution writes the results
+     * @return empty if the call is not to be answered
+     * @throws InterruptedException if the program was interrupted, or the wait for it
+     */
+    Optional<AcceptStatus> carryOut(
+            CallHeader header, RpcRequest request, XdrWriter results, Execution execution)
+            throws InterruptedException {
+        var identity = identity(header, request);
+        return switch (verdict(identity, request.peer())) {
+            case Verdict.CarryOut() -> Optional.of(carryOut(identity, results, execution));
+            case Verdict.CarryOutUnknown() -> Optional.of(execution.run());
+            case Verdict.Repeat(var reply) -> {
+                reply.writeTo(results);
+                yield Optional.of(reply.status());
+            }
+            case Verdict.Drop() -> Optional.empty();
+            case Verdict.Await() -> throw new AssertionError("the wait is over");
+        };
+    }
+
+    private Verdict verdict(Request request, Object connection) throws InterruptedException {
+        synchronized (cache) {
+            var verdict = cache.arrived(request, connection, clock.getAsLong());
+            if (verdict instanceof Verdict.Await) {
+                // Whoever waited by an older connection is not to wait any more.
+                cache.notifyAll();
+            }
+            while (verdict instanceof Verdict.Await) {
+                cache.wait();
+                verdict = cache.awaited(request, connection);
+            }
+            return verdict;
+        }
+    }
+
+    private AcceptStatus carryOut(Request request, XdrWriter results, Execution execution)
+            throws InterruptedException {
+        long from = results.mark();
+        Optional<KeptReply> reply = Optional.empty();
+        try {
+            var status = execution.run();
+            reply =
+                    status == AcceptStatus.SUCCESS
+                            ? KeptReply.copy(results, from)
+                            : Optional.of(KeptReply.refusal(status));
+            return status;
+        } finally {
+            end(request, reply);
+        }
+    }
+
+    private void end(Request request, Optional<KeptReply> reply) {
+        synchronized (cache) {
+            if (reply.isPresent()) {
+                cache.done(request, reply.get(), clock.getAsLong());
+            } else {
+                cache.forget(request);
+            }
+            cache.notifyAll();
+        }
+    }
+
+    private static Request identity(CallHeader header, RpcRequest request) {
+        var checksum = new CRC32C();
+        var octets = new long[1];
+        request.arguments()
+                .show(
+                        piece -> {
+                            checksum.update(piece.asByteBuffer());
+                            octets[0] += piece.byteSize();
+                        });
+        return new Request(
+                header.xid(),
+                header.program(),
+                header.version(),
+                header.procedure(),
+                caller(request.credential()),
+                request.peer().getHostString(),
+                (int) checksum.getValue(),
+                octets[0]);
+    }
+
+    /** The stamp of AUTH_SYS is arbitrary: some clients take the time for it. */
+    private static Credential caller(Credential credential) {
+        return credential instanceof Credential.Sys(_, var machine, var uid, var gid, var gids)
+                ? new Credential.Sys(0, machine, uid, gid, gids)
+                : credential;
+    }
+}

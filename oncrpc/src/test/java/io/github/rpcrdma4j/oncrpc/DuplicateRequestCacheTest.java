@@ -1,0 +1,182 @@
+package io.github.rpcrdma4j.oncrpc;
+
+import static io.github.rpcrdma4j.oncrpc.DuplicateRequestCache.AGE_NANOS;
+import static io.github.rpcrdma4j.oncrpc.DuplicateRequestCache.ENTRIES_MAX;
+import static io.github.rpcrdma4j.oncrpc.DuplicateRequestCache.OCTETS_MAX;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.oncrpc.DuplicateRequestCache.Request;
+import io.github.rpcrdma4j.oncrpc.DuplicateRequestCache.Verdict;
+import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Goal: nothing is carried out twice while it is remembered. Method: tables, and a model. */
+class DuplicateRequestCacheTest {
+    private static final Credential ALICE = new Credential.Sys(0, "box", 1, 1, List.of());
+    private static final Credential BOB = new Credential.Sys(0, "box", 2, 1, List.of());
+    private static final Request CALL = new Request(7, 100003, 3, 8, ALICE, "10.0.0.1", 99, 40);
+    private static final Object FIRST = new Object();
+    private static final Object SECOND = new Object();
+    private static final Object THIRD = new Object();
+    private static final KeptReply REPLY = reply(4);
+
+    private final DuplicateRequestCache cache = new DuplicateRequestCache();
+
+    private static KeptReply reply(int octets) {
+        return new KeptReply(
+                AcceptStatus.SUCCESS, MemorySegment.ofArray(new byte[octets]), List.of());
+    }
+
+    private static Request numbered(int xid) {
+        return new Request(xid, 100003, 3, 8, ALICE, "10.0.0.1", 99, 40);
+    }
+
+    private void carryOut(Request request, KeptReply reply, long now) {
+        assertEquals(new Verdict.CarryOut(), cache.arrived(request, FIRST, now));
+        cache.done(request, reply, now);
+    }
+
+    /** Goal: the whole table. A row: what is known, who asks, what is said. */
+    @Test
+    void knowsWhatIsToBeDoneInEveryState() {
+        var carryOut = new Verdict.CarryOut();
+        var await = new Verdict.Await();
+        var drop = new Verdict.Drop();
+        var repeat = new Verdict.Repeat(REPLY);
+
+        assertEquals(drop, cache.awaited(CALL, FIRST));
+        assertThrows(AssertionError.class, () -> cache.done(CALL, REPLY, 0));
+        assertThrows(AssertionError.class, () -> cache.forget(CALL));
+
+        assertEquals(carryOut, cache.arrived(CALL, FIRST, 0));
+        assertEquals(drop, cache.arrived(CALL, FIRST, 0));
+        assertEquals(await, cache.arrived(CALL, SECOND, 0));
+        assertEquals(drop, cache.arrived(CALL, SECOND, 0));
+        assertEquals(await, cache.awaited(CALL, SECOND));
+        assertEquals(await, cache.arrived(CALL, THIRD, 0));
+        assertEquals(drop, cache.awaited(CALL, SECOND));
+        assertEquals(await, cache.awaited(CALL, THIRD));
+
+        cache.done(CALL, REPLY, 0);
+        assertEquals(repeat, cache.awaited(CALL, THIRD));
+        assertEquals(drop, cache.awaited(CALL, SECOND));
+        for (var connection : List.of(FIRST, SECOND, THIRD, new Object())) {
+            assertEquals(repeat, cache.arrived(CALL, connection, 0));
+        }
+        assertThrows(AssertionError.class, () -> cache.done(CALL, REPLY, 0));
+        assertThrows(AssertionError.class, () -> cache.forget(CALL));
+    }
+
+    @Test
+    void answersNobodyWithWhatWasForgotten() {
+        cache.arrived(CALL, FIRST, 0);
+        cache.arrived(CALL, SECOND, 0);
+        cache.forget(CALL);
+        assertEquals(new Verdict.Drop(), cache.awaited(CALL, SECOND));
+        assertEquals(0, cache.size());
+        assertEquals(new Verdict.CarryOut(), cache.arrived(CALL, THIRD, 0));
+    }
+
+    @Test
+    void takesCallsThatDifferInAnythingForDifferent() {
+        carryOut(CALL, REPLY, 0);
+        for (var other :
+                List.of(
+                        new Request(8, 100003, 3, 8, ALICE, "10.0.0.1", 99, 40),
+                        new Request(7, 100005, 3, 8, ALICE, "10.0.0.1", 99, 40),
+                        new Request(7, 100003, 4, 8, ALICE, "10.0.0.1", 99, 40),
+                        new Request(7, 100003, 3, 9, ALICE, "10.0.0.1", 99, 40),
+                        new Request(7, 100003, 3, 8, BOB, "10.0.0.1", 99, 40),
+                        new Request(7, 100003, 3, 8, ALICE, "10.0.0.2", 99, 40),
+                        new Request(7, 100003, 3, 8, ALICE, "10.0.0.1", 98, 40),
+                        new Request(7, 100003, 3, 8, ALICE, "10.0.0.1", 99, 44))) {
+            carryOut(other, REPLY, 0);
+        }
+    }
+
+    @Test
+    void keepsRepliesForTheirTimeAndNoLonger() {
+        long start = Long.MAX_VALUE - AGE_NANOS / 2;
+        carryOut(CALL, REPLY, start);
+        assertInstanceOf(Verdict.Repeat.class, cache.arrived(CALL, SECOND, start + AGE_NANOS - 1));
+        assertEquals(new Verdict.CarryOut(), cache.arrived(CALL, SECOND, start + AGE_NANOS));
+        assertEquals(0, cache.octets());
+    }
+
+    @Test
+    void makesRoomByTheOldestReplies() {
+        for (int xid = 0; xid <= ENTRIES_MAX; xid++) {
+            carryOut(numbered(xid), REPLY, 0);
+        }
+        assertEquals(ENTRIES_MAX, cache.size());
+        assertInstanceOf(Verdict.Repeat.class, cache.arrived(numbered(1), FIRST, 0));
+        assertEquals(new Verdict.CarryOut(), cache.arrived(numbered(0), FIRST, 0));
+    }
+
+    @Test
+    void keepsNoMoreOctetsThanItMay() {
+        int size = (int) KeptReply.OCTETS_MAX;
+        for (int xid = 0; xid < 2 * OCTETS_MAX / size; xid++) {
+            carryOut(numbered(xid), reply(size), 0);
+            assertTrue(cache.octets() <= OCTETS_MAX);
+        }
+        assertEquals(OCTETS_MAX, cache.octets());
+    }
+
+    @Test
+    void carriesOutWithoutMemoryWhenAllIsInProgress() {
+        for (int xid = 0; xid < ENTRIES_MAX; xid++) {
+            cache.arrived(numbered(xid), FIRST, 0);
+        }
+        assertEquals(new Verdict.CarryOutUnknown(), cache.arrived(numbered(ENTRIES_MAX), FIRST, 0));
+        assertEquals(new Verdict.Drop(), cache.arrived(numbered(0), FIRST, 0));
+        assertEquals(ENTRIES_MAX, cache.size());
+    }
+
+    /** Goal: the same as a model that remembers everything. Method: random calls, few XIDs. */
+    @Test
+    void carriesOutOnceWhateverComes() {
+        var text = System.getProperty("seed", "");
+        long seed = text.isEmpty() ? new Random().nextLong() : Long.parseLong(text);
+        System.out.println("seed=" + seed);
+        var random = new Random(seed);
+        var connections = List.of(FIRST, SECOND, THIRD);
+        Set<Request> running = new HashSet<>();
+        Map<Request, Long> done = new HashMap<>();
+        long now = random.nextLong();
+        for (int i = 0; i < 200_000; i++) {
+            now += random.nextInt(1_000_000_000);
+            var request = numbered(random.nextInt(200));
+            long age = done.containsKey(request) ? now - done.get(request) : AGE_NANOS;
+            if (running.contains(request) && random.nextBoolean()) {
+                running.remove(request);
+                if (random.nextInt(10) == 0) {
+                    cache.forget(request);
+                } else {
+                    cache.done(request, REPLY, now);
+                    done.put(request, now);
+                }
+                continue;
+            }
+            var verdict = cache.arrived(request, connections.get(random.nextInt(3)), now);
+            if (running.contains(request)) {
+                assertTrue(verdict instanceof Verdict.Await || verdict instanceof Verdict.Drop);
+            } else if (age < AGE_NANOS) {
+                assertEquals(new Verdict.Repeat(REPLY), verdict);
+            } else {
+                assertEquals(new Verdict.CarryOut(), verdict);
+                running.add(request);
+            }
+            assertTrue(cache.size() <= 200);
+        }
+    }
+}

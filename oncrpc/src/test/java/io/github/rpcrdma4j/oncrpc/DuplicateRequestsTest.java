@@ -1,0 +1,293 @@
+package io.github.rpcrdma4j.oncrpc;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.xdr.PayloadPieces;
+import io.github.rpcrdma4j.xdr.Placements;
+import io.github.rpcrdma4j.xdr.SegmentPool;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Goal: a call that is sent again is answered again and not carried out again. */
+@Timeout(30)
+class DuplicateRequestsTest {
+    private static final int COUNT = 1;
+    private static final int WAIT = 2;
+    private static final int BULK = 3;
+    private static final int BREAK = 4;
+    private static final int LONG = 5;
+    private static final int STOP = 6;
+
+    /** Every procedure counts; what it counted to is the result. */
+    private static final class CountingProgram implements RpcProgram {
+        private final AtomicInteger count = new AtomicInteger();
+        private final CountDownLatch running = new CountDownLatch(1);
+        private final CountDownLatch letGo = new CountDownLatch(1);
+
+        @Override
+        public int program() {
+            return 0x2000_0098;
+        }
+
+        @Override
+        public int lowestVersion() {
+            return 1;
+        }
+
+        @Override
+        public int highestVersion() {
+            return 1;
+        }
+
+        @Override
+        public boolean isRepeatable(int version, int procedure) {
+            return procedure == 0;
+        }
+
+        @Override
+        public AcceptStatus call(RpcRequest request, XdrWriter results)
+                throws XdrException, InterruptedException {
+            var in = request.arguments();
+            switch (request.procedure()) {
+                case 0, COUNT -> results.uint32(count.incrementAndGet());
+                case WAIT -> {
+                    running.countDown();
+                    letGo.await();
+                    results.uint32(count.incrementAndGet());
+                }
+                case BULK -> {
+                    in.bulk(100);
+                    in.finish();
+                    results.uint32(count.incrementAndGet());
+                    results.bulk(MemorySegment.ofArray(new byte[] {1, 2, 3})).uint32(9);
+                }
+                case LONG -> {
+                    count.incrementAndGet();
+                    results.opaque(new byte[(int) KeptReply.OCTETS_MAX]);
+                }
+                case STOP -> {
+                    if (count.incrementAndGet() == 1) {
+                        throw new InterruptedException();
+                    }
+                }
+                default -> {
+                    count.incrementAndGet();
+                    throw new IllegalStateException("the program fails on purpose");
+                }
+            }
+            return AcceptStatus.SUCCESS;
+        }
+    }
+
+    private final SegmentPool pool = new SegmentPool(1 << 20);
+    private final CountingProgram program = new CountingProgram();
+    private final AtomicLong clock = new AtomicLong();
+    private final RpcDispatcher dispatcher =
+            new RpcDispatcher(List.of(program), List.of(), clock::get);
+    private final LogRecords log = new LogRecords(RpcDispatcher.class);
+
+    @AfterEach
+    void everythingIsGivenBack() {
+        log.close();
+        assertEquals(0, pool.leased());
+    }
+
+    private static InetSocketAddress connection(int port) {
+        return new InetSocketAddress("127.0.0.1", port);
+    }
+
+    private static Credential user(int stamp) {
+        return new Credential.Sys(stamp, "box", 1, 2, List.of(3));
+    }
+
+    private XdrReader call(
+            int xid, int procedure, Credential caller, Placements placed, Consumer<XdrWriter> in) {
+        try (var message = new XdrWriter(pool)) {
+            CallHeader.encode(message, xid, program.program(), 1, procedure, RawAuth.of(caller));
+            in.accept(message);
+            return new XdrReader(flat(message), placed);
+        }
+    }
+
+    private static MemorySegment flat(XdrWriter message) {
+        var pieces = PayloadPieces.of(message);
+        var whole = MemorySegment.ofArray(new byte[(int) pieces.length()]);
+        pieces.copyTo(whole);
+        return whole;
+    }
+
+    /** The octets of the reply; null if there is none. */
+    private byte[] dispatch(XdrReader call, int port) throws InterruptedException {
+        try (var reply = new XdrWriter(pool)) {
+            return dispatcher.dispatch(call, connection(port), pool, reply)
+                    ? flat(reply).toArray(ValueLayout.JAVA_BYTE)
+                    : null;
+        }
+    }
+
+    private byte[] dispatch(int xid, int procedure, int port) throws InterruptedException {
+        return dispatch(call(xid, procedure, user(0), Placements.NONE, _ -> {}), port);
+    }
+
+    @Test
+    void answersADuplicateWithTheReplyOfTheFirst() throws Exception {
+        byte[] first = dispatch(1, COUNT, 1001);
+        assertArrayEquals(first, dispatch(1, COUNT, 1002));
+        assertArrayEquals(first, dispatch(1, COUNT, 1001));
+        assertEquals(1, program.count.get());
+        dispatch(2, COUNT, 1001);
+        assertEquals(2, program.count.get());
+    }
+
+    @Test
+    void carriesOutWhatIsRepeatableEachTime() throws Exception {
+        dispatch(1, 0, 1001);
+        dispatch(1, 0, 1001);
+        assertEquals(2, program.count.get());
+    }
+
+    @Test
+    void doesNotTakeTheTimeInAStampForAnotherCaller() throws Exception {
+        dispatch(call(1, COUNT, user(0), Placements.NONE, _ -> {}), 1001);
+        dispatch(call(1, COUNT, user(5), Placements.NONE, _ -> {}), 1001);
+        assertEquals(1, program.count.get());
+    }
+
+    @Test
+    void carriesOutACallWithOtherArgumentsThatReusesAnXid() throws Exception {
+        dispatch(call(1, COUNT, user(0), Placements.NONE, out -> out.uint32(1)), 1001);
+        dispatch(call(1, COUNT, user(0), Placements.NONE, out -> out.uint32(2)), 1001);
+        dispatch(call(1, COUNT, user(0), Placements.NONE, out -> out.uint32(1)), 1001);
+        assertEquals(2, program.count.get());
+    }
+
+    @Test
+    void forgetsWithTime() throws Exception {
+        dispatch(1, COUNT, 1001);
+        clock.addAndGet(DuplicateRequestCache.AGE_NANOS);
+        dispatch(1, COUNT, 1001);
+        assertEquals(2, program.count.get());
+    }
+
+    /** Goal: the way the arguments came makes no difference, and results are kept whole. */
+    @Test
+    void knowsACallAgainWhoseArgumentsTravelInAnotherWay() throws Exception {
+        var data = MemorySegment.ofArray(new byte[] {5, 6, 7, 8, 9});
+        byte[] first =
+                dispatch(call(1, BULK, user(0), Placements.NONE, out -> out.bulk(data)), 1001);
+        var placed =
+                new Placements() {
+                    private long position;
+
+                    @Override
+                    public MemorySegment take(long at, long count) {
+                        return data;
+                    }
+
+                    @Override
+                    public List<BulkArgument> untaken() {
+                        return List.of(new BulkArgument(position, data));
+                    }
+
+                    @Override
+                    public void skip() {}
+
+                    @Override
+                    public void finish() {}
+                };
+        var reduced = call(1, BULK, user(0), placed, out -> out.uint32(5));
+        placed.position = call(1, 0, user(0), placed, out -> out.uint32(5)).remaining();
+        assertArrayEquals(first, dispatch(reduced, 1002));
+        assertEquals(1, program.count.get());
+    }
+
+    @Test
+    void givesBulkResultsAgainAsBulk() throws Exception {
+        var data = MemorySegment.ofArray(new byte[5]);
+        for (int i = 0; i < 2; i++) {
+            try (var reply = new XdrWriter(pool)) {
+                var call = call(1, BULK, user(0), Placements.NONE, out -> out.bulk(data));
+                assertTrue(dispatcher.dispatch(call, connection(i), pool, reply));
+                assertEquals(1, reply.bulkItems().size());
+                assertEquals(3, reply.bulkItems().getFirst().data().byteSize());
+            }
+        }
+    }
+
+    @Test
+    void keepsTheFailureOfAProgram() throws Exception {
+        byte[] first = dispatch(1, BREAK, 1001);
+        assertArrayEquals(first, dispatch(1, BREAK, 1002));
+        assertEquals(1, program.count.get());
+    }
+
+    @Test
+    void keepsNothingThatIsTooLong() throws Exception {
+        dispatch(1, LONG, 1001);
+        dispatch(1, LONG, 1001);
+        assertEquals(2, program.count.get());
+    }
+
+    @Test
+    void remembersNothingOfACallThatWasInterrupted() throws Exception {
+        assertThrows(InterruptedException.class, () -> dispatch(1, STOP, 1001));
+        dispatch(1, STOP, 1001);
+        assertEquals(2, program.count.get());
+    }
+
+    @Test
+    void answersADuplicateByTheNewestConnectionWhenTheFirstIsDone() throws Exception {
+        var original = start(connection(1001));
+        program.running.await();
+        assertEquals(null, start(original.connection).task.get());
+        var old = start(connection(1002));
+        awaitParked(old);
+        var newest = start(connection(1003));
+        assertEquals(null, old.task.get());
+        awaitParked(newest);
+        assertFalse(original.task.isDone());
+        program.letGo.countDown();
+        assertArrayEquals(original.task.get(), newest.task.get());
+        assertEquals(1, program.count.get());
+    }
+
+    private record Dispatching(
+            InetSocketAddress connection, Thread thread, FutureTask<byte[]> task) {}
+
+    private Dispatching start(InetSocketAddress connection) {
+        var task =
+                new FutureTask<>(
+                        () -> {
+                            var call = call(1, WAIT, user(0), Placements.NONE, _ -> {});
+                            try (var reply = new XdrWriter(pool)) {
+                                return dispatcher.dispatch(call, connection, pool, reply)
+                                        ? flat(reply).toArray(ValueLayout.JAVA_BYTE)
+                                        : null;
+                            }
+                        });
+        return new Dispatching(connection, Thread.ofPlatform().daemon().start(task), task);
+    }
+
+    private static void awaitParked(Dispatching call) {
+        while (call.thread.getState() != Thread.State.WAITING) {
+            Thread.onSpinWait();
+        }
+    }
+}
