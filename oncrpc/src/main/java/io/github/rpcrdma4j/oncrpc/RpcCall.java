@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.xdr.SegmentPool;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.function.Consumer;
 
 /**
@@ -20,6 +21,9 @@ import java.util.function.Consumer;
  *     the transport until the call returns (RFC 8166-4.4.1-2). Empty: bulk results come in the
  *     stream, and count in {@code resultsMax}. The content of all targets is undefined after the
  *     call, but for what the results say. Only native memory spares a copy.
+ * @param xid by which a server knows a call again that is sent anew after its connection was lost;
+ *     empty: the transport picks one. Whoever sets it sets it for all calls of a connection, each
+ *     time another.
  */
 public record RpcCall(
         int program,
@@ -27,9 +31,28 @@ public record RpcCall(
         int procedure,
         Consumer<XdrWriter> arguments,
         long resultsMax,
-        List<MemorySegment> resultTargets) {
+        List<MemorySegment> resultTargets,
+        OptionalInt xid) {
     public RpcCall {
         resultTargets = List.copyOf(resultTargets);
+    }
+
+    /** A call whose XID the transport picks. */
+    public RpcCall(
+            int program,
+            int version,
+            int procedure,
+            Consumer<XdrWriter> arguments,
+            long resultsMax,
+            List<MemorySegment> resultTargets) {
+        this(
+                program,
+                version,
+                procedure,
+                arguments,
+                resultsMax,
+                resultTargets,
+                OptionalInt.empty());
     }
 
     /** A call without bulk results. */
@@ -40,6 +63,18 @@ public record RpcCall(
             Consumer<XdrWriter> arguments,
             long resultsMax) {
         this(program, version, procedure, arguments, resultsMax, List.of());
+    }
+
+    /** The same call, with an XID. */
+    public RpcCall withXid(int chosen) {
+        return new RpcCall(
+                program,
+                version,
+                procedure,
+                arguments,
+                resultsMax,
+                resultTargets,
+                OptionalInt.of(chosen));
     }
 
     /**

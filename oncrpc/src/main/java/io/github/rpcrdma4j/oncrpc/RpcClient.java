@@ -17,7 +17,8 @@ public interface RpcClient extends AutoCloseable {
      * @throws RpcException if there are no results, with the reason
      * @throws InterruptedException if the thread is interrupted: the call is cancelled, and may or
      *     may not have been carried out
-     * @throws IllegalArgumentException if the call breaks its own limits; nothing was sent
+     * @throws IllegalArgumentException if the call breaks its own limits, or its XID is that of
+     *     another; nothing was sent
      */
     RpcReply call(RpcCall call, Duration timeout) throws RpcException, InterruptedException;
 

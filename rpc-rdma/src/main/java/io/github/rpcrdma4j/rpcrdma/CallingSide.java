@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.OptionalInt;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -73,7 +74,7 @@ final class CallingSide {
                     "a procedure that runs on the reader cannot wait for a call");
         }
         long deadline = System.nanoTime() + timeout.toNanos();
-        int xid = nextXid();
+        int xid = xid(call.xid());
         var pending = encoder.encode(call, protection, xid);
         try {
             start(pending);
@@ -92,10 +93,21 @@ final class CallingSide {
         };
     }
 
-    /** An XID that no call of this direction holds (RFC 8167-2.4-2, 8167-5.1-1). */
-    private int nextXid() {
+    /**
+     * An XID that no call of this direction holds (RFC 8167-2.4-2, 8167-5.1-1).
+     *
+     * @param wanted taken if it is there
+     * @throws IllegalArgumentException if another call holds it
+     */
+    private int xid(OptionalInt wanted) {
         lock.lock();
         try {
+            if (wanted.isPresent()) {
+                if (requester.holds(wanted.getAsInt())) {
+                    throw new IllegalArgumentException("another call has that XID");
+                }
+                return wanted.getAsInt();
+            }
             do {
                 lastXid++;
             } while (requester.holds(lastXid));

@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.nfs.server;
 
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
-import io.github.rpcrdma4j.nfs.v3.Nfs3CallDecoder;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
+import io.github.rpcrdma4j.nfs.v3.Nfs3CallDecoder;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Credential;

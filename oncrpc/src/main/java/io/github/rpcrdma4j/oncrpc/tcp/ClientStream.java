@@ -18,6 +18,7 @@ import java.net.StandardSocketOptions;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -129,13 +130,18 @@ final class ClientStream {
     /**
      * Makes a call known to the reader.
      *
+     * @param wanted its XID, if it has one
      * @return the XID of the call
+     * @throws IllegalArgumentException if another call has that XID
      */
-    int register(PendingReply pending) throws RpcException {
-        int xid;
-        do {
+    int register(OptionalInt wanted, PendingReply pending) throws RpcException {
+        int xid = wanted.orElseGet(lastXid::incrementAndGet);
+        while (calls.putIfAbsent(xid, pending) != null) {
+            if (wanted.isPresent()) {
+                throw new IllegalArgumentException("another call has that XID");
+            }
             xid = lastXid.incrementAndGet();
-        } while (calls.putIfAbsent(xid, pending) != null);
+        }
         var reason = lossReason.get();
         if (reason != null) {
             calls.remove(xid);

@@ -54,7 +54,7 @@ public final class TcpRpcClient implements RpcClient, RpcTransport {
             throws RpcException, InterruptedException {
         long deadline = System.nanoTime() + nanos(timeout);
         var pending = new PendingReply();
-        int xid = stream.register(pending);
+        int xid = stream.register(call.xid(), pending);
         PendingReply.Answer answer = null;
         try {
             send(call, protection, xid, deadline);
