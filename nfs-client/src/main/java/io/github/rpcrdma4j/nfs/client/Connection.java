@@ -5,47 +5,58 @@ import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcReply;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A connection that is made anew when it is lost, for as long as the options say. Thread-safe: of
- * the callers that find it lost one reconnects, the others wait for that.
+ * A connection that is made anew when it is lost, for as long as the options say. Calls that were
+ * outstanding are sent again with their XIDs, so that a server which remembers them carries out
+ * none twice; their memory is registered anew. Thread-safe: of the callers that find the connection
+ * lost one reconnects, the others wait for that.
  */
 final class Connection implements AutoCloseable {
-    private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-    private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
-
-    /** A reply, and whether the call may have been carried out before. */
-    record Answered(RpcReply reply, boolean repeated) {}
-
     private final Connector connector;
     private final ClientOptions options;
+    private final AtomicInteger lastXid = new AtomicInteger(ThreadLocalRandom.current().nextInt());
     private final ReentrantLock lock = new ReentrantLock();
+
+    /** Guarded by the lock. */
+    private final BackOff backOff = new BackOff();
 
     /** Wakes whoever waits for the next try. */
     private final CountDownLatch closing = new CountDownLatch(1);
 
     private volatile RpcClient client;
 
+    /** Whether the newest connection was good for a reply. */
+    private volatile boolean answered;
+
     Connection(Connector connector, ClientOptions options)
             throws RpcException, InterruptedException {
         this.connector = connector;
         this.options = options;
         this.client = connector.connect();
+        this.answered = true;
     }
 
     /**
      * Makes a call; more than once if the connection is lost and a retry is wanted. What the
      * transport refused is not tried again (RFC 8267-3.1-2, 8267-3.1-3, 8267-3.1-4, 8267-4.1-1).
      */
-    Answered call(RpcCall call) throws RpcException, InterruptedException {
+    RpcReply call(RpcCall call) throws RpcException, InterruptedException {
+        var numbered = call.withXid(lastXid.incrementAndGet());
         boolean repeated = false;
         long giveUp = 0;
         while (true) {
             var used = client;
             try {
-                return new Answered(used.call(call, options.deadline()), repeated);
+                var reply = used.call(numbered, options.deadline());
+                if (!answered) {
+                    answered = true;
+                }
+                return reply;
             } catch (RpcException.ConnectionLost | RpcException.TimedOut lost) {
                 long now = System.nanoTime();
                 if (!repeated) {
@@ -69,25 +80,24 @@ final class Connection implements AutoCloseable {
                 return;
             }
             lost.close();
-            if (System.nanoTime() - giveUp >= 0) {
-                throw why;
+            if (answered) {
+                backOff.reset();
+                answered = false;
             }
-            if (closing.getCount() == 0) {
-                throw why;
-            }
-            for (long pause = FIRST_PAUSE_NANOS;
-                    ;
-                    pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS)) {
+            var reason = why;
+            while (client == lost) {
+                long left = giveUp - System.nanoTime();
+                if (left <= 0) {
+                    throw reason;
+                }
+                long pause = backOff.next(ThreadLocalRandom.current().nextDouble());
+                if (closing.await(Math.min(pause, left), TimeUnit.NANOSECONDS)) {
+                    throw new RpcException.ConnectionLost("closed on this side", null);
+                }
                 try {
                     client = connector.connect();
-                    return;
                 } catch (RpcException unreachable) {
-                    if (System.nanoTime() - giveUp >= 0) {
-                        throw unreachable;
-                    }
-                }
-                if (closing.await(pause, TimeUnit.NANOSECONDS)) {
-                    throw new RpcException.ConnectionLost("closed on this side", null);
+                    reason = unreachable;
                 }
             }
         } finally {

@@ -9,7 +9,6 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
-import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.xdr.XdrException;
@@ -61,7 +60,7 @@ public final class Nfs3Client implements AutoCloseable {
     /** Does nothing, there and back: what {@code ping} measures. */
     public void ping() throws RpcException, InterruptedException {
         var call = new RpcCall(Nfs3.PROGRAM, Nfs3.VERSION, Procedure.NULL.number(), _ -> {}, 0);
-        try (var reply = nfs.call(call).reply()) {
+        try (var reply = nfs.call(call)) {
             reply.results().finish();
         } catch (XdrException malformed) {
             throw badReply(malformed);
@@ -101,8 +100,7 @@ public final class Nfs3Client implements AutoCloseable {
                         call::encode,
                         Nfs3Binding.row(procedure).resultsMax(count(call)),
                         targets);
-        var answered = nfs.call(rpc);
-        try (var reply = answered.reply()) {
+        try (var reply = nfs.call(rpc)) {
             return switch (call.replyForm().decode(reply.results())) {
                 case Nfs3Reply.Ok<A, T>(var attributes, var value) ->
                         onSuccess.apply(attributes, value);
@@ -110,31 +108,6 @@ public final class Nfs3Client implements AutoCloseable {
             };
         } catch (XdrException malformed) {
             throw badReply(malformed);
-        } catch (NfsException refused) {
-            if (answered.repeated() && wasDone(call, refused.status())) {
-                return null;
-            }
-            throw refused;
-        }
-    }
-
-    /** Whether a refusal of a repeated call shows that its first try was carried out. */
-    private boolean wasDone(Nfs3Call<?, ?> call, Status status)
-            throws IOException, InterruptedException {
-        return switch (call) {
-            case Nfs3Call.Remove _, Nfs3Call.RemoveDirectory _ -> status == Status.NOENT;
-            case Nfs3Call.Rename rename -> status == Status.NOENT && isThere(rename.to());
-            case Nfs3Call.Link _ -> status == Status.EXIST;
-            default -> false;
-        };
-    }
-
-    private boolean isThere(Nfs3Call.Place place) throws IOException, InterruptedException {
-        try {
-            call(new Nfs3Call.Lookup(place), "cannot find " + place.name());
-            return true;
-        } catch (NfsException _) {
-            return false;
         }
     }
 
@@ -196,7 +169,7 @@ public final class Nfs3Client implements AutoCloseable {
 
     private <R> R results(RpcCall call, Decoder<R> decoder)
             throws RpcException, InterruptedException {
-        try (var reply = mount.call(call).reply()) {
+        try (var reply = mount.call(call)) {
             return decoder.decode(reply.results());
         } catch (XdrException malformed) {
             throw badReply(malformed);

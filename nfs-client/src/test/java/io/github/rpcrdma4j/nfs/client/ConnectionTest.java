@@ -12,10 +12,13 @@ import io.github.rpcrdma4j.oncrpc.RpcReply;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -60,9 +63,38 @@ class ConnectionTest {
         Answering good = (_, _) -> nothing();
         Connector connector = () -> made.getAndIncrement() == 0 ? silent : good;
         try (var connection = new Connection(connector, options(retry))) {
-            assertTrue(connection.call(CALL).repeated());
+            connection.call(CALL).close();
         }
         assertEquals(2, made.get());
+    }
+
+    /** Goal: a server that remembers calls knows this one again. */
+    @Test
+    void sendsACallAgainWithItsXid() throws Exception {
+        var xids = new ArrayList<OptionalInt>();
+        Connector connector =
+                () ->
+                        new Answering() {
+                            @Override
+                            public RpcReply call(RpcCall call, Duration timeout)
+                                    throws RpcException {
+                                xids.add(call.xid());
+                                if (xids.size() % 3 != 0) {
+                                    throw new RpcException.ConnectionLost("gone", null);
+                                }
+                                return nothing();
+                            }
+                        };
+        try (var connection = new Connection(connector, options(Duration.ofSeconds(20)))) {
+            connection.call(CALL).close();
+            connection.call(CALL).close();
+        }
+        int first = xids.getFirst().orElseThrow();
+        assertEquals(
+                IntStream.of(0, 0, 0, 1, 1, 1)
+                        .mapToObj(more -> OptionalInt.of(first + more))
+                        .toList(),
+                xids);
     }
 
     @Test

@@ -43,6 +43,7 @@ class CopiesTest {
     @TempDir private Path local;
     private final SegmentPool pool = new SegmentPool(1 << 26);
     private final AtomicReference<NfsServer> server = new AtomicReference<>();
+    private volatile RpcDispatcher dispatcher;
     private final List<NfsServer> ended = new ArrayList<>();
     private Path exported;
 
@@ -69,6 +70,7 @@ class CopiesTest {
     /** The old server carries out what it has begun, as if that had come before its end. */
     private void restart() throws IOException {
         var fresh = new NfsServer(List.of(new Export("/data", exported, false)), KEY);
+        dispatcher = new RpcDispatcher(fresh.programs());
         var old = server.getAndSet(fresh);
         if (old != null) {
             ended.add(old);
@@ -77,8 +79,7 @@ class CopiesTest {
 
     private NfsMount mount(Faults faults, ClientOptions options)
             throws IOException, InterruptedException {
-        Connector connector =
-                () -> new LoopbackClient(new RpcDispatcher(server.get().programs()), faults, pool);
+        Connector connector = () -> new LoopbackClient(dispatcher, faults, pool);
         return NfsMount.of(new Nfs3Client(connector, connector, options), "/data");
     }
 
@@ -179,10 +180,7 @@ class CopiesTest {
     void writesAgainWhatTheServerForgot() throws Exception {
         var source = source();
         var restarted = new boolean[1];
-        Connector connector =
-                () ->
-                        new LoopbackClient(
-                                new RpcDispatcher(server.get().programs()), Faults.none(), pool);
+        Connector connector = () -> new LoopbackClient(dispatcher, Faults.none(), pool);
         var forgetful =
                 new CopyListener() {
                     @Override

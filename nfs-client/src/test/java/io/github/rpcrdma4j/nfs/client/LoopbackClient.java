@@ -75,12 +75,13 @@ final class LoopbackClient implements RpcClient {
         if (last && !faults.carriedOut) {
             throw lose();
         }
-        var reply = carryOut(call);
+        int xid = call.xid().orElseThrow();
+        var reply = carryOut(call, xid);
         if (last) {
             throw lose();
         }
         var protection = CallProtection.of(new Credential.None());
-        var in = ReplyHeader.requireSuccess(new XdrReader(reply), call, 1, protection);
+        var in = ReplyHeader.requireSuccess(new XdrReader(reply), call, xid, protection);
         return new RpcReply() {
             @Override
             public XdrReader results() {
@@ -97,11 +98,12 @@ final class LoopbackClient implements RpcClient {
         return new RpcException.ConnectionLost("the connection was lost", null);
     }
 
-    private MemorySegment carryOut(RpcCall call) throws InterruptedException {
+    private MemorySegment carryOut(RpcCall call, int xid) throws InterruptedException {
         try (var message = new XdrWriter(pool);
                 var reply = new XdrWriter(pool)) {
             var caller = RawAuth.of(new Credential.Sys(0, "test", 0, 0, List.of()));
-            CallHeader.encode(message, 1, call.program(), call.version(), call.procedure(), caller);
+            CallHeader.encode(
+                    message, xid, call.program(), call.version(), call.procedure(), caller);
             call.arguments().accept(message);
             dispatcher.dispatch(new XdrReader(flat(message)), PEER, pool, reply);
             return flat(reply);

@@ -1,0 +1,86 @@
+package io.github.rpcrdma4j.nfs.client;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Stands between clients and a server, and cuts their connections when it is told to. */
+final class Relay implements AutoCloseable {
+    private static final int BUFFER_BYTES = 64 << 10;
+
+    private final ServerSocket listener;
+    private final InetSocketAddress server;
+    private final AtomicInteger connections = new AtomicInteger();
+    private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+
+    Relay(InetSocketAddress server) throws IOException {
+        this.server = server;
+        listener = new ServerSocket(0, 16, InetAddress.getLoopbackAddress());
+        Thread.ofVirtual().start(this::acceptAll);
+    }
+
+    /** Connections that were made through it. */
+    int connections() {
+        return connections.get();
+    }
+
+    InetSocketAddress address() {
+        return (InetSocketAddress) listener.getLocalSocketAddress();
+    }
+
+    private void acceptAll() {
+        try {
+            while (true) {
+                var client = listener.accept();
+                connections.incrementAndGet();
+                sockets.add(client);
+                var onwards = new Socket(server.getAddress(), server.getPort());
+                sockets.add(onwards);
+                client.setTcpNoDelay(true);
+                onwards.setTcpNoDelay(true);
+                Thread.ofVirtual().start(() -> copy(client, onwards));
+                Thread.ofVirtual().start(() -> copy(onwards, client));
+            }
+        } catch (IOException _) {
+            // It is closed.
+        }
+    }
+
+    private static void copy(Socket from, Socket to) {
+        try (from;
+                to) {
+            byte[] buffer = new byte[BUFFER_BYTES];
+            for (int count = from.getInputStream().read(buffer);
+                    count > 0;
+                    count = from.getInputStream().read(buffer)) {
+                to.getOutputStream().write(buffer, 0, count);
+            }
+        } catch (IOException _) {
+            // One side is gone, and now the other.
+        }
+    }
+
+    /** Ends all connections that there are: nothing goes either way by them any more. */
+    void cut() {
+        for (var socket : sockets) {
+            sockets.remove(socket);
+            try {
+                socket.close();
+            } catch (IOException failure) {
+                throw new UncheckedIOException(failure);
+            }
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        listener.close();
+        cut();
+    }
+}

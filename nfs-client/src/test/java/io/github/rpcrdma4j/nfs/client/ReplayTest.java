@@ -1,0 +1,273 @@
+package io.github.rpcrdma4j.nfs.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
+import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.nfs.client.NfsMount.Located;
+import io.github.rpcrdma4j.nfs.server.Export;
+import io.github.rpcrdma4j.nfs.server.NfsServer;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Procedure;
+import io.github.rpcrdma4j.nfs.v3.SetAttributes;
+import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
+import io.github.rpcrdma4j.oncrpc.RpcProgram;
+import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Goal: a connection that is lost between the carrying out of a call and its reply costs nobody
+ * anything: no error, and nothing done twice. Method: a relay between a client and a server of
+ * either transport, which the program cuts when it is done.
+ */
+@Timeout(60)
+class ReplayTest {
+    private static final InetSocketAddress ANY =
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    private static final Credential ROOT = new Credential.Sys(0, "test", 0, 0, List.of());
+    private static final ClientOptions RETRY =
+            ClientOptions.DEFAULT.withRetry(Duration.ofSeconds(30));
+
+    /** A program that loses the connection of one call, between the call and the reply. */
+    private static final class CuttingProgram implements RpcProgram {
+        private final RpcProgram program;
+        private final AtomicInteger carriedOut = new AtomicInteger();
+        private volatile Optional<Procedure> cutAfter = Optional.empty();
+        private volatile Runnable cut = () -> {};
+
+        CuttingProgram(RpcProgram program) {
+            this.program = program;
+        }
+
+        @Override
+        public int program() {
+            return program.program();
+        }
+
+        @Override
+        public int lowestVersion() {
+            return program.lowestVersion();
+        }
+
+        @Override
+        public int highestVersion() {
+            return program.highestVersion();
+        }
+
+        @Override
+        public boolean admits(int procedure, SecurityFlavor flavor) {
+            return program.admits(procedure, flavor);
+        }
+
+        @Override
+        public boolean isRepeatable(int version, int procedure) {
+            return program.isRepeatable(version, procedure);
+        }
+
+        @Override
+        public AcceptStatus call(RpcRequest request, XdrWriter results)
+                throws XdrException, InterruptedException {
+            var status = program.call(request, results);
+            if (cutAfter.isPresent() && cutAfter.get().number() == request.procedure()) {
+                if (carriedOut.incrementAndGet() == 1) {
+                    cut.run();
+                }
+            }
+            return status;
+        }
+    }
+
+    private Path root;
+    private NfsServer nfs;
+    private CuttingProgram program;
+    private RpcDispatcher dispatcher;
+
+    @BeforeEach
+    void export() throws IOException {
+        root = Jimfs.newFileSystem(Configuration.unix()).getPath("/exported");
+        Files.createDirectory(root);
+        nfs = new NfsServer(List.of(new Export("/data", root, false)), new byte[32]);
+        program = new CuttingProgram(nfs.programs().getFirst());
+        dispatcher = new RpcDispatcher(List.of(program, nfs.programs().getLast()));
+    }
+
+    @AfterEach
+    void close() {
+        nfs.close();
+    }
+
+    private interface Change {
+        void make(NfsMount mount) throws IOException, InterruptedException;
+    }
+
+    /** Makes a change over both transports, each time with a loss behind it. */
+    private void survivesTheLossOf(Procedure procedure, Change prepare, Change change)
+            throws Exception {
+        try (var server =
+                        RpcRdmaServer.listen(
+                                new IwarpProvider(IwarpOptions.DEFAULT),
+                                ANY,
+                                dispatcher,
+                                nfs.bindings(),
+                                RpcRdmaOptions.DEFAULT);
+                var relay = new Relay(server.address())) {
+            Connector connector =
+                    () ->
+                            RpcRdmaClient.connect(
+                                    new IwarpProvider(IwarpOptions.DEFAULT),
+                                    relay.address(),
+                                    ROOT,
+                                    List.of(Nfs3Binding.BINDING),
+                                    RpcRdmaOptions.DEFAULT);
+            survivesTheLossOf(procedure, relay, connector, prepare, change);
+        }
+        try (var server = TcpRpcServer.listen(ANY, dispatcher, TcpRpcOptions.DEFAULT);
+                var relay = new Relay(server.address())) {
+            Connector connector =
+                    () -> TcpRpcClient.connect(relay.address(), ROOT, Duration.ofSeconds(10));
+            survivesTheLossOf(procedure, relay, connector, prepare, change);
+        }
+    }
+
+    private void survivesTheLossOf(
+            Procedure procedure, Relay relay, Connector connector, Change prepare, Change change)
+            throws Exception {
+        try (var mount = NfsMount.of(new Nfs3Client(connector, connector, RETRY), "/data")) {
+            prepare.make(mount);
+            int before = relay.connections();
+            program.cut = relay::cut;
+            program.carriedOut.set(0);
+            program.cutAfter = Optional.of(procedure);
+            change.make(mount);
+            program.cutAfter = Optional.empty();
+            assertEquals(1, program.carriedOut.get());
+            assertTrue(before < relay.connections());
+        }
+    }
+
+    private static Place place(NfsMount mount, String name)
+            throws IOException, InterruptedException {
+        return new Place(root(mount).handle(), name);
+    }
+
+    private static Located root(NfsMount mount) throws IOException, InterruptedException {
+        return mount.locate("/data");
+    }
+
+    private void file(String name) throws IOException {
+        Files.write(root.resolve(name), new byte[5]);
+    }
+
+    private void empty() throws IOException {
+        try (var all = Files.list(root)) {
+            for (var each : all.toList()) {
+                Files.delete(each);
+            }
+        }
+    }
+
+    @Test
+    void createsOnce() throws Exception {
+        survivesTheLossOf(
+                Procedure.CREATE,
+                _ -> empty(),
+                mount -> {
+                    var how = new Nfs3Call.CreateMode.Guarded(SetAttributes.ofMode(0600));
+                    var call = new Nfs3Call.Create(place(mount, "new"), how);
+                    var created = mount.client().call(call, "cannot create");
+                    assertEquals(
+                            mount.locate("/data/new").handle(), created.handle().orElseThrow());
+                });
+    }
+
+    @Test
+    void makesAFolderOnce() throws Exception {
+        survivesTheLossOf(
+                Procedure.MKDIR,
+                _ -> empty(),
+                mount -> mount.makeFolder(place(mount, "folder"), false, "cannot make"));
+        assertTrue(Files.isDirectory(root.resolve("folder")));
+    }
+
+    @Test
+    void removesOnce() throws Exception {
+        survivesTheLossOf(
+                Procedure.REMOVE,
+                _ -> file("old"),
+                mount -> mount.remove(place(mount, "old"), "cannot remove"));
+        assertTrue(Files.notExists(root.resolve("old")));
+    }
+
+    @Test
+    void renamesOnce() throws Exception {
+        survivesTheLossOf(
+                Procedure.RENAME,
+                _ -> file("old"),
+                mount -> mount.rename(place(mount, "old"), place(mount, "new"), "cannot rename"));
+        assertTrue(Files.exists(root.resolve("new")));
+        assertTrue(Files.notExists(root.resolve("old")));
+    }
+
+    @Test
+    void linksOnce() throws Exception {
+        survivesTheLossOf(
+                Procedure.LINK,
+                _ -> {
+                    empty();
+                    file("file");
+                },
+                mount ->
+                        mount.client()
+                                .call(
+                                        new Nfs3Call.Link(
+                                                mount.locate("/data/file").handle(),
+                                                place(mount, "link")),
+                                        "cannot link"));
+        assertEquals(5, Files.size(root.resolve("link")));
+    }
+
+    /** Goal: what was refused is refused again, and not taken for done. */
+    @Test
+    void isToldOfARefusalThatWasLost() throws Exception {
+        survivesTheLossOf(
+                Procedure.REMOVE,
+                _ -> empty(),
+                mount -> {
+                    var refused =
+                            assertThrows(
+                                    NfsException.class,
+                                    () -> mount.remove(place(mount, "none"), "cannot remove"));
+                    assertEquals(Status.NOENT, refused.status());
+                });
+    }
+}
