@@ -191,10 +191,11 @@ class CopiesTest {
                         try {
                             if (!restarted[0]) {
                                 restarted[0] = true;
-                                restart();
+                                // Before the new one takes anything: that is not lost.
                                 for (var name : names(exported)) {
                                     Files.write(exported.resolve(name), new byte[0]);
                                 }
+                                restart();
                             }
                         } catch (IOException failure) {
                             throw new AssertionError(failure);
