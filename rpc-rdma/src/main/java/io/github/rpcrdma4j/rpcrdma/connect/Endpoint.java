@@ -13,7 +13,7 @@ import java.util.Map;
 /**
  * A queue pair with its posted receives and a send queue that never overflows: batches that do not
  * fit yet wait their turn, in order. What arrives is for a requester or for a responder; a
- * connection with calls both ways has one of each on the same endpoint (RFC 8167).
+ * connection with calls both ways (RFC 8166-4-2) has one of each on the same endpoint.
  *
  * <p>Not thread-safe: the owner holds one lock around every call, {@link #close} included.
  */

@@ -106,14 +106,14 @@ record CallShape(
             message = whole;
             header = offers + entries(message, segmentMax);
         }
-        requireCarried(terms, header, longCall || replyChunk > 0);
+        requireCarried(terms, header);
         return new CallShape(
                 reduced, longCall, offersWriteChunks, replyChunk, (int) header, message);
     }
 
-    private static void requireCarried(Terms terms, long header, boolean needsChunks) {
+    private static void requireCarried(Terms terms, long header) {
         // Peers lose the connection over what is too long for a receive (RFC 8167-5.3-3).
-        if (!terms.chunks() && needsChunks) {
+        if (!terms.chunks() && header > EMPTY_HEADER_BYTES) {
             throw new IllegalArgumentException(
                     "without chunks a call has at most "
                             + (terms.callThreshold() - EMPTY_HEADER_BYTES)

@@ -227,6 +227,7 @@ public final class Responder implements Endpoint.Role {
             return;
         }
         var reply = plan.get();
+        // RFC 8167-5.2-1.
         TransportHeader header =
                 reply.inReplyChunk()
                         ? new TransportHeader.NoMsg(call.xid(), credits, reply.returned())

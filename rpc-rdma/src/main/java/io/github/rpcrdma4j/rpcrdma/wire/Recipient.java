@@ -17,7 +17,7 @@ public enum Recipient {
     REQUESTER,
     /** A call. */
     RESPONDER,
-    /** Nothing in the message tells. */
+    /** Nothing in the message tells, so it is for whoever was there first. */
     UNKNOWN;
 
     /** Looks at a whole message; any octets give an answer. */
@@ -31,12 +31,10 @@ public enum Recipient {
                         case VersionError _, ChunkError _ -> REQUESTER;
                         case Done _ -> UNKNOWN;
                         case Msg _ -> Payloads.recipient(message.asSlice(length));
-                        // Only a call has a Read list (RFC 8166-4.3.1-2), and what is not inline
-                        // lies in one list or the other.
+                        // Only a call has a Read list (RFC 8166-4.3.1-2). Without one it is a
+                        // reply in a Reply chunk, or a call that makes no sense.
                         case NoMsg(_, _, var chunks) ->
-                                !chunks.readList().isEmpty()
-                                        ? RESPONDER
-                                        : chunks.replyChunk().isPresent() ? REQUESTER : UNKNOWN;
+                                chunks.readList().isEmpty() ? UNKNOWN : RESPONDER;
                     };
         };
     }
