@@ -73,6 +73,8 @@ final class Guest implements AutoCloseable {
                 new ProcessBuilder(machine.command())
                         .redirectError(machine.logs().resolve("emulator.log").toFile())
                         .start();
+        // The emulator does not end by itself when this process is stopped.
+        Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
         var guest = new Guest(process, machine.console());
         try {
             var line = guest.line(machine.bootLimit(), "its boot");

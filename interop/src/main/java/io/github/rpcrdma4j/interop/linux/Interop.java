@@ -36,6 +36,21 @@ final class Interop implements Callable<Integer> {
     @Option(names = "--image", hidden = true, required = true, description = "The guest's folder.")
     private Path image;
 
+    @Option(
+            names = "--jobs",
+            paramLabel = "N",
+            description = "How many cells run side by side (one for each processor).")
+    private Integer jobs;
+
+    @Option(
+            names = "--side-by-side",
+            hidden = true,
+            description = "Cells have networks of their own.")
+    private boolean sideBySide;
+
+    @Option(names = "--here", hidden = true, description = "Run one cell in this process.")
+    private boolean here;
+
     @Parameters(paramLabel = "CELL", description = "Only cells whose names contain this.")
     private List<String> wanted;
 
@@ -58,18 +73,23 @@ final class Interop implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         var out = spec.commandLine().getOut();
         var cells = Cell.all().stream().filter(this::isWanted).toList();
+        if (cells.isEmpty()) {
+            throw new IllegalArgumentException("no cell has such a name: see --list");
+        }
         if (list) {
             cells.forEach(cell -> out.println(cell.name()));
             return CommandLine.ExitCode.OK;
         }
         var place = new Place(home, image, home.resolve("interop/target/runs"));
-        var outcomes = new ArrayList<Outcome>();
-        for (var cell : cells) {
-            outcomes.addAll(run(place, cell, out));
+        if (here) {
+            var outcomes = new CellRunner(place, out).run(cells.getFirst(), quick);
+            Files.write(place.outcomes(cells.getFirst()), Outcome.encode(outcomes));
+            return CommandLine.ExitCode.OK;
         }
-        if (outcomes.isEmpty()) {
-            throw new IllegalArgumentException("no cell has such a name: see --list");
-        }
+        var outcomes =
+                sideBySide
+                        ? new CellProcesses(place, quick, out).run(cells, jobs())
+                        : inTurn(place, cells, out);
         var report = new Report(outcomes);
         report.print(out);
         boolean passed = report.passed();
@@ -81,36 +101,21 @@ final class Interop implements Callable<Integer> {
         return passed ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
     }
 
+    private List<Outcome> inTurn(Place place, List<Cell> cells, PrintWriter out)
+            throws IOException, InterruptedException {
+        var outcomes = new ArrayList<Outcome>();
+        for (var cell : cells) {
+            outcomes.addAll(new CellRunner(place, out).run(cell, quick));
+        }
+        return outcomes;
+    }
+
+    private int jobs() {
+        return jobs == null ? Runtime.getRuntime().availableProcessors() : Math.max(1, jobs);
+    }
+
     private boolean isWanted(Cell cell) {
         return (!quick || cell.isQuick())
                 && (wanted == null || wanted.stream().anyMatch(cell.name()::contains));
-    }
-
-    private List<Outcome> run(Place place, Cell cell, PrintWriter out)
-            throws IOException, InterruptedException {
-        var run = new CellRun(place, cell, out);
-        if (cell.variant().needsLink() && !Network.hasLink()) {
-            run.look(
-                    Check.GUEST,
-                    findings ->
-                            findings.fail(
-                                    "no link to the guest: it needs a network namespace and the"
-                                            + " right to open /dev/net/tun"));
-            return run.outcomes();
-        }
-        try {
-            switch (cell.direction()) {
-                case LINUX_CLIENT -> new LinuxClient(run).run(quick);
-                case LINUX_KERBEROS -> new LinuxKerberos(run).run();
-                case OUR_CLIENT -> new LinuxServer(run).run(quick);
-                case CHUNK_SHAPES -> new LinuxServer(run).runShapes();
-            }
-        } catch (GuestException lost) {
-            run.lost(lost);
-        } finally {
-            run.endGuest();
-        }
-        run.look(Check.CAPTURE, new CaptureCheck(run)::read);
-        return run.outcomes();
     }
 }

@@ -119,6 +119,7 @@ final class OurServer implements AutoCloseable {
         builder.environment().put("XDG_STATE_HOME", log.resolveSibling("state").toString());
         builder.environment().putAll(environment);
         process = builder.start();
+        Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
         var started = new CompletableFuture<Void>();
         var printed = process.inputReader(StandardCharsets.UTF_8);
         Thread.ofVirtual().start(() -> pump(printed, started));

@@ -32,6 +32,11 @@ record Place(Path home, Path image, Path runs) {
         return runs.resolve(cell.name());
     }
 
+    /** Where a cell leaves what its checks gave. */
+    Path outcomes(Cell cell) {
+        return runs.resolve(cell.name() + ".outcomes");
+    }
+
     /** Makes the folders of a cell anew, with nothing in them but the scenarios. */
     void prepare(Cell cell) throws IOException {
         remove(logs(cell));

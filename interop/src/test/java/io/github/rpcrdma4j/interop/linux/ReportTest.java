@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.interop.linux;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.interop.linux.Cell.Direction;
@@ -61,5 +62,18 @@ class ReportTest {
         var text = Files.readString(page);
         assertTrue(text.contains("| mount | yes |  |  | without CRC |  |  |"), text);
         assertTrue(text.contains("`BindingsTest."), text);
+    }
+
+    @Test
+    void readsOutcomesOfAnotherProcessBack() {
+        var outcomes =
+                List.of(
+                        outcome(Variant.GSO, true, Check.NAMES, "one reason", "two\nlines"),
+                        outcome(Variant.GSO, true, Check.MOUNT));
+        var cell = outcomes.getFirst().cell();
+        assertEquals(outcomes, Outcome.decode(cell, Outcome.encode(outcomes)));
+        assertEquals(List.of(), Outcome.decode(cell, List.of()));
+        assertThrows(
+                IllegalArgumentException.class, () -> Outcome.decode(cell, List.of("nonsense")));
     }
 }

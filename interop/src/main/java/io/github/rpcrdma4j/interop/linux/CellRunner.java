@@ -1,0 +1,40 @@
+package io.github.rpcrdma4j.interop.linux;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.List;
+
+/** Makes the checks of cells, in this process and its network. */
+record CellRunner(Place place, PrintWriter progress) {
+    /**
+     * Makes all checks of a cell.
+     *
+     * @param quick whether only the short ones
+     */
+    List<Outcome> run(Cell cell, boolean quick) throws IOException, InterruptedException {
+        var run = new CellRun(place, cell, progress);
+        if (cell.variant().needsLink() && !Network.hasLink()) {
+            run.look(
+                    Check.GUEST,
+                    findings ->
+                            findings.fail(
+                                    "no link to the guest: it needs a network namespace and the"
+                                            + " right to open /dev/net/tun"));
+            return run.outcomes();
+        }
+        try {
+            switch (cell.direction()) {
+                case LINUX_CLIENT -> new LinuxClient(run).run(quick);
+                case LINUX_KERBEROS -> new LinuxKerberos(run).run();
+                case OUR_CLIENT -> new LinuxServer(run).run(quick);
+                case CHUNK_SHAPES -> new LinuxServer(run).runShapes();
+            }
+        } catch (GuestException lost) {
+            run.lost(lost);
+        } finally {
+            run.endGuest();
+        }
+        run.look(Check.CAPTURE, new CaptureCheck(run)::read);
+        return run.outcomes();
+    }
+}
