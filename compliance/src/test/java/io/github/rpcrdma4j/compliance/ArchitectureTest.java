@@ -71,6 +71,7 @@ class ArchitectureTest {
                             "rpcrdma/requester/CallState",
                             "rpcrdma/requester/CallShape",
                             "rpcrdma/requester/Requester",
+                            "rpcrdma/responder/BrokenCalls",
                             "rpcrdma/responder/ServedState",
                             "rpcrdma/responder/ReplyPlan",
                             "rpcrdma/responder/Fetcher",

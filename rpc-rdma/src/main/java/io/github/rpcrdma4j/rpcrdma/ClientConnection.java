@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
+import io.github.rpcrdma4j.rpcrdma.responder.BrokenCalls;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.CompletionQueue;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
@@ -145,7 +146,8 @@ final class ClientConnection implements CallingSide.Waiting {
                 reverseStatistics,
                 terms,
                 options.withCredits(options.reverseCredits()),
-                new ServingSide.Service(dispatcher, new Bindings(List.of()), workers),
+                new ServingSide.Service(
+                        dispatcher, new Bindings(List.of()), workers, new BrokenCalls()),
                 peer,
                 Optional.empty());
         listener = Thread.ofPlatform().daemon().name("rpcrdma-reverse").start(this::listen);

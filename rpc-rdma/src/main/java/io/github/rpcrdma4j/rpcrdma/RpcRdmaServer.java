@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.rpcrdma;
 
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
+import io.github.rpcrdma4j.rpcrdma.responder.BrokenCalls;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.CompletionQueue;
 import io.github.rpcrdma4j.verbs.ConnectRequest;
@@ -57,7 +58,7 @@ public final class RpcRdmaServer implements AutoCloseable {
             RpcRdmaOptions options) {
         this.provider = provider;
         this.listener = listener;
-        this.service = new ServingSide.Service(dispatcher, bindings, workers);
+        this.service = new ServingSide.Service(dispatcher, bindings, workers, new BrokenCalls());
         this.options = options;
     }
 

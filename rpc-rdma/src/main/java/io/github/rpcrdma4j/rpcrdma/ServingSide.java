@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.oncrpc.ReverseDirection;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
+import io.github.rpcrdma4j.rpcrdma.responder.BrokenCalls;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
@@ -23,8 +24,10 @@ final class ServingSide {
      *
      * @param bindings which data items may be placed directly
      * @param workers run calls that are not cheap
+     * @param broken calls that are not to be tried again
      */
-    record Service(RpcDispatcher dispatcher, Bindings bindings, Executor workers) {}
+    record Service(
+            RpcDispatcher dispatcher, Bindings bindings, Executor workers, BrokenCalls broken) {}
 
     private final ReentrantLock lock;
     private final Endpoint endpoint;
@@ -55,7 +58,23 @@ final class ServingSide {
         this.peer = peer;
         this.reverse = reverse;
         this.responder =
-                new Responder(endpoint, domain, pool, statistics, terms, options, this::run);
+                new Responder(
+                        endpoint, domain, pool, statistics, terms, options, this::run, guard());
+    }
+
+    private Responder.Guard guard() {
+        var client = peer.getHostString();
+        return new Responder.Guard() {
+            @Override
+            public boolean refuses(int xid) {
+                return service.broken().contains(client, xid, System.nanoTime());
+            }
+
+            @Override
+            public void broke(int xid) {
+                service.broken().add(client, xid, System.nanoTime());
+            }
+        };
     }
 
     /** Calls that are not finished. */

@@ -27,8 +27,10 @@ import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -44,6 +46,7 @@ class RepliesOnTheWireTest {
     private final RpcDispatcher dispatcher = new RpcDispatcher(List.of(new EchoProgram()));
     private Bindings bindings = new Bindings(List.of(EchoProgram.BINDING));
     private Responder responder;
+    private Responder.Guard guard = Responder.Guard.NONE;
 
     private void connect(boolean remoteInvalidation) throws Exception {
         responder =
@@ -54,7 +57,8 @@ class RepliesOnTheWireTest {
                         new Statistics(),
                         new Terms(1024, 1024, remoteInvalidation),
                         OPTIONS,
-                        this::serve);
+                        this::serve,
+                        guard);
         hands.connect(hands.endpoint::completed);
     }
 
@@ -160,6 +164,72 @@ class RepliesOnTheWireTest {
         var reply = ByteBuffer.wrap(hands.only().octets());
         assertEquals(28 + 24, reply.remaining());
         assertEquals(AcceptStatus.GARBAGE_ARGS.ordinal(), reply.getInt(28 + 20));
+    }
+
+    @Test
+    @Tag("8166-4.5.3-2")
+    void refusesACallWhoseChunksBrokeAConnection() throws Exception {
+        Set<Integer> broken = new HashSet<>();
+        guard =
+                new Responder.Guard() {
+                    @Override
+                    public boolean refuses(int xid) {
+                        return broken.contains(xid);
+                    }
+
+                    @Override
+                    public void broke(int xid) {
+                        broken.add(xid);
+                    }
+                };
+        connect(false);
+        // The handle is not one that the other side gave.
+        var wrong = new ReadSegment(48, new Segment(0x0bad_bad0, SIZE, 0));
+        say(
+                7,
+                EchoProgram.store(1, MemorySegment.ofArray(new byte[SIZE])),
+                new ChunkLists(List.of(wrong), List.of(), Optional.empty()));
+        assertEquals(List.of(), hands.heard);
+        assertEquals(QueuePair.State.ERROR, hands.state());
+        assertEquals(Set.of(7), broken);
+
+        var next = new ByHand(4096);
+        responder =
+                new Responder(
+                        next.endpoint,
+                        next.domain,
+                        next.pool,
+                        new Statistics(),
+                        new Terms(1024, 1024, false),
+                        OPTIONS,
+                        this::serve,
+                        guard);
+        next.connect(next.endpoint::completed);
+        next.say(
+                new TransportHeader.Msg(
+                        7, CREDITS, new ChunkLists(List.of(wrong), List.of(), Optional.empty())),
+                new byte[40]);
+        assertEquals(
+                new TransportHeader.ChunkError(7, TransportHeader.VERSION, CREDITS),
+                next.only().header());
+        assertEquals(QueuePair.State.READY, next.state());
+    }
+
+    @Test
+    void takesACallWithoutChunksWhateverItsXidBroke() throws Exception {
+        guard =
+                new Responder.Guard() {
+                    @Override
+                    public boolean refuses(int xid) {
+                        return true;
+                    }
+
+                    @Override
+                    public void broke(int xid) {}
+                };
+        connect(false);
+        say(1, EchoProgram.nullCall(), ChunkLists.EMPTY);
+        assertEquals(28 + 24, hands.only().octets().length);
     }
 
     @Test

@@ -96,7 +96,8 @@ class ReverseOnTheWireTest {
                 statistics,
                 terms,
                 RpcRdmaOptions.DEFAULT.withCredits(credits),
-                runner);
+                runner,
+                Responder.Guard.NONE);
     }
 
     /** Our end is a client that serves calls of its server. */

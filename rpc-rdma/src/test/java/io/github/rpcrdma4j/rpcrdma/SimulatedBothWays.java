@@ -132,7 +132,8 @@ final class SimulatedBothWays {
                             new Statistics(),
                             serving,
                             options.withCredits(granted),
-                            this::serve);
+                            this::serve,
+                            Responder.Guard.NONE);
         }
 
         void start() {

@@ -161,7 +161,8 @@ final class SimulatedConnection {
                         statistics,
                         terms,
                         options,
-                        this::serve);
+                        this::serve,
+                        Responder.Guard.NONE);
         var listener = world.provider().listen(new InetSocketAddress(NOWHERE.getAddress(), 0));
         world.agent(
                 () -> {

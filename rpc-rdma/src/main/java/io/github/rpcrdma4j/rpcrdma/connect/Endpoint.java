@@ -30,6 +30,9 @@ public final class Endpoint {
          * @param succeeded false if the connection was lost before all of it was done
          */
         void ended(boolean succeeded);
+
+        /** The peer refused a part of it, and so ends the connection. Comes before the end. */
+        default void refused() {}
     }
 
     /** A requester or a responder on this connection; called with the owner's lock held. */
@@ -165,6 +168,9 @@ public final class Endpoint {
             return;
         }
         if (!completion.succeeded()) {
+            if (isRefusal(completion) && !posted.isEmpty()) {
+                posted.getFirst().ending.refused();
+            }
             // A queue pair never lives on after a failure.
             close(queuePair.failure().orElse("the peer closed the connection"));
             return;
@@ -181,6 +187,13 @@ public final class Endpoint {
             batch.ending.ended(true);
         }
         postWaiting();
+    }
+
+    private static boolean isRefusal(Completion completion) {
+        return switch (completion.status()) {
+            case REMOTE_ACCESS_ERROR, REMOTE_OPERATION_ERROR -> true;
+            case SUCCESS, LOCAL_LENGTH_ERROR, LOCAL_ACCESS_ERROR, FLUSHED -> false;
+        };
     }
 
     private Role role(SegmentPool.Lease buffer, Completion completion) {

@@ -24,6 +24,7 @@ final class Fetcher {
     private final ProtectionDomain domain;
     private final long callBytesMax;
     private final Consumer<ServedCall> fetched;
+    private final Consumer<ServedCall> refused;
     private final ArrayDeque<ServedCall> waiting = new ArrayDeque<>();
     private long budget;
 
@@ -31,18 +32,21 @@ final class Fetcher {
      * @param callBytesMax the most octets of one call
      * @param connectionBytesMax the most octets held at a time for all calls
      * @param fetched told when all chunks of a call are here
+     * @param refused told when the requester let nobody read them, which ends the connection
      */
     Fetcher(
             Endpoint endpoint,
             ProtectionDomain domain,
             long callBytesMax,
             long connectionBytesMax,
-            Consumer<ServedCall> fetched) {
+            Consumer<ServedCall> fetched,
+            Consumer<ServedCall> refused) {
         this.endpoint = endpoint;
         this.domain = domain;
         this.callBytesMax = callBytesMax;
         this.budget = connectionBytesMax;
         this.fetched = fetched;
+        this.refused = refused;
     }
 
     /** Whether a call's Read chunks stay within the limit of one call (RFC 8166-8.1.4-1). */
@@ -104,10 +108,18 @@ final class Fetcher {
         }
         endpoint.post(
                 reads,
-                succeeded -> {
-                    if (succeeded) {
-                        call.closeSinks();
-                        fetched.accept(call);
+                new Endpoint.Ending() {
+                    @Override
+                    public void ended(boolean succeeded) {
+                        if (succeeded) {
+                            call.closeSinks();
+                            fetched.accept(call);
+                        }
+                    }
+
+                    @Override
+                    public void refused() {
+                        refused.accept(call);
                     }
                 });
     }

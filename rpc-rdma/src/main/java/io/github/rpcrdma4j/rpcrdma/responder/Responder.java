@@ -35,6 +35,27 @@ import java.util.function.Consumer;
  * <p>Not thread-safe: the owner holds one lock around every call.
  */
 public final class Responder implements Endpoint.Role {
+    /** What is known of calls that came by earlier connections of the same client. */
+    public interface Guard {
+        /** Nothing is known. */
+        Guard NONE =
+                new Guard() {
+                    @Override
+                    public boolean refuses(int xid) {
+                        return false;
+                    }
+
+                    @Override
+                    public void broke(int xid) {}
+                };
+
+        /** Whether a call whose chunks broke a connection had that XID. */
+        boolean refuses(int xid);
+
+        /** The chunks of a call broke this connection. */
+        void broke(int xid);
+    }
+
     private final Endpoint endpoint;
     private final SegmentPool pool;
     private final Statistics statistics;
@@ -42,6 +63,7 @@ public final class Responder implements Endpoint.Role {
     private final Terms terms;
     private final Fetcher fetcher;
     private final Consumer<ServedCall> runner;
+    private final Guard guard;
     private final Set<ServedCall> live = new HashSet<>();
     private final ArrayDeque<ServedCall> held = new ArrayDeque<>();
     private int replying;
@@ -55,6 +77,7 @@ public final class Responder implements Endpoint.Role {
      *     receives are posted
      * @param runner gives a call to its program, now or on another thread, and calls {@link #ended}
      *     afterwards
+     * @param guard knows calls that are not to be tried again
      */
     public Responder(
             Endpoint endpoint,
@@ -63,7 +86,9 @@ public final class Responder implements Endpoint.Role {
             Statistics statistics,
             Terms terms,
             RpcRdmaOptions options,
-            Consumer<ServedCall> runner) {
+            Consumer<ServedCall> runner,
+            Guard guard) {
+        this.guard = guard;
         this.endpoint = endpoint;
         this.pool = pool;
         this.statistics = statistics;
@@ -76,7 +101,8 @@ public final class Responder implements Endpoint.Role {
                         domain,
                         options.callBytesMax(),
                         options.connectionBytesMax(),
-                        call -> act(call, ServedState.Event.FETCHED));
+                        call -> act(call, ServedState.Event.FETCHED),
+                        call -> guard.broke(call.xid()));
         endpoint.attach(Recipient.RESPONDER, this);
         // Receives of its own for every connection, as many as are granted (RFC 5666-3.3-6,
         // 5666-6-1).
@@ -137,7 +163,9 @@ public final class Responder implements Endpoint.Role {
                         buffer);
         // RFC 8167-5.3-2.
         boolean chunksAllowed = terms.chunks() || received.chunks().isEmpty();
-        if (!chunksAllowed || !fetcher.accepts(call)) {
+        // RFC 8166-4.5.3-2.
+        boolean broken = !received.chunks().isEmpty() && guard.refuses(call.xid());
+        if (!chunksAllowed || broken || !fetcher.accepts(call)) {
             call.release();
             oweChunkError(call.xid(), TransportHeader.VERSION);
             return;
