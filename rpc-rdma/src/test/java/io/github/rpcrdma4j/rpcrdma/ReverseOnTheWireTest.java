@@ -7,14 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.CallHeader;
 import io.github.rpcrdma4j.oncrpc.RawAuth;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.oncrpc.RpcException;
-import io.github.rpcrdma4j.oncrpc.RpcProgram;
-import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.rpcrdma.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
 import io.github.rpcrdma4j.rpcrdma.requester.CallBuilder;
@@ -46,7 +43,6 @@ class ReverseOnTheWireTest {
     private static final int CREDITS = 8;
     private static final int REVERSE_CREDITS = 2;
     private static final Terms TERMS = new Terms(1024, 1024, true);
-    private static final int CALLBACK_PROGRAM = 0x4000_0000;
     private static final int PROGRAM_AT = 40;
     private static final int PROG_UNAVAIL = 1;
     private static final int XID = 0x0a0b0c0d;
@@ -54,32 +50,9 @@ class ReverseOnTheWireTest {
     private static final InetSocketAddress NOWHERE =
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 9);
 
-    /** The program of the worked examples. */
-    private static final class Callback implements RpcProgram {
-        @Override
-        public int program() {
-            return CALLBACK_PROGRAM;
-        }
-
-        @Override
-        public int lowestVersion() {
-            return 1;
-        }
-
-        @Override
-        public int highestVersion() {
-            return 1;
-        }
-
-        @Override
-        public AcceptStatus call(RpcRequest request, XdrWriter results) {
-            return AcceptStatus.SUCCESS;
-        }
-    }
-
     private final ByHand hands = new ByHand(4096);
     private final Statistics statistics = new Statistics();
-    private final RpcDispatcher dispatcher = new RpcDispatcher(List.of(new Callback()));
+    private final RpcDispatcher dispatcher = new RpcDispatcher(List.of(new CallbackProgram()));
     private final List<ServedCall> running = new ArrayList<>();
     private Requester requester;
     private Responder responder;
@@ -125,7 +98,7 @@ class ReverseOnTheWireTest {
     }
 
     private PendingCall start(int xid, Terms terms) {
-        return start(xid, new RpcCall(CALLBACK_PROGRAM, 1, 0, _ -> {}, 0), terms);
+        return start(xid, new RpcCall(CallbackProgram.PROGRAM, 1, 0, _ -> {}, 0), terms);
     }
 
     private PendingCall start(int xid, RpcCall call, Terms terms) {
@@ -207,7 +180,7 @@ class ReverseOnTheWireTest {
     void saysWhichProgramsItDoesNotServe() throws Exception {
         connectAsClient(this::run);
         byte[] message = Golden.octets("EX-25");
-        ByteBuffer.wrap(message).putInt(PROGRAM_AT, CALLBACK_PROGRAM + 1);
+        ByteBuffer.wrap(message).putInt(PROGRAM_AT, CallbackProgram.PROGRAM + 1);
         hands.say(message);
         byte[] reply = Golden.octets("EX-26");
         ByteBuffer.wrap(reply).putInt(reply.length - Integer.BYTES, PROG_UNAVAIL);
@@ -304,12 +277,13 @@ class ReverseOnTheWireTest {
     void refusesWhatDoesNotFitInline() throws Exception {
         connectAsServer();
         int room = 1024 - 28 - 40 - 4;
-        var fits = new RpcCall(CALLBACK_PROGRAM, 1, 0, out -> out.bulk(bytes(room)), 0);
+        var fits = new RpcCall(CallbackProgram.PROGRAM, 1, 0, out -> out.bulk(bytes(room)), 0);
         start(1, fits, TERMS.reversed());
         assertEquals(1024, hands.only().octets().length);
-        var longer = new RpcCall(CALLBACK_PROGRAM, 1, 0, out -> out.bulk(bytes(room + 1)), 0);
+        var longer =
+                new RpcCall(CallbackProgram.PROGRAM, 1, 0, out -> out.bulk(bytes(room + 1)), 0);
         assertThrows(IllegalArgumentException.class, () -> start(2, longer, TERMS.reversed()));
-        var longReply = new RpcCall(CALLBACK_PROGRAM, 1, 0, _ -> {}, 1024);
+        var longReply = new RpcCall(CallbackProgram.PROGRAM, 1, 0, _ -> {}, 1024);
         assertThrows(IllegalArgumentException.class, () -> start(3, longReply, TERMS.reversed()));
         assertEquals(1, hands.heard.size());
     }

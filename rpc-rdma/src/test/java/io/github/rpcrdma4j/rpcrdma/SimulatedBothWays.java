@@ -117,23 +117,35 @@ final class SimulatedBothWays {
                             calling,
                             client ? List.of(EchoProgram.BINDING) : List.of(),
                             options.segmentMax());
-            requester =
-                    new Requester(
-                            endpoint,
-                            pool,
-                            new Statistics(),
-                            asked,
-                            call -> outcomes.merge(call, 1, Integer::sum));
-            responder =
-                    new Responder(
-                            endpoint,
-                            domain,
-                            pool,
-                            new Statistics(),
-                            serving,
-                            options.withCredits(granted),
-                            this::serve,
-                            Responder.Guard.NONE);
+            // Who came first gets what does not say for whom it is.
+            if (client) {
+                requester = requester(asked);
+                responder = responder(serving, granted);
+            } else {
+                responder = responder(serving, granted);
+                requester = requester(asked);
+            }
+        }
+
+        private Requester requester(int credits) {
+            return new Requester(
+                    endpoint,
+                    pool,
+                    new Statistics(),
+                    credits,
+                    call -> outcomes.merge(call, 1, Integer::sum));
+        }
+
+        private Responder responder(Terms terms, int credits) {
+            return new Responder(
+                    endpoint,
+                    domain,
+                    pool,
+                    new Statistics(),
+                    terms,
+                    options.withCredits(credits),
+                    this::serve,
+                    Responder.Guard.NONE);
         }
 
         void start() {

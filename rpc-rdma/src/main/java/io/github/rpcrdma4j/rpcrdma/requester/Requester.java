@@ -257,13 +257,13 @@ public final class Requester implements Endpoint.Role {
     private static RpcException refusal(TransportHeader error) {
         return new RpcException.TransportRefused(
                 error instanceof TransportHeader.VersionError(_, _, _, var lowest, var highest)
-                        ? "the server speaks RPC-over-RDMA versions "
+                        ? "the peer speaks RPC-over-RDMA versions "
                                 + Integer.toUnsignedString(lowest)
                                 + " to "
                                 + Integer.toUnsignedString(highest)
                                 + ", not "
                                 + TransportHeader.VERSION
-                        : "the server could not take the chunks of the call (ERR_CHUNK)");
+                        : "the peer could not take the chunks of the call (ERR_CHUNK)");
     }
 
     private boolean replied(Received.Reply reply, SegmentPool.Lease buffer, Completion completion) {
