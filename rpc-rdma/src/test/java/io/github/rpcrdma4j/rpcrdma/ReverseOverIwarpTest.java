@@ -109,11 +109,12 @@ class ReverseOverIwarpTest {
         }
     }
 
-    /** What the client serves: tells who called, and waits if asked to. */
-    private static final class Listener implements RpcProgram {
+    /** What the client serves: tells who called, waits for ever, or calls the server again. */
+    private final class Listener implements RpcProgram {
         static final int PROGRAM = 0x2000_0044;
         static final int WHO = 0;
         static final int WAIT = 1;
+        static final int RELAY = 2;
 
         @Override
         public int program() {
@@ -140,6 +141,13 @@ class ReverseOverIwarpTest {
                 throws InterruptedException {
             if (request.procedure() == WAIT) {
                 new LinkedBlockingQueue<Void>().take();
+            }
+            if (request.procedure() == RELAY) {
+                try {
+                    client.call(EchoProgram.nullCall(), DEADLINE).close();
+                } catch (RpcException failure) {
+                    return AcceptStatus.SYSTEM_ERR;
+                }
             }
             results.uint32(request.credential() instanceof Credential.Sys sys ? sys.uid() : -1);
             return AcceptStatus.SUCCESS;
@@ -243,6 +251,15 @@ class ReverseOverIwarpTest {
         try (var reply = client.call(Notifier.call(Notifier.ASK), DEADLINE)) {
             assertEquals(EchoProgram.sum(words()), reply.results().uint64());
         }
+    }
+
+    @Test
+    void callsTheServerFromWithinACallOfTheServer() throws Exception {
+        var back = enlist(client).client(REVERSE);
+        for (int i = 0; i < 50; i++) {
+            back.call(Listener.call(Listener.RELAY), DEADLINE).close();
+        }
+        assertEquals(1 + 50, client.statistics().value(Counter.REPLIES));
     }
 
     @Test

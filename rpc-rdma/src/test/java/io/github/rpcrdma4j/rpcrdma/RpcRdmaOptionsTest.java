@@ -18,6 +18,8 @@ class RpcRdmaOptionsTest {
         assertEquals(1, RpcRdmaOptions.DEFAULT.withCredits(1).credits());
         refuses(() -> RpcRdmaOptions.DEFAULT.withCredits(0));
         refuses(() -> RpcRdmaOptions.DEFAULT.withCredits(-1));
+        refuses(() -> RpcRdmaOptions.DEFAULT.withReverseCredits(0));
+        refuses(() -> RpcRdmaOptions.DEFAULT.withReverseCredits(16385));
     }
 
     @Test
