@@ -241,7 +241,7 @@ final class ClientContexts {
             }
             byte[] next = mechanism.isEstablished() ? new byte[0] : mechanism.step(result.token());
             if (!complete) {
-                lockedAct(Event.MORE_NEEDED);
+                requireGoingOn();
                 return new Round(null, next, result.handle());
             }
             if (!mechanism.isEstablished()) {
@@ -260,10 +260,13 @@ final class ClientContexts {
         }
     }
 
-    private void lockedAct(Event event) {
+    /** Another token is wanted, and it is still sent unless the client was closed meanwhile. */
+    private void requireGoingOn() throws RpcException {
         lock.lock();
         try {
-            act(event);
+            if (!act(Event.MORE_NEEDED).contains(Action.CONTINUE)) {
+                throw closed();
+            }
         } finally {
             lock.unlock();
         }
@@ -272,17 +275,19 @@ final class ClientContexts {
     /** Takes leave of the server; calls that wait fail. Closing twice is harmless. */
     void close() {
         Turn last = null;
+        boolean owesFarewell;
         lock.lock();
         try {
+            // The farewell is a call of the context, so its turn comes before the keys are gone.
             var number = newest == null ? OptionalInt.empty() : newest.numbers.take();
             if (number.isPresent()) {
                 last = new Turn(newest, number.getAsInt());
             }
-            act(Event.CLOSE);
+            owesFarewell = act(Event.CLOSE).contains(Action.DESTROY);
         } finally {
             lock.unlock();
         }
-        if (last != null) {
+        if (owesFarewell && last != null) {
             destroy(last);
         }
     }
