@@ -1,37 +1,11 @@
-# A realm of MIT Kerberos in the guest; mounts of our server with krb5, krb5i and krb5p.
+# Mounts of our server with krb5, krb5i and krb5p.
 . /host/lib.sh
+. /host/realm.sh
 as_user() { setpriv --reuid=1000 --regid=1000 --clear-groups "$@"; }
 
-hostname guest
-mkdir -p /etc/krb5kdc /var/lib/krb5kdc
-cat >/etc/krb5.conf <<CONFIGURATION
-[libdefaults]
- default_realm = TEST
- dns_canonicalize_hostname = false
- rdns = false
-[realms]
- TEST = {
-  kdc = 127.0.0.1
- }
-CONFIGURATION
-cat >/etc/krb5kdc/kdc.conf <<CONFIGURATION
-[realms]
- TEST = {
-  database_name = /var/lib/krb5kdc/principal
-  key_stash_file = /etc/krb5kdc/stash
- }
-CONFIGURATION
-{
-  kdb5_util create -s -P master -r TEST
-  kadmin.local addprinc -pw secret root
-  kadmin.local addprinc -pw secret user
-  kadmin.local addprinc -randkey nfs/host
-  kadmin.local ktadd -k /host/keytab nfs/host
-  chmod 644 /host/keytab
-  krb5kdc
-  echo secret | kinit root
-  echo secret | as_user kinit
-} >/host/realm.log 2>&1 || fail "the realm was not made: $(tail -n 3 /host/realm.log)"
+make_realm nfs/host /host/keytab
+chmod 644 /host/keytab
+echo secret | as_user kinit >/dev/null
 siw_up
 mount -t rpc_pipefs rpc_pipefs /var/lib/nfs/rpc_pipefs
 rpc.gssd -n -f -p /var/lib/nfs/rpc_pipefs >/host/gssd.log 2>&1 &

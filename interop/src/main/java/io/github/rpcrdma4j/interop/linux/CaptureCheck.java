@@ -26,7 +26,10 @@ final class CaptureCheck {
                 "%d connections, %d frames; the slowest first reply took %.1f ms"
                         .formatted(connections.size(), frames, slowest / 1e6));
         findings.expect(frames > 0, "nothing was captured");
-        findings.expect(slowest < STALL.toNanos(), "a connection stalled at its start");
+        // Where the first call brings a token, its reply waits for the daemon that looks at it.
+        boolean isPrompt = run.cell().direction() != Cell.Direction.OUR_KERBEROS;
+        findings.expect(
+                !isPrompt || slowest < STALL.toNanos(), "a connection stalled at its start");
         connections.stream()
                 .flatMap(each -> each.faults().stream())
                 .distinct()

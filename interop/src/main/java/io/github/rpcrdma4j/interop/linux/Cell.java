@@ -16,6 +16,7 @@ record Cell(Direction direction, Variant variant, boolean crc) {
         LINUX_CLIENT("Linux mounts our server"),
         LINUX_KERBEROS("Linux mounts our server with Kerberos"),
         OUR_CLIENT("our client uses knfsd"),
+        OUR_KERBEROS("our client uses knfsd with Kerberos"),
         CHUNK_SHAPES("every shape of chunks sent to knfsd");
 
         private final String words;
@@ -27,6 +28,10 @@ record Cell(Direction direction, Variant variant, boolean crc) {
         String words() {
             return words;
         }
+
+        boolean isKerberos() {
+            return this == LINUX_KERBEROS || this == OUR_KERBEROS;
+        }
     }
 
     static List<Cell> all() {
@@ -36,7 +41,7 @@ record Cell(Direction direction, Variant variant, boolean crc) {
                 for (var direction : Direction.values()) {
                     var cell = new Cell(direction, variant, crc);
                     // What Kerberos adds lies above RDMA: one variant tells all.
-                    if (direction != Direction.LINUX_KERBEROS || cell.isQuick()) {
+                    if (!direction.isKerberos() || cell.isQuick()) {
                         cells.add(cell);
                     }
                 }

@@ -61,6 +61,8 @@ final class CellRun {
         return switch (cell.direction()) {
             case LINUX_CLIENT, LINUX_KERBEROS -> new int[0];
             case OUR_CLIENT, CHUNK_SHAPES -> new int[] {Network.RDMA_PORT, Network.MOUNT_PORT};
+            case OUR_KERBEROS ->
+                    new int[] {Network.RDMA_PORT, Network.MOUNT_PORT, Network.KDC_PORT};
         };
     }
 

@@ -27,6 +27,7 @@ record CellRunner(Place place, PrintWriter progress) {
                 case LINUX_CLIENT -> new LinuxClient(run).run(quick);
                 case LINUX_KERBEROS -> new LinuxKerberos(run).run();
                 case OUR_CLIENT -> new LinuxServer(run).run(quick);
+                case OUR_KERBEROS -> new LinuxServer(run).runKerberos();
                 case CHUNK_SHAPES -> new LinuxServer(run).runShapes();
             }
         } catch (GuestException lost) {

@@ -39,6 +39,7 @@ enum Check {
             "With a realm of MIT Kerberos and rpc.gssd: a file, a folder and another user under each"
                     + " flavor; nothing is placed under krb5i and krb5p; nobody gets in without a"
                     + " ticket."),
+    KNFSD_KERBEROS("knfsd's krb5, krb5i, krb5p", "`put` and `get` under each; contexts over RDMA."),
     KNFSD("knfsd", "The kernel's server starts with an RDMA listener."),
     TREE(
             "tree",

@@ -6,13 +6,37 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Runs client commands of ours against the guest's server.
  *
  * @param log what they print is appended here
+ * @param options what each of them is given
+ * @param environment what is set for them
  */
-record Commands(Place place, Network network, boolean crc, Path log) {
+record Commands(
+        Place place,
+        Network network,
+        boolean crc,
+        Path log,
+        List<String> options,
+        Map<String, String> environment) {
+    Commands(Place place, Network network, boolean crc, Path log) {
+        this(place, network, crc, log, List.of(), Map.of());
+    }
+
+    /** The same with a flavor of Kerberos. */
+    Commands withKerberos(String flavor, Path tickets, Path configuration) {
+        return new Commands(
+                place,
+                network,
+                crc,
+                log,
+                List.of("--sec", flavor, "--ticket-cache", tickets.toString()),
+                Map.of("JAVA_TOOL_OPTIONS", "-Djava.security.krb5.conf=" + configuration));
+    }
+
     /**
      * How a command ended.
      *
@@ -39,14 +63,17 @@ record Commands(Place place, Network network, boolean crc, Path log) {
     Process start(Path printed, String... arguments) throws IOException {
         var command = new ArrayList<>(List.of(place.launcher().toString()));
         command.addAll(List.of(arguments));
+        command.addAll(options);
         command.addAll(List.of("--mount-tcp", Integer.toString(Network.MOUNT_PORT)));
         if (!crc) {
             command.add("--no-crc");
         }
-        return new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(printed.toFile())
-                .start();
+        var builder =
+                new ProcessBuilder(command)
+                        .redirectErrorStream(true)
+                        .redirectOutput(printed.toFile());
+        builder.environment().putAll(environment);
+        return builder.start();
     }
 
     private Ended ended(Process process, Path printed, boolean inTime) throws IOException {

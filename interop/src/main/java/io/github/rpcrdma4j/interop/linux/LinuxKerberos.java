@@ -22,7 +22,8 @@ final class LinuxKerberos {
                     Map.of(
                             "SERVER", run.network().host(),
                             "PORT", Integer.toString(OurServer.KERBEROS_RDMA_PORT),
-                            "MOUNT_PORT", Integer.toString(OurServer.KERBEROS_TCP_PORT)));
+                            "MOUNT_PORT", Integer.toString(OurServer.KERBEROS_TCP_PORT),
+                            "KDC_PORT", Integer.toString(Network.KDC_PORT)));
             run.script(Check.KERBEROS, _ -> serve(), LIMIT, "linux-client/kerberos.sh");
             run.check(Check.KERNEL_LOG, new KernelLog(run)::read);
         } finally {

@@ -27,6 +27,7 @@ final class LinuxServer {
                     0, 1, 2, 3, 4, 3000, 3948, 4095, 4096, 4097, 65535, 65537, 262143, 1048575,
                     1048576, 1048577, 5000001);
     private static final int MANY = 2000;
+    private static final int PROTECTED = 5_000_003;
     private static final int LARGE = 150_000_000;
 
     private final CellRun run;
@@ -60,6 +61,20 @@ final class LinuxServer {
         run.check(Check.KERNEL_LOG, new KernelLog(run)::read);
     }
 
+    /** Makes the checks of the cell with Kerberos. */
+    void runKerberos() throws IOException, InterruptedException, GuestException {
+        run.boot(
+                Map.of(
+                        "SERVER", run.network().host(),
+                        "PORT", "0",
+                        "MOUNT_PORT", "0",
+                        "KNFSD", run.network().knfsd(),
+                        "KDC_PORT", Integer.toString(Network.KDC_PORT)));
+        script(Check.KNFSD, "start.sh", "sys:krb5:krb5i:krb5p");
+        run.check(Check.KNFSD_KERBEROS, this::kerberos);
+        run.check(Check.KERNEL_LOG, new KernelLog(run)::read);
+    }
+
     /** Makes the only check of a cell that breaks rules on purpose. */
     void runShapes() throws IOException, InterruptedException, GuestException {
         boot();
@@ -72,12 +87,18 @@ final class LinuxServer {
         script(Check.KNFSD, "start.sh");
     }
 
-    private void script(Check check, String script)
+    private void script(Check check, String script, String... arguments)
             throws IOException, InterruptedException, GuestException {
-        run.script(check, _ -> {}, SHORT, "linux-server/" + script);
+        run.script(check, _ -> {}, SHORT, "linux-server/" + script, arguments);
     }
 
     private void succeeds(CellRun.Findings findings, Duration limit, String... arguments)
+            throws IOException, InterruptedException {
+        succeeds(commands, findings, limit, arguments);
+    }
+
+    private static void succeeds(
+            Commands commands, CellRun.Findings findings, Duration limit, String... arguments)
             throws IOException, InterruptedException {
         var ended = commands.run(limit, arguments);
         findings.expect(
@@ -183,6 +204,47 @@ final class LinuxServer {
                 list.printed().lines().distinct().count() == MANY,
                 "ls shows " + list.printed().lines().count() + " lines");
         succeeds(findings, LONG, "rm", "-r", commands.url("/many"));
+    }
+
+    private void kerberos(CellRun.Findings findings)
+            throws IOException, InterruptedException, GuestException {
+        var realm = run.guest().run(_ -> {}, SHORT, "linux-server/kerberos.sh");
+        findings.expect(realm.status() == 0, "the realm: " + realm.printed());
+        var configuration = run.logs().resolve("krb5.conf");
+        Files.writeString(
+                configuration,
+                """
+                [libdefaults]
+                 default_realm = TEST
+                 dns_canonicalize_hostname = false
+                 udp_preference_limit = 1
+                [realms]
+                 TEST = {
+                  kdc = %s:%d
+                 }
+                """
+                        .formatted(run.network().knfsd(), Network.KDC_PORT));
+        byte[] octets = new byte[PROTECTED];
+        new Random(PROTECTED).nextBytes(octets);
+        var file = Files.write(run.logs().resolve("protected"), octets);
+        var back = run.logs().resolve("protected-back");
+        var tickets = run.place().shared(run.cell()).resolve("tickets");
+        for (var flavor : List.of("krb5", "krb5i", "krb5p")) {
+            var as = commands.withKerberos(flavor, tickets, configuration);
+            succeeds(as, findings, LONG, "put", file.toString(), as.url("/protected"));
+            findings.expect(
+                    Map.of("./protected", sum(octets)).equals(guestSums()),
+                    flavor + ": knfsd holds something else");
+            succeeds(as, findings, LONG, "get", as.url("/protected"), back.toString());
+            findings.expect(Files.mismatch(file, back) < 0, flavor + ": something else came back");
+            Files.delete(back);
+            succeeds(as, findings, SHORT, "rm", as.url("/protected"));
+            var nobody = commands.withKerberos(flavor, back, configuration);
+            var ended = nobody.run(SHORT, "ls", nobody.url(""));
+            findings.expect(
+                    ended.status() == 1 && ended.printed().contains("run kinit"),
+                    flavor + " without a ticket: " + ended.printed());
+        }
     }
 
     private void shapes(CellRun.Findings findings) throws IOException, InterruptedException {

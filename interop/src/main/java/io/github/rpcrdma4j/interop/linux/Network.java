@@ -16,6 +16,7 @@ import java.net.SocketException;
 record Network(String guest, String host, String listen, String knfsd, String backend, int mtuMax) {
     static final int RDMA_PORT = 20049;
     static final int MOUNT_PORT = 20048;
+    static final int KDC_PORT = 10088;
 
     private static final String LINK = "guest";
 
