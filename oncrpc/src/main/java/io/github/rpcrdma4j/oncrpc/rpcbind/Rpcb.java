@@ -19,6 +19,9 @@ public record Rpcb(int program, int version, String netid, String address, Strin
     /** The longest string that is taken, in octets. */
     static final int STRING_MAX = 256;
 
+    /** The longest encoded form with what follows it in a list, in octets. */
+    static final int ENCODED_MAX = 6 * Integer.BYTES + 3 * STRING_MAX;
+
     static Rpcb decode(XdrReader in) throws XdrException {
         return new Rpcb(
                 in.uint32(),

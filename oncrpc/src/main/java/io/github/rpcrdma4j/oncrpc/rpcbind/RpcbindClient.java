@@ -8,6 +8,8 @@ import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -16,7 +18,7 @@ import java.util.function.Consumer;
  *
  * <p>Most rpcbinds take registrations from their own host only. A question about a transport is
  * answered by many for the transport that the question came over (RFC 1833, Section 2.2.1), so a
- * question over TCP may find nothing out about RDMA.
+ * question over TCP may find nothing out about RDMA; {@link #listener} does.
  */
 public final class RpcbindClient {
     /** The program number. */
@@ -46,7 +48,16 @@ public final class RpcbindClient {
     /** The number of GETADDR in versions 3 and 4. */
     static final int GETADDR = 3;
 
+    /** The number of DUMP in all versions. */
+    static final int DUMP = 4;
+
+    /** The most registrations that are taken from one answer. */
+    static final int REGISTRATIONS_MAX = 1024;
+
     private static final int PORT_MAX = 0xffff;
+
+    /** The longest answer to all questions but DUMP, in octets. */
+    private static final long RESULTS_MAX = Integer.BYTES + Rpcb.STRING_MAX;
 
     private final RpcClient client;
     private final int version;
@@ -139,13 +150,61 @@ public final class RpcbindClient {
         return port;
     }
 
+    /**
+     * All that is registered, for any transport: DUMP.
+     *
+     * @throws RpcException if there was no answer that makes sense
+     */
+    public List<Rpcb> registrations() throws RpcException, InterruptedException {
+        long resultsMax = REGISTRATIONS_MAX * Rpcb.ENCODED_MAX + Integer.BYTES;
+        return ask(
+                version,
+                DUMP,
+                _ -> {},
+                in -> {
+                    var found = new ArrayList<Rpcb>();
+                    while (in.bool()) {
+                        if (found.size() == REGISTRATIONS_MAX) {
+                            throw new XdrException("too many registrations");
+                        }
+                        found.add(Rpcb.decode(in));
+                    }
+                    return found;
+                },
+                resultsMax);
+    }
+
+    /**
+     * Where a program listens for a transport, whatever transport asks.
+     *
+     * @return empty if it is not registered; the host may be that of all interfaces
+     * @throws RpcException if there was no answer that makes sense
+     */
+    public Optional<InetSocketAddress> listener(int program, int programVersion, Netid netid)
+            throws RpcException, InterruptedException {
+        return registrations().stream()
+                .filter(each -> each.program() == program && each.version() == programVersion)
+                .filter(each -> each.netid().equals(netid.word()))
+                .flatMap(each -> UniversalAddress.parse(each.address()).stream())
+                .findFirst();
+    }
+
     private interface Results<T> {
         T decode(XdrReader in) throws XdrException;
     }
 
     private <T> T ask(int version, int procedure, Consumer<XdrWriter> arguments, Results<T> results)
             throws RpcException, InterruptedException {
-        long resultsMax = Integer.BYTES + Rpcb.STRING_MAX;
+        return ask(version, procedure, arguments, results, RESULTS_MAX);
+    }
+
+    private <T> T ask(
+            int version,
+            int procedure,
+            Consumer<XdrWriter> arguments,
+            Results<T> results,
+            long resultsMax)
+            throws RpcException, InterruptedException {
         var call = new RpcCall(PROGRAM, version, procedure, arguments, resultsMax);
         try (var reply = client.call(call, timeout)) {
             var value = results.decode(reply.results());

@@ -14,7 +14,10 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
+import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
@@ -39,7 +42,7 @@ final class ClientStream {
     /** The longest reply that is taken, in octets. */
     private static final long RECORD_MAX = 64L << 20;
 
-    private final InetSocketAddress server;
+    private final String server;
     private final SocketChannel channel;
     private final Selector readable;
     private final Selector writable;
@@ -52,7 +55,7 @@ final class ClientStream {
             Thread.ofPlatform().daemon().name("rpc-tcp-read").unstarted(this::read);
 
     private ClientStream(
-            InetSocketAddress server, SocketChannel channel, Selector readable, Selector writable) {
+            String server, SocketChannel channel, Selector readable, Selector writable) {
         this.server = server;
         this.channel = channel;
         this.readable = readable;
@@ -64,27 +67,49 @@ final class ClientStream {
         if (server.isUnresolved()) {
             throw new RpcException.Unreachable("unknown host " + server.getHostString(), null);
         }
+        return open(server, HostPort.text(server), timeoutNanos);
+    }
+
+    static ClientStream open(UnixDomainSocketAddress server, long timeoutNanos)
+            throws RpcException, InterruptedException {
+        return open(server, server.toString(), timeoutNanos);
+    }
+
+    private static ClientStream open(SocketAddress server, String name, long timeoutNanos)
+            throws RpcException, InterruptedException {
         try {
-            return connect(server, System.nanoTime() + timeoutNanos);
+            return connect(server, name, System.nanoTime() + timeoutNanos);
         } catch (RpcException already) {
             throw already;
         } catch (IOException failure) {
             throw new RpcException.Unreachable(
-                    "cannot connect to " + HostPort.text(server) + ": " + failure.getMessage(),
-                    failure);
+                    "cannot connect to " + name + ": " + failure.getMessage(), failure);
         }
     }
 
-    private static ClientStream connect(InetSocketAddress server, long deadline)
-            throws IOException, InterruptedException {
+    private static SocketChannel channelTo(SocketAddress server) throws IOException {
+        if (server instanceof UnixDomainSocketAddress) {
+            return SocketChannel.open(StandardProtocolFamily.UNIX);
+        }
         var channel = SocketChannel.open();
+        try {
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+            return channel;
+        } catch (IOException failure) {
+            channel.close();
+            throw failure;
+        }
+    }
+
+    private static ClientStream connect(SocketAddress server, String name, long deadline)
+            throws IOException, InterruptedException {
+        var channel = channelTo(server);
         Selector readable = null;
         Selector writable = null;
         boolean connected = false;
         try {
             channel.configureBlocking(false);
-            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
             readable = Selector.open();
             writable = Selector.open();
             var key = channel.register(readable, SelectionKey.OP_CONNECT);
@@ -92,8 +117,7 @@ final class ClientStream {
             while (!channel.finishConnect()) {
                 if (!await(readable, deadline)) {
                     throw new RpcException.Unreachable(
-                            "cannot connect to " + HostPort.text(server) + ": no answer in time",
-                            null);
+                            "cannot connect to " + name + ": no answer in time", null);
                 }
                 if (Thread.interrupted()) {
                     throw new InterruptedException();
@@ -101,7 +125,7 @@ final class ClientStream {
             }
             key.interestOps(SelectionKey.OP_READ);
             channel.register(writable, SelectionKey.OP_WRITE);
-            var stream = new ClientStream(server, channel, readable, writable);
+            var stream = new ClientStream(name, channel, readable, writable);
             stream.reader.start();
             connected = true;
             return stream;
@@ -158,12 +182,11 @@ final class ClientStream {
 
     RpcException.ConnectionLost connectionLost(String reason) {
         return new RpcException.ConnectionLost(
-                "the connection to " + HostPort.text(server) + " was lost: " + reason, null);
+                "the connection to " + server + " was lost: " + reason, null);
     }
 
     RpcException.TimedOut timedOut() {
-        return new RpcException.TimedOut(
-                "no reply from " + HostPort.text(server) + " within the deadline");
+        return new RpcException.TimedOut("no reply from " + server + " within the deadline");
     }
 
     /**

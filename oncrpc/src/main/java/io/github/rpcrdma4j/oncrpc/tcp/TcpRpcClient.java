@@ -9,12 +9,13 @@ import io.github.rpcrdma4j.oncrpc.RpcReply;
 import io.github.rpcrdma4j.oncrpc.RpcTransport;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.net.InetSocketAddress;
+import java.net.UnixDomainSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Calls ONC RPC programs over one TCP connection. Bulk results come in the stream: the targets of a
- * call are left alone.
+ * Calls ONC RPC programs over one TCP connection, or one of a UNIX domain socket. Bulk results come
+ * in the stream: the targets of a call are left alone.
  *
  * <p>A call that is cancelled while its message is on its way out first finishes sending it, for
  * the calls behind it; if that cannot be done within its deadline, the connection is lost.
@@ -39,6 +40,23 @@ public final class TcpRpcClient implements RpcClient, RpcTransport {
      */
     public static TcpRpcClient connect(
             InetSocketAddress server, Credential credential, Duration timeout)
+            throws RpcException, InterruptedException {
+        var protection = CallProtection.of(credential);
+        return new TcpRpcClient(ClientStream.open(server, nanos(timeout)), protection);
+    }
+
+    /**
+     * Connects to a server of this host, by its socket in the file system. It knows who the process
+     * is, whatever the credential says.
+     *
+     * @param server where it listens
+     * @param credential who makes the calls
+     * @param timeout the bound on connecting
+     * @throws RpcException.Unreachable if there is no such server, or it refuses
+     * @throws InterruptedException if the thread is interrupted while it connects
+     */
+    public static TcpRpcClient connect(
+            UnixDomainSocketAddress server, Credential credential, Duration timeout)
             throws RpcException, InterruptedException {
         var protection = CallProtection.of(credential);
         return new TcpRpcClient(ClientStream.open(server, nanos(timeout)), protection);

@@ -5,12 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.Golden;
 import io.github.rpcrdma4j.oncrpc.RpcException;
-import io.github.rpcrdma4j.oncrpc.RpcProgram;
-import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
@@ -23,9 +20,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -36,7 +32,7 @@ class RpcbindTest {
     private static final Rpcb NFS = new Rpcb(100003, 3, "rdma", "192.0.2.7.78.81", "0");
     private static final Mapping MOUNT = new Mapping(100005, 3, Mapping.TCP, 20048);
 
-    private final Registry registry = new Registry();
+    private final Registry registry = new Registry(2, 4);
     private TcpRpcServer server;
     private TcpRpcClient client;
 
@@ -151,7 +147,7 @@ class RpcbindTest {
         rpcbind.set(new Mapping(1, 1, Mapping.TCP, 65536));
         assertThrows(
                 RpcException.BadReply.class, () -> rpcbind.port(new Mapping(1, 1, Mapping.TCP, 0)));
-        registry.addresses.put("2/1/tcp", "x".repeat(300));
+        registry.add(new Rpcb(2, 1, "tcp", "x".repeat(300), ""));
         assertThrows(
                 RpcException.BadReply.class, () -> rpcbind.address(new Rpcb(2, 1, "tcp", "", "")));
     }
@@ -162,51 +158,30 @@ class RpcbindTest {
         assertThrows(IllegalArgumentException.class, () -> new RpcbindClient(client, 5, DEADLINE));
     }
 
-    /** A registry with one table for {@link Rpcb} and one for {@link Mapping}. */
-    private static final class Registry implements RpcProgram {
-        private final Map<String, String> addresses = new ConcurrentHashMap<>();
-        private final Map<Mapping, Integer> ports = new ConcurrentHashMap<>();
-
-        @Override
-        public int program() {
-            return RpcbindClient.PROGRAM;
+    @Test
+    void listsWhatIsRegisteredForAllTransports() throws Exception {
+        for (int version = 3; version <= 4; version++) {
+            var rpcbind = new RpcbindClient(client, version, DEADLINE);
+            assertEquals(List.of(), rpcbind.registrations());
+            var six = new Rpcb(100003, 3, "rdma6", "2001:db8::7.78.82", "0");
+            rpcbind.set(NFS);
+            rpcbind.set(six);
+            assertEquals(Set.of(NFS, six), Set.copyOf(rpcbind.registrations()));
+            assertEquals(20049, rpcbind.listener(100003, 3, Netid.RDMA).orElseThrow().getPort());
+            assertEquals(20050, rpcbind.listener(100003, 3, Netid.RDMA6).orElseThrow().getPort());
+            assertEquals(Optional.empty(), rpcbind.listener(100003, 4, Netid.RDMA));
+            assertEquals(Optional.empty(), rpcbind.listener(100003, 3, Netid.TCP));
+            rpcbind.unset(NFS);
+            rpcbind.unset(six);
         }
+    }
 
-        @Override
-        public int lowestVersion() {
-            return RpcbindClient.VERSION_2;
+    @Test
+    void takesNoEndlessList() throws Exception {
+        var rpcbind = new RpcbindClient(client, 4, DEADLINE);
+        for (int i = 0; i <= RpcbindClient.REGISTRATIONS_MAX; i++) {
+            registry.add(new Rpcb(i, 1, "tcp", "192.0.2.7.1.1", "0"));
         }
-
-        @Override
-        public int highestVersion() {
-            return RpcbindClient.VERSION_4;
-        }
-
-        @Override
-        public AcceptStatus call(RpcRequest request, XdrWriter results) throws XdrException {
-            var in = request.arguments();
-            if (request.version() == RpcbindClient.VERSION_2) {
-                var mapping = Mapping.decode(in);
-                in.finish();
-                var key = new Mapping(mapping.program(), mapping.version(), mapping.protocol(), 0);
-                switch (request.procedure()) {
-                    case RpcbindClient.SET ->
-                            results.bool(ports.putIfAbsent(key, mapping.port()) == null);
-                    case RpcbindClient.UNSET -> results.bool(ports.remove(key) != null);
-                    default -> results.uint32(ports.getOrDefault(key, 0));
-                }
-            } else {
-                var rpcb = Rpcb.decode(in);
-                in.finish();
-                var key = rpcb.program() + "/" + rpcb.version() + "/" + rpcb.netid();
-                switch (request.procedure()) {
-                    case RpcbindClient.SET ->
-                            results.bool(addresses.putIfAbsent(key, rpcb.address()) == null);
-                    case RpcbindClient.UNSET -> results.bool(addresses.remove(key) != null);
-                    default -> results.string(addresses.getOrDefault(key, ""));
-                }
-            }
-            return AcceptStatus.SUCCESS;
-        }
+        assertThrows(RpcException.BadReply.class, rpcbind::registrations);
     }
 }

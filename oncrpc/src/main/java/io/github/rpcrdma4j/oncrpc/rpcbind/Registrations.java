@@ -1,0 +1,126 @@
+package io.github.rpcrdma4j.oncrpc.rpcbind;
+
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.RpcClient;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What one server has made known to an rpcbind, in the newest version that the rpcbind speaks. Used
+ * by one thread at a time. Connections to the rpcbind may come and go in between.
+ */
+public final class Registrations {
+    private static final int[] VERSIONS = {RpcbindClient.VERSION_4, RpcbindClient.VERSION_3};
+
+    private interface Removal {
+        boolean from(RpcClient rpcbind) throws RpcException, InterruptedException;
+    }
+
+    private final String owner;
+    private final Duration timeout;
+    private final List<Removal> removals = new ArrayList<>();
+
+    /**
+     * @param owner who registers: a user, as text
+     * @param timeout the bound on each call
+     */
+    public Registrations(String owner, Duration timeout) {
+        this.owner = owner;
+        this.timeout = timeout;
+    }
+
+    /**
+     * Registers a program that listens over TCP; a server of all interfaces in both families.
+     *
+     * @param rpcbind a connection to it
+     * @return what was refused: another registration is in the way, or the caller may not
+     * @throws RpcException if there was no answer that makes sense
+     */
+    public List<String> addTcp(
+            RpcClient rpcbind, int program, int version, InetSocketAddress listener)
+            throws RpcException, InterruptedException {
+        var refused = new ArrayList<String>();
+        for (var address : ofEachFamily(listener)) {
+            add(rpcbind, program, version, Netid.tcp(address.getAddress()), address)
+                    .ifPresent(refused::add);
+        }
+        return refused;
+    }
+
+    /**
+     * The same for a program that listens over RDMA; version 2 of rpcbind has no word for it.
+     *
+     * @param rpcbind a connection to it
+     * @return what was refused
+     * @throws RpcException if there was no answer that makes sense
+     */
+    public List<String> addRdma(
+            RpcClient rpcbind, int program, int version, InetSocketAddress listener)
+            throws RpcException, InterruptedException {
+        var refused = new ArrayList<String>();
+        for (var address : ofEachFamily(listener)) {
+            add(rpcbind, program, version, Netid.rdma(address.getAddress()), address)
+                    .ifPresent(refused::add);
+        }
+        return refused;
+    }
+
+    /** A socket of IPv6 that is bound to all interfaces takes IPv4 too. */
+    private static List<InetSocketAddress> ofEachFamily(InetSocketAddress listener) {
+        if (!(listener.getAddress() instanceof Inet6Address six) || !six.isAnyLocalAddress()) {
+            return List.of(listener);
+        }
+        var four = InetAddress.ofLiteral("0.0.0.0");
+        return List.of(new InetSocketAddress(four, listener.getPort()), listener);
+    }
+
+    private Optional<String> add(
+            RpcClient rpcbind, int program, int version, Netid netid, InetSocketAddress listener)
+            throws RpcException, InterruptedException {
+        var address = UniversalAddress.format(listener);
+        var registration = new Rpcb(program, version, netid.word(), address, owner);
+        var words = "program %d version %d over %s".formatted(program, version, netid.word());
+        for (int spoken : VERSIONS) {
+            try {
+                if (!new RpcbindClient(rpcbind, spoken, timeout).set(registration)) {
+                    return Optional.of(words);
+                }
+                removals.add(
+                        later -> new RpcbindClient(later, spoken, timeout).unset(registration));
+                return Optional.empty();
+            } catch (RpcException.Refused refused) {
+                if (refused.status() != AcceptStatus.PROG_MISMATCH) {
+                    throw refused;
+                }
+            }
+        }
+        var mapping = new Mapping(program, version, Mapping.TCP, listener.getPort());
+        if (netid != Netid.TCP || !new RpcbindClient(rpcbind, VERSIONS[0], timeout).set(mapping)) {
+            return Optional.of(words);
+        }
+        removals.add(later -> new RpcbindClient(later, VERSIONS[0], timeout).unset(mapping));
+        return Optional.empty();
+    }
+
+    /** What is registered now. */
+    public int count() {
+        return removals.size();
+    }
+
+    /**
+     * Takes back what was registered here, and nothing else.
+     *
+     * @throws RpcException if there was no answer that makes sense
+     */
+    public void removeAll(RpcClient rpcbind) throws RpcException, InterruptedException {
+        while (!removals.isEmpty()) {
+            removals.removeLast().from(rpcbind);
+        }
+    }
+}

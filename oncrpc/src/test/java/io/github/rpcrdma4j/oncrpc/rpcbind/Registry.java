@@ -1,0 +1,102 @@
+package io.github.rpcrdma4j.oncrpc.rpcbind;
+
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.RpcProgram;
+import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** A small rpcbind, with one table for {@link Rpcb} and one for {@link Mapping}. */
+public final class Registry implements RpcProgram {
+    private final int lowest;
+    private final int highest;
+    private final Map<String, Rpcb> registrations = new ConcurrentHashMap<>();
+    private final Map<Mapping, Integer> ports = new ConcurrentHashMap<>();
+
+    /**
+     * @param lowest the lowest version that it speaks, 2 to 4
+     * @param highest the highest one
+     */
+    public Registry(int lowest, int highest) {
+        this.lowest = lowest;
+        this.highest = highest;
+    }
+
+    /** What is registered in versions 3 and 4, in any order. */
+    public List<Rpcb> registrations() {
+        return List.copyOf(registrations.values());
+    }
+
+    /** What is registered in version 2, in any order. */
+    public List<Mapping> mappings() {
+        return ports.entrySet().stream()
+                .map(
+                        each ->
+                                new Mapping(
+                                        each.getKey().program(),
+                                        each.getKey().version(),
+                                        each.getKey().protocol(),
+                                        each.getValue()))
+                .toList();
+    }
+
+    /** Registers; false if something is registered already. */
+    public boolean add(Rpcb rpcb) {
+        return registrations.putIfAbsent(key(rpcb), rpcb) == null;
+    }
+
+    private static String key(Rpcb rpcb) {
+        return rpcb.program() + "/" + rpcb.version() + "/" + rpcb.netid();
+    }
+
+    @Override
+    public int program() {
+        return RpcbindClient.PROGRAM;
+    }
+
+    @Override
+    public int lowestVersion() {
+        return lowest;
+    }
+
+    @Override
+    public int highestVersion() {
+        return highest;
+    }
+
+    @Override
+    public AcceptStatus call(RpcRequest request, XdrWriter results) throws XdrException {
+        var in = request.arguments();
+        if (request.version() == RpcbindClient.VERSION_2) {
+            var mapping = Mapping.decode(in);
+            in.finish();
+            var key = new Mapping(mapping.program(), mapping.version(), mapping.protocol(), 0);
+            switch (request.procedure()) {
+                case RpcbindClient.SET ->
+                        results.bool(ports.putIfAbsent(key, mapping.port()) == null);
+                case RpcbindClient.UNSET -> results.bool(ports.remove(key) != null);
+                default -> results.uint32(ports.getOrDefault(key, 0));
+            }
+        } else if (request.procedure() == RpcbindClient.DUMP) {
+            in.finish();
+            for (var rpcb : registrations.values()) {
+                results.bool(true);
+                rpcb.encode(results);
+            }
+            results.bool(false);
+        } else {
+            var rpcb = Rpcb.decode(in);
+            in.finish();
+            var there = registrations.get(key(rpcb));
+            switch (request.procedure()) {
+                case RpcbindClient.SET -> results.bool(add(rpcb));
+                case RpcbindClient.UNSET -> results.bool(registrations.remove(key(rpcb)) != null);
+                default -> results.string(there == null ? "" : there.address());
+            }
+        }
+        return AcceptStatus.SUCCESS;
+    }
+}
