@@ -4,10 +4,26 @@ import java.net.InetSocketAddress;
 
 /** Parses {@code host:port}, {@code [address]:port} and {@code :port}. */
 final class HostPort {
-    /** The highest port. */
-    static final int PORT_MAX = 65535;
+    private static final int PORT_MAX = 65535;
 
     private HostPort() {}
+
+    /**
+     * A port as a user gave it.
+     *
+     * @throws IllegalArgumentException if it is none
+     */
+    static int requirePort(int port) {
+        if (port < 1 || port > PORT_MAX) {
+            throw new IllegalArgumentException("not a port: " + port);
+        }
+        return port;
+    }
+
+    /** A host as it is written in front of a colon. */
+    static String bracketed(String host) {
+        return host.indexOf(':') < 0 ? host : "[" + host + "]";
+    }
 
     /**
      * The address that a text names; without a host that of all interfaces.

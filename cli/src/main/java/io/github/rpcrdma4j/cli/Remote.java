@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -53,6 +54,8 @@ final class Remote implements Closeable {
 
     @Mixin private CallerFlavor flavor;
 
+    @Mixin private final AskedRpcbind rpcbind = new AskedRpcbind();
+
     private volatile RpcRdmaClient newest;
 
     ClientOptions options() {
@@ -68,29 +71,32 @@ final class Remote implements Closeable {
     Nfs3Client client(NfsUrl url) throws IOException, InterruptedException {
         var provider = new IwarpProvider(trace.options(IwarpOptions.DEFAULT.withCrc(!noCrc)));
         var caller = flavor.credential();
-        Connector connector = () -> connect(provider, url, caller);
-        return new Nfs3Client(connector, mountPort == null ? connector : overTcp(url), options());
+        var places = rpcbind.places(url, options().deadline());
+        Connector connector = () -> connect(provider, url, places.nfs(), caller);
+        var mount = mountPort == null ? places.mount() : Optional.of(mountAddress(url));
+        return new Nfs3Client(connector, mount.map(this::overTcp).orElse(connector), options());
+    }
+
+    private InetSocketAddress mountAddress(NfsUrl url) {
+        return new InetSocketAddress(url.host(), HostPort.requirePort(mountPort));
     }
 
     /** MOUNT tells no secrets, and is asked for by everybody. */
-    private Connector overTcp(NfsUrl url) {
-        if (mountPort < 1 || mountPort > HostPort.PORT_MAX) {
-            throw new IllegalArgumentException("--mount-tcp is no port: " + mountPort);
-        }
-        var address = new InetSocketAddress(url.address().getHostString(), mountPort);
+    private Connector overTcp(InetSocketAddress address) {
         return () -> TcpRpcClient.connect(address, CallerFlavor.user(), options().deadline());
     }
 
-    private RpcClient connect(IwarpProvider provider, NfsUrl url, Credential caller)
+    private RpcClient connect(
+            IwarpProvider provider, NfsUrl url, InetSocketAddress nfs, Credential caller)
             throws RpcException, InterruptedException {
         newest =
                 RpcRdmaClient.connect(
                         provider,
-                        url.address(),
+                        nfs,
                         caller,
                         List.of(Nfs3Binding.BINDING),
                         RpcRdmaOptions.DEFAULT);
-        return flavor.protect(newest, url.address().getHostString());
+        return flavor.protect(newest, url.host());
     }
 
     NfsMount mount(NfsUrl url) throws IOException, InterruptedException {

@@ -1,10 +1,9 @@
 package io.github.rpcrdma4j.cli;
 
-import com.google.common.jimfs.Configuration;
-import com.google.common.jimfs.Jimfs;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.nfs.server.Export;
+import io.github.rpcrdma4j.nfs.server.ExportRule;
 import io.github.rpcrdma4j.nfs.server.Identities;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.NfsStatistics;
@@ -18,13 +17,11 @@ import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.Inet6Address;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
-import java.nio.file.NotDirectoryException;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -32,7 +29,6 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** Serves folders until it is interrupted. */
 @Command(
@@ -45,14 +41,12 @@ import picocli.CommandLine.Parameters;
             "mem: is an empty folder in memory, exported as /mem.",
             "",
             "Example: rpcrdma serve /srv/data --tcp :2049",
+            "For a network: rpcrdma serve /srv/data --allow 192.0.2.0/24,no_root_squash --allow any,ro",
             "With Kerberos: rpcrdma serve /srv/data --sec krb5p,krb5i --keytab FILE --principal"
                     + " nfs/HOST"
         })
 final class Serve implements Callable<Integer> {
-    private static final String MEMORY = "mem:";
-
-    @Parameters(arity = "1..*", paramLabel = "FOLDER", description = "What to export.")
-    private List<String> folders;
+    @Mixin private final ServedFolders folders = new ServedFolders();
 
     @Option(
             names = "--listen",
@@ -69,8 +63,7 @@ final class Serve implements Callable<Integer> {
 
     @Mixin private ServedFlavors security;
 
-    @Option(names = "--read-only", description = "Let nobody change anything.")
-    private boolean readOnly;
+    @Mixin private final ServedRpcbind rpcbind = new ServedRpcbind();
 
     @Option(names = "--no-crc", description = "Do not ask for CRCs.")
     private boolean noCrc;
@@ -94,9 +87,8 @@ final class Serve implements Callable<Integer> {
         if (reportSeconds != null && reportSeconds < 1) {
             throw new IllegalArgumentException("--report must be positive");
         }
-        var exports = exports();
-        boolean inMemory = folders.stream().allMatch(folder -> folder.startsWith(MEMORY));
-        byte[] key = inMemory ? HandleKey.random() : HandleKey.load(HandleKey.place());
+        var exports = folders.exports(security.flavors());
+        byte[] key = folders.areInMemory() ? HandleKey.random() : HandleKey.load(HandleKey.place());
         var kerberos = security.kerberos();
         var identities = kerberos.map(ServedFlavors.Kerberos::identities).orElse(Identities.NONE);
         try (var contexts = kerberos.orElse(null);
@@ -122,7 +114,12 @@ final class Serve implements Callable<Integer> {
                                 dispatcher,
                                 nfs.bindings(),
                                 RpcRdmaOptions.DEFAULT);
-                var stream = listenTcp(dispatcher)) {
+                var stream = listenTcp(dispatcher);
+                var _ =
+                        rpcbind.register(
+                                out,
+                                rdma.address(),
+                                Optional.ofNullable(stream).map(TcpRpcServer::address))) {
             for (var export : exports) {
                 announce(out, export, rdma.address(), stream);
             }
@@ -140,58 +137,29 @@ final class Serve implements Callable<Integer> {
                 : TcpRpcServer.listen(HostPort.parse(address), dispatcher, TcpRpcOptions.DEFAULT);
     }
 
-    private List<Export> exports() throws IOException {
-        var exports = new ArrayList<Export>();
-        for (var folder : folders) {
-            int equals = folder.lastIndexOf("=/");
-            var place = equals < 0 ? folder : folder.substring(0, equals);
-            Path root;
-            String name;
-            if (place.equals(MEMORY)) {
-                root =
-                        Jimfs.newFileSystem(
-                                        Configuration.unix().toBuilder()
-                                                .setAttributeViews(
-                                                        "basic", "owner", "posix", "unix")
-                                                .setWorkingDirectory("/")
-                                                .build())
-                                .getPath("/mem");
-                Files.createDirectory(root);
-                name = "/mem";
-            } else {
-                root = Path.of(place).toRealPath();
-                if (!Files.isDirectory(root)) {
-                    throw new NotDirectoryException(place + " is not a folder");
-                }
-                name = "/" + (root.getFileName() == null ? "root" : root.getFileName());
-            }
-            exports.add(
-                    new Export(
-                            equals < 0 ? name : folder.substring(equals + 1),
-                            root,
-                            readOnly,
-                            security.flavors()));
-        }
-        return exports;
-    }
-
     private void announce(
             PrintWriter out, Export export, InetSocketAddress rdma, TcpRpcServer stream) {
-        var address = rdma.getAddress().isAnyLocalAddress() ? "SERVER" : rdma.getHostString();
+        boolean everywhere = rdma.getAddress().isAnyLocalAddress();
+        var address = everywhere ? "SERVER" : HostPort.bracketed(rdma.getHostString());
+        var six = !everywhere && rdma.getAddress() instanceof Inet6Address ? "6" : "";
         // Tickets are for a name, not for an address.
         var host = security.host().orElse(address);
         var flavor = export.flavors().getFirst();
         boolean usual = flavor == SecurityFlavor.SYS;
-        out.printf("%s%s%n", export.name(), export.readOnly() ? " (read-only)" : "");
+        boolean fixed = export.rules().stream().allMatch(ExportRule::readOnly);
+        out.printf("%s%s%n", export.name(), fixed ? " (read-only)" : "");
         out.printf(
                 "  rpcrdma ls %srdma://%s:%d%s%n",
                 usual ? "" : "--sec " + flavor.word() + " ", host, rdma.getPort(), export.name());
         if (stream != null) {
             out.printf(
                     "  mount -t nfs -o"
-                            + " vers=3,proto=rdma,port=%d,mountproto=tcp,mountport=%d,nolock%s %s:%s"
+                            + " vers=3,proto=rdma%s,port=%d,mountproto=tcp%s,mountport=%d,nolock%s"
+                            + " %s:%s"
                             + " /mnt%n",
+                    six,
                     rdma.getPort(),
+                    six,
                     stream.address().getPort(),
                     usual ? "" : ",sec=" + flavor.word(),
                     host,

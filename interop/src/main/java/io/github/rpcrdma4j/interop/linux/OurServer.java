@@ -66,6 +66,8 @@ final class OurServer implements AutoCloseable {
                         List.of(
                                 place.launcher().toString(),
                                 "serve",
+                                "--allow",
+                                "any,no_root_squash",
                                 export + "=/export",
                                 "--listen",
                                 listen + ":" + rdmaPort,

@@ -26,7 +26,6 @@ final class DataOperations {
     /** How often a call opens a file whose channel goes away with another, interrupted call. */
     private static final int ATTEMPTS_MAX = 8;
 
-    private final Forest forest;
     private final Permissions permissions;
     private final OpenFiles openFiles;
     private final AttributeChanges changes;
@@ -37,14 +36,12 @@ final class DataOperations {
     private final long writeVerifier;
 
     DataOperations(
-            Forest forest,
             Permissions permissions,
             OpenFiles openFiles,
             AttributeChanges changes,
             NfsStatistics statistics,
             int transferMax,
             long writeVerifier) {
-        this.forest = forest;
         this.permissions = permissions;
         this.openFiles = openFiles;
         this.changes = changes;
@@ -82,7 +79,8 @@ final class DataOperations {
     }
 
     Ok<Optional<FileAttributes>, Values.ReadData> read(
-            Nfs3Call.Read call, Credential caller, SegmentPool pool) throws Refusal, IOException {
+            Forest forest, Nfs3Call.Read call, Credential caller, SegmentPool pool)
+            throws Refusal, IOException {
         return transfer(
                 () ->
                         forest.at(
@@ -122,7 +120,7 @@ final class DataOperations {
         }
     }
 
-    Ok<WccData, Values.Written> write(Nfs3Call.Write call, Credential caller)
+    Ok<WccData, Values.Written> write(Forest forest, Nfs3Call.Write call, Credential caller)
             throws Refusal, IOException {
         return forest.changeLater(
                 call.file(),
@@ -135,7 +133,7 @@ final class DataOperations {
     private Opened<Change> openToWrite(Change change, Nfs3Call.Write call, Credential caller)
             throws Refusal, IOException {
         var file = change.file();
-        file.tree().requireWritable();
+        file.requireWritable();
         requireRegular(file);
         permissions.requireForData(file, caller, Permissions.WRITE);
         if (call.offset() < 0 || call.offset() + call.data().byteSize() < 0) {
@@ -169,7 +167,8 @@ final class DataOperations {
         }
     }
 
-    Ok<WccData, Long> commit(Nfs3Call.Commit call, Credential caller) throws Refusal, IOException {
+    Ok<WccData, Long> commit(Forest forest, Nfs3Call.Commit call, Credential caller)
+            throws Refusal, IOException {
         return forest.changeLater(
                 call.file(),
                 opening ->
@@ -181,13 +180,12 @@ final class DataOperations {
                                                     requireRegular(file);
                                                     permissions.requireForData(
                                                             file, caller, Permissions.WRITE);
-                                                    boolean writable =
-                                                            !file.tree().export().readOnly();
+                                                    boolean writable = !file.rule().readOnly();
                                                     return new Opened<>(
                                                             change, openFiles.open(file, writable));
                                                 }),
                                 (change, channel) -> {
-                                    if (!change.file().tree().export().readOnly()) {
+                                    if (!change.file().rule().readOnly()) {
                                         channel.force(true);
                                     }
                                     return new Ok<>(change.wcc(), writeVerifier);

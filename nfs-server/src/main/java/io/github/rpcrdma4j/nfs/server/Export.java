@@ -1,18 +1,21 @@
 package io.github.rpcrdma4j.nfs.server;
 
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A folder that clients may mount.
  *
  * @param name what they mount: a path that starts with a slash
  * @param root the folder, of any file system
- * @param readOnly whether nothing in it may be changed
+ * @param rules for the hosts that may reach it; of those that are about a host the one for the
+ *     narrowest network holds, and of those the first
  * @param flavors of the calls that reach it, the one that clients are to prefer first
  */
-public record Export(String name, Path root, boolean readOnly, List<SecurityFlavor> flavors) {
+public record Export(String name, Path root, List<ExportRule> rules, List<SecurityFlavor> flavors) {
     private static final List<SecurityFlavor> UNPROVED =
             List.of(SecurityFlavor.SYS, SecurityFlavor.NONE);
 
@@ -24,10 +27,36 @@ public record Export(String name, Path root, boolean readOnly, List<SecurityFlav
             throw new IllegalArgumentException("an export takes at least one flavor: " + name);
         }
         flavors = List.copyOf(flavors);
+        rules = List.copyOf(rules);
     }
 
-    /** For callers that prove nothing. */
+    /** For all hosts, whose callers act as the users they are. */
+    public Export(String name, Path root, boolean readOnly, List<SecurityFlavor> flavors) {
+        this(name, root, List.of(ExportRule.trusting(readOnly)), flavors);
+    }
+
+    /** For all hosts, whose callers prove nothing and act as the users they say they are. */
     public Export(String name, Path root, boolean readOnly) {
         this(name, root, readOnly, UNPROVED);
+    }
+
+    /** What holds for a host; empty if it may not reach the export. */
+    Optional<ExportRule> rule(InetAddress host) {
+        ExportRule found = null;
+        for (var rule : rules) {
+            if (rule.clients().include(host)
+                    && (found == null
+                            || rule.clients().precision() > found.clients().precision())) {
+                found = rule;
+            }
+        }
+        return Optional.ofNullable(found);
+    }
+
+    /** The hosts, as MOUNT lists them; empty for all (RFC 1813, Section 5.2.5). */
+    List<String> groups() {
+        boolean forAll =
+                rules.stream().anyMatch(rule -> rule.clients() instanceof Clients.Everybody);
+        return forAll ? List.of() : rules.stream().map(rule -> rule.clients().toString()).toList();
     }
 }

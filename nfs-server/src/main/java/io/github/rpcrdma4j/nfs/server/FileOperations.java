@@ -38,7 +38,7 @@ final class FileOperations {
             Change change, Nfs3Call.ChangeAttributes call, Credential caller)
             throws Refusal, IOException {
         var file = change.file();
-        file.tree().requireWritable();
+        file.requireWritable();
         if (call.guard().isPresent() && !call.guard().get().equals(file.file().changed())) {
             throw new Refusal(Status.NOT_SYNC);
         }

@@ -140,7 +140,7 @@ final class FolderOperations {
 
     /** java.nio.file makes neither devices nor sockets nor FIFOs. */
     Ok<WccData, Values.Created> makeNode(Located folder) throws Refusal {
-        folder.tree().requireWritable();
+        folder.requireWritable();
         throw new Refusal(Status.NOTSUPP);
     }
 
@@ -238,7 +238,7 @@ final class FolderOperations {
     }
 
     private void requireChangeable(Located folder, String name, Credential caller) throws Refusal {
-        folder.tree().requireWritable();
+        folder.requireWritable();
         Tree.requireChangeableName(name);
         permissions.require(folder, caller, Permissions.WRITE | Permissions.EXECUTE);
     }

@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -13,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.Lock;
-import java.util.function.Predicate;
 import java.util.zip.CRC32C;
 
 /**
@@ -29,9 +29,14 @@ final class Forest {
         R take(P place) throws Refusal, IOException;
     }
 
-    private record Named(Tree tree, FileId file, FileHandle handle) {
+    /** Which rule holds for a file; empty if the caller has no business with it. */
+    private interface Welcome {
+        Optional<ExportRule> rule(Tree tree, FileId file);
+    }
+
+    private record Named(Tree tree, FileId file, FileHandle handle, ExportRule rule) {
         Located locate() throws Refusal {
-            return tree.locate(file, handle);
+            return tree.locate(file, handle, rule);
         }
     }
 
@@ -39,14 +44,15 @@ final class Forest {
     private final Overlaps overlaps;
     private final Map<Integer, Tree> trees;
     private final List<Tree> inOrder;
-    private final Predicate<Named> welcome;
+    private final Welcome welcome;
 
     Forest(Collection<Export> exports, HandleSeal seal) throws IOException {
         this.seal = seal;
         overlaps = new Overlaps();
         trees = new HashMap<>();
         inOrder = new ArrayList<>();
-        welcome = _ -> true;
+        var everything = Optional.of(ExportRule.trusting(false));
+        welcome = (_, _) -> everything;
         for (var export : exports) {
             // The number comes from the name, so that it is the same after a restart.
             int number = number(export.name());
@@ -58,7 +64,7 @@ final class Forest {
         }
     }
 
-    private Forest(Forest whole, Predicate<Named> welcome) {
+    private Forest(Forest whole, Welcome welcome) {
         seal = whole.seal;
         overlaps = whole.overlaps;
         trees = whole.trees;
@@ -66,18 +72,25 @@ final class Forest {
         this.welcome = welcome;
     }
 
+    /** The same trees for calls from one host: files of exports that do not let it in are ACCES. */
+    Forest seenFrom(InetAddress host) {
+        return new Forest(this, (tree, _) -> tree.export().rule(host));
+    }
+
     /**
-     * The same trees for calls of one flavor: files of exports that do not take it are ACCES.
+     * The same trees for calls of one flavor from one host: files of exports that do not take both
+     * are ACCES.
      *
      * @param mounts whether the roots of all exports are there nevertheless: a client that mounts
      *     asks for their attributes before it knows the flavor (RFC 2623, Section 2.3.2)
      */
-    Forest seenBy(SecurityFlavor flavor, boolean mounts) {
+    Forest seenFrom(InetAddress host, SecurityFlavor flavor, boolean mounts) {
         return new Forest(
                 this,
-                named ->
-                        named.tree.export().flavors().contains(flavor)
-                                || mounts && named.tree.isRoot(named.file));
+                (tree, file) ->
+                        tree.export().flavors().contains(flavor) || mounts && tree.isRoot(file)
+                                ? tree.export().rule(host)
+                                : Optional.empty());
     }
 
     private static int number(String name) {
@@ -109,18 +122,15 @@ final class Forest {
         if (tree == null) {
             throw new Refusal(Status.STALE);
         }
-        var named = new Named(tree, opened.file(), handle);
-        if (!welcome.test(named)) {
-            throw new Refusal(Status.ACCES);
-        }
-        return named;
+        var rule = welcome.rule(tree, opened.file()).orElseThrow(() -> new Refusal(Status.ACCES));
+        return new Named(tree, opened.file(), handle, rule);
     }
 
     /**
      * Does something with the file that a handle names.
      *
      * @throws Refusal BADHANDLE if it is not one of ours, STALE if the file is gone, ACCES if its
-     *     export does not take the flavor of the call
+     *     export does not take the caller's host or flavor
      */
     <R> R at(FileHandle handle, Step<Located, R> step) throws Refusal, IOException {
         var named = open(handle);

@@ -15,6 +15,7 @@ import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -55,12 +56,13 @@ final class Mount3Program implements RpcProgram {
         }
         var in = request.arguments();
         var client = request.peer().getHostString();
+        var host = request.peer().getAddress();
         switch (procedures[request.procedure()]) {
             case NULL -> in.finish();
             case MNT -> {
                 var path = in.string(Mount3.PATH_MAX);
                 in.finish();
-                mount(path, client).encode(results);
+                mount(path, host, client).encode(results);
             }
             case DUMP -> {
                 in.finish();
@@ -85,7 +87,7 @@ final class Mount3Program implements RpcProgram {
                 in.finish();
                 var exports = new ArrayList<Exported>();
                 for (var tree : forest.trees()) {
-                    exports.add(new Exported(tree.export().name(), List.of()));
+                    exports.add(new Exported(tree.export().name(), tree.export().groups()));
                 }
                 Exported.encode(results, exports);
             }
@@ -94,14 +96,15 @@ final class Mount3Program implements RpcProgram {
     }
 
     /** An export, or a folder below one: then the handle is that of the folder. */
-    private Mounted mount(String path, String client) {
+    private Mounted mount(String path, InetAddress host, String client) {
         var tree = forest.find(path);
         if (tree.isEmpty()) {
             return new Mounted.Failed(MountStatus.NOENT);
         }
         var below = path.substring(tree.get().export().name().length());
         try {
-            var handle = forest.at(tree.get().rootHandle(), root -> walk(root, below));
+            var handle =
+                    forest.seenFrom(host).at(tree.get().rootHandle(), root -> walk(root, below));
             remember(new Mounting(client, path));
             var flavors =
                     tree.get().export().flavors().stream().map(SecurityFlavor::number).toList();

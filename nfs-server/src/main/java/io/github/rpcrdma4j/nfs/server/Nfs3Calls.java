@@ -13,38 +13,33 @@ import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.channels.ClosedByInterruptException;
 import java.util.Optional;
 
-/** The calls of one flavor: from calls to operations, and from what they throw to statuses. */
+/** The calls of one caller: from calls to operations, and from what they throw to statuses. */
 final class Nfs3Calls {
     private final Forest forest;
     private final Forest mounting;
-    private final FileOperations files;
-    private final DataOperations data;
-    private final FolderOperations folders;
-    private final ListingOperations listings;
-    private final FileSystemOperations fileSystems;
+    private final Operations operations;
 
-    /**
-     * @param whole all trees
-     * @param data reaches the trees of that flavor
-     */
-    Nfs3Calls(
-            Forest whole,
-            SecurityFlavor flavor,
+    /** What can be done with files, whoever calls. */
+    record Operations(
             FileOperations files,
             DataOperations data,
             FolderOperations folders,
             ListingOperations listings,
-            FileSystemOperations fileSystems) {
-        this.forest = whole.seenBy(flavor, false);
-        this.mounting = whole.seenBy(flavor, true);
-        this.files = files;
-        this.data = data;
-        this.folders = folders;
-        this.listings = listings;
-        this.fileSystems = fileSystems;
+            FileSystemOperations fileSystems) {}
+
+    /**
+     * @param whole all trees
+     * @param host where the caller is
+     * @param flavor of its calls
+     */
+    Nfs3Calls(Forest whole, InetAddress host, SecurityFlavor flavor, Operations operations) {
+        this.forest = whole.seenFrom(host, flavor, false);
+        this.mounting = whole.seenFrom(host, flavor, true);
+        this.operations = operations;
     }
 
     /**
@@ -77,27 +72,34 @@ final class Nfs3Calls {
     private Nfs3Reply<?, ?> carryOutAny(Nfs3Call<?, ?> call, Credential caller, SegmentPool pool)
             throws Refusal, IOException {
         return switch (call) {
-            case Nfs3Call.GetAttributes(var file) -> mounting.at(file, files::getAttributes);
+            case Nfs3Call.GetAttributes(var file) ->
+                    mounting.at(file, operations.files::getAttributes);
             case Nfs3Call.ChangeAttributes change ->
                     forest.change(
-                            change.file(), file -> files.changeAttributes(file, change, caller));
+                            change.file(),
+                            file -> operations.files.changeAttributes(file, change, caller));
             case Nfs3Call.OnName<?, ?> onName -> carryOut(onName, caller);
             case Nfs3Call.Access access ->
-                    forest.at(access.file(), file -> files.access(file, access, caller));
-            case Nfs3Call.ReadLink(var link) -> forest.at(link, file -> files.readLink(file, pool));
-            case Nfs3Call.Read read -> data.read(read, caller, pool);
-            case Nfs3Call.Write write -> data.write(write, caller);
-            case Nfs3Call.Commit commit -> data.commit(commit, caller);
+                    forest.at(access.file(), file -> operations.files.access(file, access, caller));
+            case Nfs3Call.ReadLink(var link) ->
+                    forest.at(link, file -> operations.files.readLink(file, pool));
+            case Nfs3Call.Read read -> operations.data.read(forest, read, caller, pool);
+            case Nfs3Call.Write write -> operations.data.write(forest, write, caller);
+            case Nfs3Call.Commit commit -> operations.data.commit(forest, commit, caller);
             case Nfs3Call.ReadDirectory(var folder, var cookie, _, var count) ->
                     forest.atFolder(
-                            folder, at -> listings.list(at, cookie, count, count, false, caller));
+                            folder,
+                            at ->
+                                    operations.listings.list(
+                                            at, cookie, count, count, false, caller));
             case Nfs3Call.ReadDirectoryPlus(var folder, var cookie, _, var plain, var full) ->
                     forest.atFolder(
-                            folder, at -> listings.list(at, cookie, plain, full, true, caller));
-            case Nfs3Call.SpaceOf(var root) -> forest.at(root, fileSystems::space);
-            case Nfs3Call.InfoOf(var root) -> mounting.at(root, fileSystems::info);
+                            folder,
+                            at -> operations.listings.list(at, cookie, plain, full, true, caller));
+            case Nfs3Call.SpaceOf(var root) -> forest.at(root, operations.fileSystems::space);
+            case Nfs3Call.InfoOf(var root) -> mounting.at(root, operations.fileSystems::info);
             case Nfs3Call.PathConfigurationOf(var file) ->
-                    forest.at(file, fileSystems::pathConfiguration);
+                    forest.at(file, operations.fileSystems::pathConfiguration);
         };
     }
 
@@ -107,40 +109,44 @@ final class Nfs3Calls {
             case Nfs3Call.Lookup(var place) ->
                     forest.atFolder(
                             place.directory(),
-                            folder -> folders.lookup(folder, place.name(), caller));
+                            folder -> operations.folders.lookup(folder, place.name(), caller));
             case Nfs3Call.Create create ->
                     forest.changeFolder(
                             create.place().directory(),
-                            folder -> folders.create(folder, create, caller));
+                            folder -> operations.folders.create(folder, create, caller));
             case Nfs3Call.MakeDirectory make ->
                     forest.changeFolder(
                             make.place().directory(),
-                            folder -> folders.makeFolder(folder, make, caller));
+                            folder -> operations.folders.makeFolder(folder, make, caller));
             case Nfs3Call.MakeSymbolicLink make ->
                     forest.changeFolder(
                             make.place().directory(),
-                            folder -> folders.makeLink(folder, make, caller));
+                            folder -> operations.folders.makeLink(folder, make, caller));
             case Nfs3Call.MakeNode make ->
-                    forest.atFolder(make.place().directory(), folders::makeNode);
+                    forest.atFolder(make.place().directory(), operations.folders::makeNode);
             case Nfs3Call.Remove(var place) ->
                     forest.changeFolder(
                             place.directory(),
-                            folder -> folders.remove(folder, place.name(), false, caller));
+                            folder ->
+                                    operations.folders.remove(folder, place.name(), false, caller));
             case Nfs3Call.RemoveDirectory(var place) ->
                     forest.changePaths(
                             place.directory(),
-                            folder -> folders.remove(folder, place.name(), true, caller));
+                            folder ->
+                                    operations.folders.remove(folder, place.name(), true, caller));
             case Nfs3Call.Rename(var old, var fresh) ->
                     forest.changePaths(
                             old.directory(),
                             fresh.directory(),
                             (from, to) ->
-                                    folders.rename(from, old.name(), to, fresh.name(), caller));
+                                    operations.folders.rename(
+                                            from, old.name(), to, fresh.name(), caller));
             case Nfs3Call.Link(var file, var place) ->
                     forest.changeFolder(
                             file,
                             place.directory(),
-                            (linked, folder) -> folders.link(linked, folder, place.name(), caller));
+                            (linked, folder) ->
+                                    operations.folders.link(linked, folder, place.name(), caller));
         };
     }
 

@@ -11,26 +11,28 @@ import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
-import java.util.Map;
 import java.util.Set;
 
 /** NFS version 3: who may call, and which user a caller is. */
 final class Nfs3Program implements RpcProgram {
-    private final Map<SecurityFlavor, Nfs3Calls> calls;
+    private final Forest forest;
+    private final Nfs3Calls.Operations operations;
     private final Set<SecurityFlavor> accepted;
     private final Identities identities;
     private final NfsStatistics statistics;
 
     /**
-     * @param calls for every flavor
+     * @param forest all trees
      * @param accepted the flavors that some export takes
      */
     Nfs3Program(
-            Map<SecurityFlavor, Nfs3Calls> calls,
+            Forest forest,
+            Nfs3Calls.Operations operations,
             Set<SecurityFlavor> accepted,
             Identities identities,
             NfsStatistics statistics) {
-        this.calls = calls;
+        this.forest = forest;
+        this.operations = operations;
         this.accepted = accepted;
         this.identities = identities;
         this.statistics = statistics;
@@ -82,7 +84,9 @@ final class Nfs3Program implements RpcProgram {
             var call = Nfs3CallDecoder.decode(procedure, request.arguments());
             statistics.countCall(procedure);
             var caller = request.credential();
-            calls.get(caller.flavor()).answer(call, user(caller), request.pool(), results);
+            var host = request.peer().getAddress();
+            new Nfs3Calls(forest, host, caller.flavor(), operations)
+                    .answer(call, user(caller), request.pool(), results);
         }
         return AcceptStatus.SUCCESS;
     }

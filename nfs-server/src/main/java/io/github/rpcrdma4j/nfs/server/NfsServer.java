@@ -10,7 +10,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Collection;
-import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
 
@@ -57,24 +56,13 @@ public final class NfsServer implements AutoCloseable {
         var listings = new ListingOperations(permissions, new Listings());
         var fileSystems = new FileSystemOperations(TRANSFER_MAX);
         long verifier = new SecureRandom().nextLong();
-        var calls = new EnumMap<SecurityFlavor, Nfs3Calls>(SecurityFlavor.class);
-        for (var flavor : SecurityFlavor.values()) {
-            var data =
-                    new DataOperations(
-                            forest.seenBy(flavor, false),
-                            permissions,
-                            openFiles,
-                            changes,
-                            statistics,
-                            TRANSFER_MAX,
-                            verifier);
-            calls.put(
-                    flavor,
-                    new Nfs3Calls(forest, flavor, files, data, folders, listings, fileSystems));
-        }
+        var data =
+                new DataOperations(
+                        permissions, openFiles, changes, statistics, TRANSFER_MAX, verifier);
+        var operations = new Nfs3Calls.Operations(files, data, folders, listings, fileSystems);
         var accepted = EnumSet.noneOf(SecurityFlavor.class);
         exports.forEach(export -> accepted.addAll(export.flavors()));
-        var nfs = new Nfs3Program(calls, accepted, identities, statistics);
+        var nfs = new Nfs3Program(forest, operations, accepted, identities, statistics);
         programs = List.of(nfs, new Mount3Program(forest));
     }
 

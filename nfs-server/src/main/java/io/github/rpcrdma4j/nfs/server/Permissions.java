@@ -1,7 +1,6 @@
 package io.github.rpcrdma4j.nfs.server;
 
 import io.github.rpcrdma4j.nfs.server.Tree.Located;
-import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.oncrpc.Credential;
@@ -12,15 +11,15 @@ import java.nio.file.Path;
 import java.util.OptionalInt;
 
 /**
- * What a caller may do, by the permission bits and its AUTH_SYS identity. It decides only where the
- * process itself may do everything; elsewhere the operating system decides by the process' rights.
+ * What a caller may do, by the permission bits and the user that the rule of its host makes of it.
+ * It decides only where the process itself may do everything; elsewhere the operating system
+ * decides by the process' rights.
  */
 final class Permissions {
     static final int READ = 4;
     static final int WRITE = 2;
     static final int EXECUTE = 1;
 
-    private static final int NOBODY = 65534;
     private static final int OWNER_SHIFT = 6;
     private static final int GROUP_SHIFT = 3;
     private static final int STICKY = 01000;
@@ -37,17 +36,13 @@ final class Permissions {
         return decides && file.tree().reader().keepsOwners();
     }
 
-    private static int uid(Credential caller) {
-        return caller instanceof Credential.Sys sys ? sys.uid() : NOBODY;
+    private static int uid(Located file, Credential caller) {
+        return file.rule().user(caller).uid();
     }
 
-    private static int gid(Credential caller) {
-        return caller instanceof Credential.Sys sys ? sys.gid() : NOBODY;
-    }
-
-    private static boolean isIn(Credential caller, int group) {
-        return caller instanceof Credential.Sys sys
-                && (sys.gid() == group || sys.gids().contains(group));
+    private static boolean isIn(Located file, Credential caller, int group) {
+        var user = file.rule().user(caller);
+        return user.gid() == group || user.gids().contains(group);
     }
 
     /** Whether the bits, as in one digit of the mode, are granted to the caller. */
@@ -55,18 +50,21 @@ final class Permissions {
         if (!decidesFor(file)) {
             return true;
         }
-        int uid = uid(caller);
+        int uid = uid(file, caller);
         if (uid == 0) {
             return true;
         }
-        return (granted(file.file(), caller, uid) & wanted) == wanted;
+        return (granted(file, caller, uid) & wanted) == wanted;
     }
 
-    private static int granted(FileAttributes file, Credential caller, int uid) {
+    private static int granted(Located located, Credential caller, int uid) {
+        var file = located.file();
         if (file.uid() == uid) {
             return file.mode() >>> OWNER_SHIFT & 7;
         }
-        return isIn(caller, file.gid()) ? file.mode() >>> GROUP_SHIFT & 7 : file.mode() & 7;
+        return isIn(located, caller, file.gid())
+                ? file.mode() >>> GROUP_SHIFT & 7
+                : file.mode() & 7;
     }
 
     /**
@@ -91,7 +89,9 @@ final class Permissions {
     }
 
     boolean isOwner(Located file, Credential caller) {
-        return !decidesFor(file) || uid(caller) == 0 || file.file().uid() == uid(caller);
+        return !decidesFor(file)
+                || uid(file, caller) == 0
+                || file.file().uid() == uid(file, caller);
     }
 
     /**
@@ -117,7 +117,7 @@ final class Permissions {
         if (allows(file, caller, EXECUTE)) {
             granted |= file.attributes().isDirectory() ? Nfs3.ACCESS_LOOKUP : Nfs3.ACCESS_EXECUTE;
         }
-        if (!file.tree().export().readOnly() && allows(file, caller, WRITE)) {
+        if (!file.rule().readOnly() && allows(file, caller, WRITE)) {
             granted |= Nfs3.ACCESS_MODIFY | Nfs3.ACCESS_EXTEND;
             if (file.attributes().isDirectory()) {
                 granted |= Nfs3.ACCESS_DELETE;
@@ -129,19 +129,19 @@ final class Permissions {
     /** Whether the caller may give a file of its own to this group. */
     boolean mayGiveTo(Located file, Credential caller, int group) {
         return !decidesFor(file)
-                || uid(caller) == 0
+                || uid(file, caller) == 0
                 || file.file().gid() == group
-                || isIn(caller, group);
+                || isIn(file, caller, group);
     }
 
     /** Whether the caller may give the file to this user. */
     boolean mayGiveToUser(Located file, Credential caller, int user) {
-        return !decidesFor(file) || uid(caller) == 0 || file.file().uid() == user;
+        return !decidesFor(file) || uid(file, caller) == 0 || file.file().uid() == user;
     }
 
     /** The mode that a caller gets who asks for one: the group's bit only to those in the group. */
     int grantedMode(Located file, Credential caller, int mode, int group) {
-        boolean trusted = !decidesFor(file) || uid(caller) == 0 || isIn(caller, group);
+        boolean trusted = !decidesFor(file) || uid(file, caller) == 0 || isIn(file, caller, group);
         return trusted || file.attributes().isDirectory() ? mode : mode & ~SET_GROUP;
     }
 
@@ -152,7 +152,7 @@ final class Permissions {
     OptionalInt modeAfterWrite(Located file, Credential caller) {
         int mode = file.file().mode();
         boolean special = (mode & (SET_USER | SET_GROUP)) != 0;
-        return decidesFor(file) && special && uid(caller) != 0
+        return decidesFor(file) && special && uid(file, caller) != 0
                 ? OptionalInt.of(mode & ~(SET_USER | SET_GROUP))
                 : OptionalInt.empty();
     }
@@ -164,9 +164,10 @@ final class Permissions {
     void adopt(Located folder, Path file, Credential caller) throws IOException {
         if (decidesFor(folder)) {
             boolean inherits = (folder.file().mode() & SET_GROUP) != 0;
-            int group = inherits ? folder.file().gid() : gid(caller);
+            var user = folder.rule().user(caller);
+            int group = inherits ? folder.file().gid() : user.gid();
             Files.setAttribute(file, "unix:gid", group, LinkOption.NOFOLLOW_LINKS);
-            Files.setAttribute(file, "unix:uid", uid(caller), LinkOption.NOFOLLOW_LINKS);
+            Files.setAttribute(file, "unix:uid", user.uid(), LinkOption.NOFOLLOW_LINKS);
         }
     }
 }

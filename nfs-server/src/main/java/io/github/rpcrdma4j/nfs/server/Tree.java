@@ -20,8 +20,13 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
  * export. That it stays so while the path is used is up to {@link Forest}.
  */
 final class Tree {
-    /** A file that was there a moment ago. */
-    record Located(Tree tree, FileHandle handle, Path path, Attributes attributes) {
+    /**
+     * A file that was there a moment ago.
+     *
+     * @param rule what the caller may do with it
+     */
+    record Located(
+            Tree tree, FileHandle handle, Path path, Attributes attributes, ExportRule rule) {
         /**
          * The path of a name in this folder.
          *
@@ -41,6 +46,17 @@ final class Tree {
 
         FileId id() {
             return attributes.id();
+        }
+
+        /**
+         * Refuses to change what is read-only for the caller.
+         *
+         * @throws Refusal ROFS
+         */
+        void requireWritable() throws Refusal {
+            if (rule.readOnly()) {
+                throw new Refusal(Status.ROFS);
+            }
         }
     }
 
@@ -95,12 +111,12 @@ final class Tree {
      *
      * @throws Refusal STALE if it is gone
      */
-    Located locate(FileId file, FileHandle handle) throws Refusal {
+    Located locate(FileId file, FileHandle handle, ExportRule rule) throws Refusal {
         try {
             var path = index.path(file).orElseThrow(() -> new Refusal(Status.STALE));
             var attributes = reader.read(path);
             if (attributes.id().equals(file)) {
-                return new Located(this, handle, path, attributes);
+                return new Located(this, handle, path, attributes, rule);
             }
         } catch (IOException _) {
             // It is not where it was.
@@ -117,7 +133,7 @@ final class Tree {
         var path = folder.inside(name);
         var attributes = reader.read(path);
         learn(folder, name, attributes);
-        return new Located(this, handle(attributes.id()), path, attributes);
+        return new Located(this, handle(attributes.id()), path, attributes, folder.rule());
     }
 
     /** The file of that name, if there is one. */
@@ -136,7 +152,7 @@ final class Tree {
         }
         var path = folder.path().getParent();
         var attributes = reader.read(path);
-        return new Located(this, handle(attributes.id()), path, attributes);
+        return new Located(this, handle(attributes.id()), path, attributes, folder.rule());
     }
 
     void learn(Located folder, String name, Attributes file) {
@@ -159,17 +175,6 @@ final class Tree {
                     : Optional.empty();
         } catch (IOException _) {
             return Optional.empty();
-        }
-    }
-
-    /**
-     * Refuses to change a read-only export.
-     *
-     * @throws Refusal ROFS
-     */
-    void requireWritable() throws Refusal {
-        if (export.readOnly()) {
-            throw new Refusal(Status.ROFS);
         }
     }
 

@@ -25,7 +25,13 @@ class OpenFilesTest {
         ground = Ground.of(Ground.Kind.BASIC);
         tree = new Tree(new Export("/export", ground.root(), false), 1, new HandleSeal(Served.KEY));
         var attributes = tree.reader().read(ground.root());
-        root = new Located(tree, tree.rootHandle(), ground.root(), attributes);
+        root =
+                new Located(
+                        tree,
+                        tree.rootHandle(),
+                        ground.root(),
+                        attributes,
+                        ExportRule.trusting(false));
     }
 
     @AfterEach

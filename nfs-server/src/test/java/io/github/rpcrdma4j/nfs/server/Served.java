@@ -47,6 +47,7 @@ final class Served implements AutoCloseable {
     final SegmentPool pool = new SegmentPool(1 << 22);
     final NfsServer server;
     private final RpcDispatcher dispatcher;
+    private InetSocketAddress peer = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1023);
 
     private Served(List<Export> exports, byte[] key, Identities identities) throws IOException {
         server = new NfsServer(exports, key, identities);
@@ -80,6 +81,11 @@ final class Served implements AutoCloseable {
         assertEquals(0, pool.leased(), "memory is still leased");
     }
 
+    /** From now on calls come from this address. */
+    void moveTo(String address) {
+        peer = new InetSocketAddress(InetAddress.ofLiteral(address), 1023);
+    }
+
     /** The results of a call, at their start, in memory of their own. */
     XdrReader results(
             int program,
@@ -101,7 +107,6 @@ final class Served implements AutoCloseable {
             Credential caller,
             Consumer<XdrWriter> arguments)
             throws InterruptedException {
-        var peer = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1023);
         try (var call = new XdrWriter(pool);
                 var reply = new XdrWriter(pool)) {
             CallHeader.encode(call, XID, program, version, procedure, Trusting.wire(caller));

@@ -1,0 +1,139 @@
+package io.github.rpcrdma4j.cli;
+
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import io.github.rpcrdma4j.nfs.server.Clients;
+import io.github.rpcrdma4j.nfs.server.Export;
+import io.github.rpcrdma4j.nfs.server.ExportRule;
+import io.github.rpcrdma4j.nfs.server.ExportRule.Squash;
+import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/**
+ * What a server exports, and to whom.
+ *
+ * <pre>
+ *   FOLDER[=/NAME]
+ *   --allow [/NAME=]NETWORK[,ro|rw][,root_squash|no_root_squash|all_squash][,anonuid=N][,anongid=N]
+ * </pre>
+ */
+final class ServedFolders {
+    private static final String MEMORY = "mem:";
+
+    @Parameters(arity = "1..*", paramLabel = "FOLDER", description = "What to export.")
+    private List<String> folders;
+
+    @Option(names = "--read-only", description = "Let nobody change anything.")
+    private boolean readOnly;
+
+    @Option(
+            names = "--allow",
+            paramLabel = "RULE",
+            description = {
+                "Let the hosts of a network in, and no others: [/NAME=]NETWORK[,OPTION...], as often"
+                        + " as needed. NETWORK is like 192.0.2.0/24, an address, or any; the"
+                        + " narrowest counts. OPTIONs are those of exports(5): rw, ro, root_squash,"
+                        + " no_root_squash, all_squash, anonuid=N, anongid=N. Without a rule:"
+                        + " any,rw,root_squash."
+            })
+    private List<String> allowed = List.of();
+
+    /** Whether nothing of what is exported outlives the process. */
+    boolean areInMemory() {
+        return folders.stream().allMatch(folder -> folder.startsWith(MEMORY));
+    }
+
+    /**
+     * @throws IOException if a folder is not there
+     * @throws IllegalArgumentException if the user wrote something wrong; the message tells what
+     */
+    List<Export> exports(List<SecurityFlavor> flavors) throws IOException {
+        var exports = new ArrayList<Export>();
+        for (var folder : folders) {
+            int equals = folder.lastIndexOf("=/");
+            var place = equals < 0 ? folder : folder.substring(0, equals);
+            var root = place.equals(MEMORY) ? memory() : Path.of(place).toRealPath();
+            if (!Files.isDirectory(root)) {
+                throw new NotDirectoryException(place + " is not a folder");
+            }
+            var last = root.getFileName();
+            var name =
+                    equals < 0
+                            ? "/" + (last == null ? "root" : last)
+                            : folder.substring(equals + 1);
+            exports.add(new Export(name, root, rules(name), flavors));
+        }
+        for (var rule : allowed) {
+            if (rule.startsWith("/")
+                    && exports.stream().noneMatch(each -> rule.startsWith(each.name() + "="))) {
+                throw new IllegalArgumentException("--allow is for no export: " + rule);
+            }
+        }
+        return exports;
+    }
+
+    /** For everybody to write to, as it is nobody's. */
+    private static Path memory() throws IOException {
+        var root =
+                Jimfs.newFileSystem(
+                                Configuration.unix().toBuilder()
+                                        .setAttributeViews("basic", "owner", "posix", "unix")
+                                        .setWorkingDirectory("/")
+                                        .build())
+                        .getPath("/mem");
+        var everybody = PosixFilePermissions.fromString("rwxrwxrwx");
+        return Files.createDirectory(root, PosixFilePermissions.asFileAttribute(everybody));
+    }
+
+    private List<ExportRule> rules(String name) {
+        var rules = new ArrayList<ExportRule>();
+        for (var rule : allowed) {
+            if (!rule.startsWith("/")) {
+                rules.add(rule(rule));
+            } else if (rule.startsWith(name + "=")) {
+                rules.add(rule(rule.substring(name.length() + 1)));
+            }
+        }
+        return allowed.isEmpty() ? List.of(rule(Clients.EVERYBODY)) : rules;
+    }
+
+    private ExportRule rule(String text) {
+        var words = text.split(",", -1);
+        var rule = ExportRule.of(Clients.parse(words[0]));
+        boolean changes = !readOnly;
+        var squash = rule.squash();
+        int uid = rule.anonymousUid();
+        int gid = rule.anonymousGid();
+        for (var word : List.of(words).subList(1, words.length)) {
+            switch (word) {
+                case "rw" -> changes = !readOnly;
+                case "ro" -> changes = false;
+                case "root_squash" -> squash = Squash.ROOT;
+                case "no_root_squash" -> squash = Squash.NONE;
+                case "all_squash" -> squash = Squash.ALL;
+                case String id when id.startsWith("anonuid=") -> uid = number(id, text);
+                case String id when id.startsWith("anongid=") -> gid = number(id, text);
+                default ->
+                        throw new IllegalArgumentException(
+                                "--allow has no option " + word + ": " + text);
+            }
+        }
+        return new ExportRule(rule.clients(), !changes, squash, uid, gid);
+    }
+
+    private static int number(String word, String text) {
+        try {
+            return Integer.parseUnsignedInt(word.substring(word.indexOf('=') + 1));
+        } catch (NumberFormatException _) {
+            throw new IllegalArgumentException("--allow has no number in " + word + ": " + text);
+        }
+    }
+}

@@ -1,0 +1,212 @@
+package io.github.rpcrdma4j.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.rpcrdma4j.oncrpc.rpcbind.Registry;
+import io.github.rpcrdma4j.oncrpc.rpcbind.Rpcb;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Goal: the command {@code serve}, from its start to Ctrl-C. Method: a process of its own. */
+class ServeTest {
+    private static final long STOP_SECONDS = 20;
+
+    @TempDir private Path folder;
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    /** A server that says it serves; what it printed before that is kept. */
+    private final class Server implements AutoCloseable {
+        final List<String> printed = new ArrayList<>();
+        private final Process process;
+        private final BufferedReader reader;
+
+        Server(String... options) throws IOException {
+            var command = new ArrayList<String>();
+            command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+            command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp"));
+            command.add(System.getProperty("java.class.path"));
+            command.addAll(List.of(Rpcrdma.class.getName(), "serve", "mem:"));
+            command.addAll(List.of(options));
+            process = new ProcessBuilder(command).redirectErrorStream(true).start();
+            reader = process.inputReader();
+            var line = reader.readLine();
+            while (line != null && !line.startsWith("Serving.")) {
+                printed.add(line);
+                line = reader.readLine();
+            }
+            assertTrue(
+                    line != null,
+                    () -> "ended with " + process.onExit().join().exitValue() + ": " + printed);
+        }
+
+        /** The URL that it prints. */
+        String url() {
+            return printed.stream()
+                    .filter(line -> line.contains("rpcrdma ls "))
+                    .map(line -> line.substring(line.indexOf("rdma://")))
+                    .findFirst()
+                    .orElseThrow();
+        }
+
+        @Override
+        public void close() throws IOException {
+            process.toHandle().destroy();
+            reader.lines().forEach(printed::add);
+            reader.close();
+            process.onExit().orTimeout(STOP_SECONDS, TimeUnit.SECONDS).join();
+        }
+    }
+
+    private void succeeds(String... arguments) {
+        int code =
+                Rpcrdma.commandLine()
+                        .setOut(new PrintWriter(out, true))
+                        .setErr(new PrintWriter(err, true))
+                        .execute(arguments);
+        assertEquals(0, code, () -> String.join(" ", arguments) + ": " + err);
+    }
+
+    private static Set<String> known(Registry registry) {
+        return registry.registrations().stream()
+                .map(each -> each.program() + " " + each.version() + " " + each.netid())
+                .collect(Collectors.toSet());
+    }
+
+    private static void requireIpv6() {
+        try (var socket = new ServerSocket()) {
+            socket.bind(new InetSocketAddress(InetAddress.ofLiteral("::1"), 0));
+        } catch (IOException none) {
+            assumeTrue(false, "this host has no IPv6: " + none.getMessage());
+        }
+    }
+
+    private void copiesThereAndBack(String... options) throws Exception {
+        var file = Files.writeString(folder.resolve("file"), "content");
+        var back = folder.resolve("back");
+        var url = options[options.length - 1];
+        var before = List.of(options).subList(0, options.length - 1);
+        var put = new ArrayList<>(List.of("put"));
+        put.addAll(before);
+        put.addAll(List.of(file.toString(), url));
+        succeeds(put.toArray(String[]::new));
+        var get = new ArrayList<>(List.of("get"));
+        get.addAll(before);
+        get.addAll(List.of(url + "/file", back.toString()));
+        succeeds(get.toArray(String[]::new));
+        assertEquals("content", Files.readString(back));
+        Files.delete(back);
+    }
+
+    @Test
+    void isFoundByRpcbindAndIsForgottenAtTheEnd() throws Exception {
+        var registry = new Registry(2, 4);
+        var others = new Rpcb(100005, 3, "udp", "0.0.0.0.2.3", "0");
+        registry.add(others);
+        try (var rpcbind =
+                TcpRpcServer.listen(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        List.of(registry),
+                        TcpRpcOptions.DEFAULT)) {
+            var port = "" + rpcbind.address().getPort();
+            try (var _ =
+                    new Server(
+                            "--listen",
+                            "127.0.0.1:0",
+                            "--tcp",
+                            "127.0.0.1:0",
+                            "--rpcbind-port",
+                            port)) {
+                assertEquals(
+                        Set.of(
+                                "100003 3 rdma",
+                                "100003 3 tcp",
+                                "100005 3 rdma",
+                                "100005 3 tcp",
+                                "100005 3 udp"),
+                        known(registry));
+                copiesThereAndBack("--rpcbind-port", port, "rdma://127.0.0.1/mem");
+            }
+            assertEquals(List.of(others), registry.registrations());
+        }
+    }
+
+    @Test
+    void servesWithoutRpcbindToo() throws Exception {
+        int port;
+        try (var closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = closed.getLocalPort();
+        }
+        try (var server = new Server("--listen", "127.0.0.1:0", "--rpcbind-port", "" + port)) {
+            assertTrue(
+                    server.printed.stream().anyMatch(line -> line.startsWith("rpcbind: cannot")),
+                    server.printed::toString);
+            copiesThereAndBack(server.url());
+        }
+    }
+
+    @Test
+    void servesAndRegistersOverIpv6() throws Exception {
+        requireIpv6();
+        var registry = new Registry(2, 4);
+        try (var rpcbind =
+                TcpRpcServer.listen(
+                        new InetSocketAddress(InetAddress.ofLiteral("::"), 0),
+                        List.of(registry),
+                        TcpRpcOptions.DEFAULT)) {
+            var port = "" + rpcbind.address().getPort();
+            try (var server =
+                    new Server("--listen", "[::1]:0", "--tcp", "[::1]:0", "--rpcbind-port", port)) {
+                assertTrue(server.url().contains("["), server.url());
+                assertTrue(
+                        server.printed.stream().anyMatch(line -> line.contains("proto=rdma6,")),
+                        server.printed::toString);
+                copiesThereAndBack(server.url());
+                copiesThereAndBack("--rpcbind-port", port, "rdma://[::1]/mem");
+                assertTrue(known(registry).contains("100003 3 rdma6"));
+            }
+            assertEquals(List.of(), registry.registrations());
+        }
+    }
+
+    @Test
+    void servesBothFamiliesOnAllInterfaces() throws Exception {
+        requireIpv6();
+        try (var server = new Server("--listen", "[::]:0")) {
+            var port = server.url().replaceAll(".*:(\\d+)/.*", "$1");
+            copiesThereAndBack("rdma://[::1]:" + port + "/mem");
+            copiesThereAndBack("rdma://127.0.0.1:" + port + "/mem");
+        }
+    }
+
+    @Test
+    void letsInWhomTheRulesName() throws Exception {
+        try (var server =
+                new Server("--listen", "127.0.0.1:0", "--allow", "192.0.2.0/24,no_root_squash")) {
+            int code =
+                    Rpcrdma.commandLine()
+                            .setErr(new PrintWriter(err, true))
+                            .execute("ls", server.url());
+            assertEquals(1, code);
+            assertEquals(1, err.toString().lines().count(), err::toString);
+        }
+    }
+}

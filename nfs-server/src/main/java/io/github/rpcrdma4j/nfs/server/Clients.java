@@ -1,0 +1,106 @@
+package io.github.rpcrdma4j.nfs.server;
+
+import java.net.Inet4Address;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.util.Arrays;
+import java.util.Objects;
+
+/** The hosts that a rule is for, by their addresses. */
+public sealed interface Clients {
+    /** The word for all hosts. */
+    String EVERYBODY = "any";
+
+    /** Whether this host is one of them. */
+    boolean include(InetAddress host);
+
+    /** How narrow they are: of two that include a host, the greater is about it. */
+    int precision();
+
+    /** All hosts. */
+    record Everybody() implements Clients {
+        @Override
+        public boolean include(InetAddress host) {
+            return true;
+        }
+
+        @Override
+        public int precision() {
+            return -1;
+        }
+
+        @Override
+        public String toString() {
+            return EVERYBODY;
+        }
+    }
+
+    /**
+     * The hosts of a network; one host is the network with the longest prefix.
+     *
+     * @param address any of the network, of IPv4 or IPv6
+     * @param prefixLength the bits that all its hosts share, 0 to 32 or 128
+     */
+    record Network(InetAddress address, int prefixLength) implements Clients {
+        public Network {
+            if (prefixLength < 0 || prefixLength > address.getAddress().length * Byte.SIZE) {
+                throw new IllegalArgumentException("no length of a prefix: " + prefixLength);
+            }
+        }
+
+        @Override
+        public boolean include(InetAddress host) {
+            byte[] own = address.getAddress();
+            byte[] other = host.getAddress();
+            int whole = prefixLength / Byte.SIZE;
+            int rest = prefixLength % Byte.SIZE;
+            return own.length == other.length
+                    && Arrays.equals(own, 0, whole, other, 0, whole)
+                    && (rest == 0
+                            || ((own[whole] ^ other[whole]) & 0xff) >>> Byte.SIZE - rest == 0);
+        }
+
+        @Override
+        public int precision() {
+            return prefixLength;
+        }
+
+        @Override
+        public String toString() {
+            var text = address.getHostAddress();
+            return prefixLength == address.getAddress().length * Byte.SIZE
+                    ? text
+                    : text + "/" + prefixLength;
+        }
+    }
+
+    /**
+     * Parses {@code any}, an address, or a network like {@code 192.0.2.0/24} and {@code fd00::/8}.
+     * Looks no name up.
+     *
+     * @throws IllegalArgumentException if the text is none of them; the message tells a user
+     */
+    static Clients parse(String text) {
+        Objects.requireNonNull(text);
+        if (text.equals(EVERYBODY)) {
+            return new Everybody();
+        }
+        int slash = text.indexOf('/');
+        try {
+            var address = address(slash < 0 ? text : text.substring(0, slash));
+            int longest = address.getAddress().length * Byte.SIZE;
+            return new Network(
+                    address, slash < 0 ? longest : Integer.parseInt(text.substring(slash + 1)));
+        } catch (IllegalArgumentException _) {
+            throw new IllegalArgumentException(
+                    "neither an address, nor a network like 192.0.2.0/24, nor \"any\": " + text);
+        }
+    }
+
+    private static InetAddress address(String text) {
+        // Java knows shorter forms, in which 10/8 would be the network of 0.0.0.10.
+        return text.indexOf(':') >= 0
+                ? Inet6Address.ofLiteral(text)
+                : Inet4Address.ofLiteral(text.split("\\.", -1).length == 4 ? text : "");
+    }
+}

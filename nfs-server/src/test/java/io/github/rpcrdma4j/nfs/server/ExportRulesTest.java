@@ -1,0 +1,223 @@
+package io.github.rpcrdma4j.nfs.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.rpcrdma4j.nfs.mount.Mount3;
+import io.github.rpcrdma4j.nfs.mount.Mount3.Exported;
+import io.github.rpcrdma4j.nfs.mount.Mount3.MountStatus;
+import io.github.rpcrdma4j.nfs.mount.Mount3.Mounted;
+import io.github.rpcrdma4j.nfs.server.ExportRule.Squash;
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.Nfs3;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
+import io.github.rpcrdma4j.nfs.v3.SetAttributes;
+import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.nfs.v3.Values;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Goal: what a caller may do, and who it is, hangs on the address that it calls from. */
+class ExportRulesTest {
+    private static final Credential ROOT = sys(0, 0);
+    private static final Credential ALICE = sys(1001, 2001);
+    private static final String SQUASHED = "192.0.2.1";
+    private static final String TRUSTED = "192.0.2.2";
+    private static final String READER = "198.51.100.1";
+    private static final String ALL_SQUASHED = "2001:db8::1";
+    private static final String STRANGER = "203.0.113.1";
+
+    private Ground ground;
+    private Served served;
+
+    private static Credential sys(int uid, int gid) {
+        return new Credential.Sys(0, "host", uid, gid, List.of());
+    }
+
+    private static ExportRule rule(String clients, boolean readOnly, Squash squash) {
+        return new ExportRule(Clients.parse(clients), readOnly, squash, 7001, 7002);
+    }
+
+    @BeforeEach
+    void serve() throws Exception {
+        ground = Ground.of(Ground.Kind.LOCAL);
+        var rules =
+                List.of(
+                        rule("192.0.2.0/24", false, Squash.ROOT),
+                        rule(TRUSTED, false, Squash.NONE),
+                        rule("198.51.100.0/24", true, Squash.NONE),
+                        rule("2001:db8::/32", false, Squash.ALL));
+        served =
+                Served.of(
+                        List.of(
+                                new Export(
+                                        Served.EXPORT,
+                                        ground.root(),
+                                        rules,
+                                        List.of(SecurityFlavor.SYS, SecurityFlavor.NONE))));
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        served.close();
+        ground.close();
+    }
+
+    private FileHandle rootAsSeenFrom(String address) throws Exception {
+        served.moveTo(TRUSTED);
+        var root = served.root();
+        served.moveTo(address);
+        return root;
+    }
+
+    private static Nfs3Call.Create create(FileHandle folder, String name) {
+        var mode = new CreateMode.Guarded(SetAttributes.ofMode(0600));
+        return new Nfs3Call.Create(new Place(folder, name), mode);
+    }
+
+    /** Every call, and what it says of a file, is refused to whom no rule lets in. */
+    @Test
+    void letsNoStrangerInWhateverHandleHeHas() throws Exception {
+        Files.writeString(ground.root().resolve("file"), "hidden");
+        served.moveTo(STRANGER);
+        assertEquals(new Mounted.Failed(MountStatus.ACCES), served.mount(Served.EXPORT));
+        var root = rootAsSeenFrom(STRANGER);
+        served.moveTo(TRUSTED);
+        var file = served.lookup(root, "file");
+        served.moveTo(STRANGER);
+        List<Nfs3Call<?, ?>> calls =
+                List.of(
+                        new Nfs3Call.GetAttributes(root),
+                        new Nfs3Call.InfoOf(root),
+                        new Nfs3Call.SpaceOf(root),
+                        new Nfs3Call.Access(file, Nfs3.ACCESS_READ),
+                        new Nfs3Call.Read(file, 0, 9),
+                        Served.write(file, 0, Values.Stability.UNSTABLE, "x"),
+                        new Nfs3Call.Commit(file, 0, 0),
+                        create(root, "new"),
+                        new Nfs3Call.Remove(new Place(root, "file")),
+                        new Nfs3Call.Rename(new Place(root, "file"), new Place(root, "new")),
+                        new Nfs3Call.Link(file, new Place(root, "new")),
+                        new Nfs3Call.ReadDirectoryPlus(root, 0, 0, 4096, 4096));
+        for (var call : calls) {
+            assertEquals(Status.ACCES, served.status(ROOT, call), call.toString());
+        }
+        var lookup = served.call(ROOT, new Nfs3Call.Lookup(new Place(root, "file")));
+        assertEquals(new Nfs3Reply.Failed<>(Status.ACCES, Optional.empty()), lookup);
+        assertEquals("hidden", Files.readString(ground.root().resolve("file")));
+    }
+
+    @Test
+    void letsReadersChangeNothing() throws Exception {
+        Files.writeString(ground.root().resolve("file"), "kept");
+        var root = rootAsSeenFrom(READER);
+        assertInstanceOf(Mounted.Ok.class, served.mount(Served.EXPORT));
+        var file = served.lookup(root, "file");
+        assertEquals("kept", served.read(file, 0, 9));
+        var write = Served.write(file, 0, Values.Stability.UNSTABLE, "x");
+        assertEquals(Status.ROFS, served.status(ROOT, write));
+        assertEquals(Status.ROFS, served.status(ROOT, create(root, "new")));
+        served.moveTo(TRUSTED);
+        assertEquals(Status.OK, served.status(ROOT, write));
+    }
+
+    @Test
+    void takesTheRuleOfTheNarrowestNetwork() throws Exception {
+        var root = rootAsSeenFrom(SQUASHED);
+        assumeTrue(isRoot(), "only root can act for others");
+        assertEquals(Status.ACCES, served.status(ROOT, create(root, "new")));
+        served.moveTo(TRUSTED);
+        assertEquals(Status.OK, served.status(ROOT, create(root, "new")));
+    }
+
+    private boolean isRoot() throws Exception {
+        return owner(ground.root()).equals(0);
+    }
+
+    private static Object owner(Path file) throws Exception {
+        return Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+    }
+
+    private List<Object> ownersOfNewFile(Credential caller, FileHandle root) throws Exception {
+        assertEquals(Status.OK, served.status(caller, create(root, "new")));
+        var file = ground.root().resolve("new");
+        var owners =
+                List.of(
+                        owner(file),
+                        Files.getAttribute(file, "unix:gid", LinkOption.NOFOLLOW_LINKS));
+        Files.delete(file);
+        return owners;
+    }
+
+    @Test
+    void makesTheSquashedOwnWhatTheyMake() throws Exception {
+        assumeTrue(isRoot(), "only root can act for others");
+        Files.setAttribute(ground.root(), "unix:mode", 0777);
+        var root = rootAsSeenFrom(SQUASHED);
+        assertEquals(List.of(7001, 7002), ownersOfNewFile(ROOT, root));
+        assertEquals(List.of(1001, 2001), ownersOfNewFile(ALICE, root));
+        assertEquals(List.of(1001, 7002), ownersOfNewFile(sys(1001, 0), root));
+        assertEquals(List.of(7001, 7002), ownersOfNewFile(new Credential.None(), root));
+        served.moveTo(ALL_SQUASHED);
+        assertEquals(List.of(7001, 7002), ownersOfNewFile(ALICE, root));
+        served.moveTo(TRUSTED);
+        assertEquals(List.of(0, 0), ownersOfNewFile(ROOT, root));
+    }
+
+    @Test
+    void takesNothingButTheSquashedUsersOwnForTheirs() throws Exception {
+        assumeTrue(isRoot(), "only root can act for others");
+        Files.setAttribute(ground.root(), "unix:mode", 0755);
+        var file = Files.writeString(ground.root().resolve("file"), "root's");
+        Files.setAttribute(file, "unix:mode", 0600);
+        var root = rootAsSeenFrom(SQUASHED);
+        var handle = served.lookup(root, "file");
+        assertEquals(Status.ACCES, served.status(ROOT, new Nfs3Call.Read(handle, 0, 9)));
+        Files.setAttribute(file, "unix:uid", 7001);
+        assertEquals(Status.OK, served.status(ROOT, new Nfs3Call.Read(handle, 0, 9)));
+        assertEquals(Status.ACCES, served.status(ALICE, new Nfs3Call.Read(handle, 0, 9)));
+        served.moveTo(ALL_SQUASHED);
+        assertEquals(Status.OK, served.status(ALICE, new Nfs3Call.Read(handle, 0, 9)));
+    }
+
+    /** The groups that a caller says it is in are worth no more than the rest of its word. */
+    @Test
+    void squashesFurtherGroupsToo() {
+        var squashed = ExportRule.of(new Clients.Everybody());
+        var user = squashed.user(new Credential.Sys(0, "host", 5, 6, List.of(0, 7)));
+        assertEquals(List.of(ExportRule.NOBODY, 7), user.gids());
+        var nobody = rule("any", false, Squash.ALL).user(user);
+        assertEquals(List.of(7001, 7002), List.of(nobody.uid(), nobody.gid()));
+        assertTrue(nobody.gids().isEmpty());
+    }
+
+    @Test
+    void listsTheNetworksOfAnExport() throws Exception {
+        served.moveTo(STRANGER);
+        var listed = Exported.decode(exports());
+        assertEquals(1, listed.size());
+        assertEquals(4, listed.getFirst().groups().size());
+        assertEquals("192.0.2.0/24", listed.getFirst().groups().getFirst());
+        assertFalse(listed.getFirst().groups().contains("any"));
+    }
+
+    private XdrReader exports() throws Exception {
+        return served.results(
+                Mount3.PROGRAM, Mount3.VERSION, Mount3.Procedure.EXPORT.number(), ROOT, out -> {});
+    }
+}
