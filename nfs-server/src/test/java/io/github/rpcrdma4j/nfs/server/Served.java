@@ -32,6 +32,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
@@ -42,12 +43,13 @@ final class Served implements AutoCloseable {
     static final String EXPORT = "/export";
     static final byte[] KEY = "a key that outlives the server".getBytes();
 
-    private static final int XID = 0x5eed;
-
     final SegmentPool pool = new SegmentPool(1 << 22);
     final NfsServer server;
     private final RpcDispatcher dispatcher;
     private InetSocketAddress peer = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1023);
+
+    /** Every call is a new one: what is sent again is answered from memory. */
+    private final AtomicInteger xids = new AtomicInteger(0x5eed);
 
     private Served(List<Export> exports, byte[] key, Identities identities) throws IOException {
         server = new NfsServer(exports, key, identities);
@@ -94,13 +96,15 @@ final class Served implements AutoCloseable {
             Credential caller,
             Consumer<XdrWriter> arguments)
             throws XdrException, InterruptedException {
-        var reply = reply(program, version, procedure, caller, arguments);
-        assertEquals(new ReplyHeader.Success(XID), ReplyHeader.decode(reply));
+        int xid = xids.getAndIncrement();
+        var reply = reply(xid, program, version, procedure, caller, arguments);
+        assertEquals(new ReplyHeader.Success(xid), ReplyHeader.decode(reply));
         return reply;
     }
 
     /** The reply to a call, at its start, in memory of its own. */
     private XdrReader reply(
+            int xid,
             int program,
             int version,
             int procedure,
@@ -109,7 +113,7 @@ final class Served implements AutoCloseable {
             throws InterruptedException {
         try (var call = new XdrWriter(pool);
                 var reply = new XdrWriter(pool)) {
-            CallHeader.encode(call, XID, program, version, procedure, Trusting.wire(caller));
+            CallHeader.encode(call, xid, program, version, procedure, Trusting.wire(caller));
             arguments.accept(call);
             assertTrue(dispatcher.dispatch(new XdrReader(whole(call)), peer, pool, reply));
             return new XdrReader(whole(reply));
@@ -119,10 +123,11 @@ final class Served implements AutoCloseable {
     /** Whether a call is denied for its flavor. */
     boolean isTooWeak(Credential caller, Nfs3Call<?, ?> call)
             throws XdrException, InterruptedException {
+        int xid = xids.getAndIncrement();
         int procedure = call.procedure().number();
-        var reply = reply(Nfs3.PROGRAM, Nfs3.VERSION, procedure, caller, call::encode);
+        var reply = reply(xid, Nfs3.PROGRAM, Nfs3.VERSION, procedure, caller, call::encode);
         return ReplyHeader.decode(reply)
-                .equals(new ReplyHeader.AuthError(XID, ReplyHeader.AUTH_TOOWEAK));
+                .equals(new ReplyHeader.AuthError(xid, ReplyHeader.AUTH_TOOWEAK));
     }
 
     private static MemorySegment whole(XdrWriter message) {
