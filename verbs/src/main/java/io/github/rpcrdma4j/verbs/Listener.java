@@ -19,6 +19,12 @@ public interface Listener extends AutoCloseable {
      */
     Optional<ConnectRequest> accept(Duration timeout) throws RdmaException, InterruptedException;
 
+    /**
+     * How many peers were never handed out so far: there were too many, they were too slow, or what
+     * they said made no sense.
+     */
+    long turnedAway();
+
     /** Stops listening. Requests not yet answered are dropped; connections live on. */
     @Override
     void close();

@@ -2,24 +2,31 @@ package io.github.rpcrdma4j.iwarp.tcp;
 
 import io.github.rpcrdma4j.iwarp.mpa.MpaFrame;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /** A connection whose request is still arriving. Owned by the thread in {@code accept}. */
 final class HalfOpen {
     private final Carrier carrier;
+    private final InetAddress client;
     private final long deadline;
     private final byte[] octets = new byte[MpaFrame.HEADER_BYTES + MpaFrame.DATA_MAX];
     private int count;
     private int wanted = MpaFrame.HEADER_BYTES;
 
-    HalfOpen(Carrier carrier, long deadline) {
+    HalfOpen(Carrier carrier, InetAddress client, long deadline) {
         this.carrier = carrier;
+        this.client = client;
         this.deadline = deadline;
     }
 
     Carrier carrier() {
         return carrier;
+    }
+
+    InetAddress client() {
+        return client;
     }
 
     boolean isLate(long now) {

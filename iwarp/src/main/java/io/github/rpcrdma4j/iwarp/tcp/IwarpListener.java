@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.verbs.ConnectRequest;
 import io.github.rpcrdma4j.verbs.Listener;
 import io.github.rpcrdma4j.verbs.RdmaException;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.ClosedSelectorException;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -25,9 +27,6 @@ import java.util.concurrent.locks.ReentrantLock;
  * silent peer holds up nobody.
  */
 final class IwarpListener implements Listener {
-    /** Half-open connections; beyond it new ones are closed. */
-    private static final int HALF_OPEN_MAX = 1024;
-
     private static final int BACKLOG = 512;
     private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
@@ -38,6 +37,7 @@ final class IwarpListener implements Listener {
     private final InetSocketAddress address;
     private final ReentrantLock lock = new ReentrantLock();
     private final ArrayDeque<IwarpConnectRequest> requests = new ArrayDeque<>();
+    private final LongAdder turnedAway = new LongAdder();
     private volatile boolean closed;
 
     private IwarpListener(
@@ -156,20 +156,33 @@ final class IwarpListener implements Listener {
     }
 
     private void accept(SocketChannel channel) {
-        if (selector.keys().size() > HALF_OPEN_MAX) {
-            MpaConnect.closeQuietly(channel);
-            return;
-        }
         try {
+            var client = ((InetSocketAddress) channel.getRemoteAddress()).getAddress();
+            if (selector.keys().size() > options.halfOpenMax()
+                    || halfOpen(client) >= options.halfOpenPerClientMax()) {
+                turnedAway.increment();
+                MpaConnect.closeQuietly(channel);
+                return;
+            }
             TcpLink.prepare(channel);
             long deadline = System.nanoTime() + options.setupTimeout().toNanos();
             channel.register(
                     selector,
                     SelectionKey.OP_READ,
-                    new HalfOpen(new Carrier(channel, options.tap(), false), deadline));
+                    new HalfOpen(new Carrier(channel, options.tap(), false), client, deadline));
         } catch (IOException _) {
             MpaConnect.closeQuietly(channel);
         }
+    }
+
+    private long halfOpen(InetAddress client) {
+        return selector.keys().stream()
+                .filter(SelectionKey::isValid)
+                .filter(
+                        key ->
+                                key.attachment() instanceof HalfOpen halfOpen
+                                        && halfOpen.client().equals(client))
+                .count();
     }
 
     private void read(SelectionKey key) {
@@ -181,6 +194,7 @@ final class IwarpListener implements Listener {
                 take(carrier, frame.get());
             }
         } catch (IOException _) {
+            turnedAway.increment();
             carrier.close();
         }
     }
@@ -195,16 +209,30 @@ final class IwarpListener implements Listener {
                                     carrier,
                                     (InetSocketAddress) carrier.channel().getRemoteAddress(),
                                     frame));
-            case Objection.Refuse(var refusal) -> IwarpConnectRequest.refuse(carrier, refusal);
-            case Objection.Drop _ -> carrier.close();
+            case Objection.Refuse(var refusal) -> {
+                turnedAway.increment();
+                IwarpConnectRequest.refuse(carrier, refusal);
+            }
+            case Objection.Drop _ -> {
+                turnedAway.increment();
+                carrier.close();
+            }
         }
+    }
+
+    @Override
+    public long turnedAway() {
+        return turnedAway.sum();
     }
 
     /** RFC 5044-7.1.2-6. */
     private void dropLate() {
         long now = System.nanoTime();
         for (var key : selector.keys()) {
-            if (key.attachment() instanceof HalfOpen halfOpen && halfOpen.isLate(now)) {
+            if (key.isValid()
+                    && key.attachment() instanceof HalfOpen halfOpen
+                    && halfOpen.isLate(now)) {
+                turnedAway.increment();
                 halfOpen.carrier().close();
             }
         }

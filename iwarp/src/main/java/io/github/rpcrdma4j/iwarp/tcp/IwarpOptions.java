@@ -12,14 +12,23 @@ import java.time.Duration;
  *     either way
  * @param ulpduMax the longest ULPDU to send, in octets; any legal length is received
  * @param setupTimeout how long a peer that connected may take to send its request
+ * @param halfOpenMax connections at a time whose request has not come; more are closed at once
+ * @param halfOpenPerClientMax those of one address
  * @param tap watches all connections
  */
-public record IwarpOptions(boolean crc, int ulpduMax, Duration setupTimeout, IwarpTap tap) {
+public record IwarpOptions(
+        boolean crc,
+        int ulpduMax,
+        Duration setupTimeout,
+        int halfOpenMax,
+        int halfOpenPerClientMax,
+        IwarpTap tap) {
     private static final int ULPDU_MIN = DdpSegment.UNTAGGED_BYTES + ReadRequest.BYTES;
 
     /** CRC on, the longest frames, ten seconds, nobody watching. */
     public static final IwarpOptions DEFAULT =
-            new IwarpOptions(true, Fpdu.ULPDU_MAX, Duration.ofSeconds(10), IwarpTap.NONE);
+            new IwarpOptions(
+                    true, Fpdu.ULPDU_MAX, Duration.ofSeconds(10), 1024, 256, IwarpTap.NONE);
 
     public IwarpOptions {
         if (ulpduMax < ULPDU_MIN || ulpduMax > Fpdu.ULPDU_MAX) {
@@ -29,21 +38,31 @@ public record IwarpOptions(boolean crc, int ulpduMax, Duration setupTimeout, Iwa
         if (setupTimeout.isNegative() || setupTimeout.isZero()) {
             throw new IllegalArgumentException("setupTimeout must be positive");
         }
+        if (halfOpenMax < 1 || halfOpenPerClientMax < 1) {
+            throw new IllegalArgumentException("somebody must be let in");
+        }
     }
 
     public IwarpOptions withCrc(boolean changed) {
-        return new IwarpOptions(changed, ulpduMax, setupTimeout, tap);
+        return new IwarpOptions(
+                changed, ulpduMax, setupTimeout, halfOpenMax, halfOpenPerClientMax, tap);
     }
 
     public IwarpOptions withUlpduMax(int changed) {
-        return new IwarpOptions(crc, changed, setupTimeout, tap);
+        return new IwarpOptions(crc, changed, setupTimeout, halfOpenMax, halfOpenPerClientMax, tap);
     }
 
     public IwarpOptions withSetupTimeout(Duration changed) {
-        return new IwarpOptions(crc, ulpduMax, changed, tap);
+        return new IwarpOptions(crc, ulpduMax, changed, halfOpenMax, halfOpenPerClientMax, tap);
     }
 
     public IwarpOptions withTap(IwarpTap changed) {
-        return new IwarpOptions(crc, ulpduMax, setupTimeout, changed);
+        return new IwarpOptions(
+                crc, ulpduMax, setupTimeout, halfOpenMax, halfOpenPerClientMax, changed);
+    }
+
+    /** Bounds the connections whose request has not come: all, and those of one address. */
+    public IwarpOptions withHalfOpen(int max, int perClientMax) {
+        return new IwarpOptions(crc, ulpduMax, setupTimeout, max, perClientMax, tap);
     }
 }

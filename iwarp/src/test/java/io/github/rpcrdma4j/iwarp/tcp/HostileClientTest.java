@@ -225,6 +225,7 @@ class HostileClientTest {
         }
         assertTrue(silent.isAtEnd());
         assertTrue(slow.isAtEnd());
+        assertEquals(strangers.size() + 2, listener.turnedAway());
         silent.close();
         slow.close();
     }
@@ -236,6 +237,35 @@ class HostileClientTest {
             assertTrue(listener.accept(Duration.ofMillis(100)).isEmpty());
             assertEquals("3002000400000000", peer.hearSetUp());
             assertTrue(peer.isAtEnd());
+        }
+    }
+
+    /** Goal: one address cannot keep the others out by connecting and saying nothing. */
+    @Test
+    void keepsFewHalfOpenConnectionsOfOneClient() throws Exception {
+        listener.close();
+        var options = IwarpOptions.DEFAULT.withHalfOpen(100, 3);
+        listener =
+                new IwarpProvider(options)
+                        .listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        var silent = new ArrayList<RawPeer>();
+        for (int i = 0; i < 3; i++) {
+            silent.add(client());
+        }
+        assertTrue(listener.accept(Duration.ofMillis(50)).isEmpty());
+        try (var refused = client()) {
+            assertTrue(listener.accept(Duration.ofMillis(50)).isEmpty());
+            assertTrue(refused.isAtEnd());
+        }
+        assertEquals(1, listener.turnedAway());
+        // Room is made by one that goes on as by one that leaves.
+        silent.removeLast().close();
+        assertTrue(listener.accept(Duration.ofMillis(50)).isEmpty());
+        try (var peer = connected(PLAIN)) {
+            assertEquals("1002000400040004", peer.hearSetUp());
+        }
+        for (var each : silent) {
+            each.close();
         }
     }
 
