@@ -149,6 +149,7 @@ final class ClientConnection implements CallingSide.Waiting {
                 new ServingSide.Service(
                         dispatcher, new Bindings(List.of()), workers, new BrokenCalls()),
                 peer,
+                Optional.empty(),
                 Optional.empty());
         listener = Thread.ofPlatform().daemon().name("rpcrdma-reverse").start(this::listen);
     }

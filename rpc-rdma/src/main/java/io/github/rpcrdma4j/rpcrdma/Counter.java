@@ -4,7 +4,10 @@ package io.github.rpcrdma4j.rpcrdma;
 public enum Counter {
     CONNECTIONS_OPENED("connections opened"),
     CONNECTIONS_ENDED("connections ended"),
+    CONNECTIONS_REFUSED("connections refused for too many"),
+    PEERS_STALLED("connections ended for a peer that did nothing"),
     CALLS("calls"),
+    CALLS_DELAYED("times that a call waited for others of its client"),
     REPLIES("replies"),
     INLINE_CALL_OCTETS("octets of calls inline"),
     INLINE_REPLY_OCTETS("octets of replies inline"),

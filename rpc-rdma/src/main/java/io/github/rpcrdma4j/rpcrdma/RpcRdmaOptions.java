@@ -19,6 +19,7 @@ import java.time.Duration;
  * @param connectionBytesMax the most octets that a responder fetches at a time for one connection
  * @param connectionsMax the most connections that a responder holds
  * @param setupTimeout the bound on setting up a connection
+ * @param peerLimits what a server bears from one client
  */
 public record RpcRdmaOptions(
         int credits,
@@ -30,7 +31,8 @@ public record RpcRdmaOptions(
         long callBytesMax,
         long connectionBytesMax,
         int connectionsMax,
-        Duration setupTimeout) {
+        Duration setupTimeout,
+        PeerLimits peerLimits) {
     private static final int CREDITS_MAX = 16384;
     private static final int KIB = 1024;
     private static final int INLINE_MAX = 256 * KIB;
@@ -47,7 +49,8 @@ public record RpcRdmaOptions(
                     8L << 20,
                     64L << 20,
                     4096,
-                    Duration.ofSeconds(10));
+                    Duration.ofSeconds(10),
+                    PeerLimits.DEFAULT);
 
     public RpcRdmaOptions {
         // Nobody grants zero (RFC 8166-3.3.1-3, 5666-3.3-2).
@@ -65,6 +68,25 @@ public record RpcRdmaOptions(
         if (connectionsMax < 1) {
             throw new IllegalArgumentException("connectionsMax must be positive");
         }
+        if (peerLimits.bytesMax()
+                < 2 * callBytesMax + receiveBytes(credits, reverseCredits, inlineReceive)) {
+            throw new IllegalArgumentException(
+                    "peerLimits have no room for one connection with one call");
+        }
+    }
+
+    private static long receiveBytes(int credits, int reverseCredits, int inlineReceive) {
+        return (long) inlineReceive * (credits + reverseCredits);
+    }
+
+    /** The octets of the receives that stand posted for one connection of a server. */
+    long receiveBytes() {
+        return receiveBytes(credits, reverseCredits, inlineReceive);
+    }
+
+    /** The most octets that one call is taken to hold at a server: arguments and results. */
+    long largestCall() {
+        return 2 * callBytesMax;
     }
 
     private static void requireCredits(int credits, String name) {
@@ -97,7 +119,8 @@ public record RpcRdmaOptions(
                 callBytesMax,
                 connectionBytesMax,
                 connectionsMax,
-                setupTimeout);
+                setupTimeout,
+                peerLimits);
     }
 
     public RpcRdmaOptions withReverseCredits(int changed) {
@@ -111,7 +134,8 @@ public record RpcRdmaOptions(
                 callBytesMax,
                 connectionBytesMax,
                 connectionsMax,
-                setupTimeout);
+                setupTimeout,
+                peerLimits);
     }
 
     public RpcRdmaOptions withInline(int send, int receive) {
@@ -125,7 +149,8 @@ public record RpcRdmaOptions(
                 callBytesMax,
                 connectionBytesMax,
                 connectionsMax,
-                setupTimeout);
+                setupTimeout,
+                peerLimits);
     }
 
     public RpcRdmaOptions withRemoteInvalidation(boolean changed) {
@@ -139,7 +164,8 @@ public record RpcRdmaOptions(
                 callBytesMax,
                 connectionBytesMax,
                 connectionsMax,
-                setupTimeout);
+                setupTimeout,
+                peerLimits);
     }
 
     public RpcRdmaOptions withSegmentMax(long changed) {
@@ -153,7 +179,8 @@ public record RpcRdmaOptions(
                 callBytesMax,
                 connectionBytesMax,
                 connectionsMax,
-                setupTimeout);
+                setupTimeout,
+                peerLimits);
     }
 
     public RpcRdmaOptions withSetupTimeout(Duration changed) {
@@ -167,6 +194,22 @@ public record RpcRdmaOptions(
                 callBytesMax,
                 connectionBytesMax,
                 connectionsMax,
+                changed,
+                peerLimits);
+    }
+
+    public RpcRdmaOptions withPeerLimits(PeerLimits changed) {
+        return new RpcRdmaOptions(
+                credits,
+                reverseCredits,
+                inlineSend,
+                inlineReceive,
+                remoteInvalidation,
+                segmentMax,
+                callBytesMax,
+                connectionBytesMax,
+                connectionsMax,
+                setupTimeout,
                 changed);
     }
 }

@@ -20,8 +20,10 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Serves ONC RPC programs over RDMA.
@@ -36,6 +38,8 @@ public final class RpcRdmaServer implements AutoCloseable {
     private static final long POOL_BYTES = 256L << 20;
     private static final int POLLERS_MAX = 4;
     private static final Duration ACCEPT_TURN = Duration.ofMillis(500);
+    private static final long PATROL_MAX_NANOS = Duration.ofSeconds(1).toNanos();
+    private static final int PATROLS_PER_TIMEOUT = 4;
 
     private final RdmaProvider provider;
     private final Listener listener;
@@ -48,6 +52,8 @@ public final class RpcRdmaServer implements AutoCloseable {
     private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
     private final List<CompletionQueue> queues = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
+    private final ClientAccounts accounts;
+    private final CountDownLatch stopped = new CountDownLatch(1);
     private volatile boolean closing;
 
     private RpcRdmaServer(
@@ -60,6 +66,7 @@ public final class RpcRdmaServer implements AutoCloseable {
         this.listener = listener;
         this.service = new ServingSide.Service(dispatcher, bindings, workers, new BrokenCalls());
         this.options = options;
+        this.accounts = new ClientAccounts(options, statistics, this::collect);
     }
 
     /**
@@ -119,6 +126,7 @@ public final class RpcRdmaServer implements AutoCloseable {
                             .start(() -> poll(queue)));
         }
         threads.add(Thread.ofPlatform().daemon().name("rpcrdma-accept").start(this::acceptAll));
+        threads.add(Thread.ofPlatform().daemon().name("rpcrdma-patrol").start(this::patrol));
     }
 
     /** Where it listens, with the real port. */
@@ -139,6 +147,16 @@ public final class RpcRdmaServer implements AutoCloseable {
     /** Connections that are open now. */
     public int openConnections() {
         return connections.size();
+    }
+
+    /** Addresses that have connections or calls in progress now. */
+    public int clients() {
+        return accounts.count();
+    }
+
+    /** Peers that were turned away before they had said what they want. */
+    public long turnedAway() {
+        return listener.turnedAway();
     }
 
     /** Memory regions that are registered now, over all connections. */
@@ -177,7 +195,12 @@ public final class RpcRdmaServer implements AutoCloseable {
 
     private void accept(ConnectRequest request, CompletionQueue queue) {
         if (connections.size() >= options.connectionsMax()) {
-            request.reject(new byte[0]);
+            refuse(request);
+            return;
+        }
+        var account = accounts.admit(request.peer().getAddress());
+        if (account.isEmpty()) {
+            refuse(request);
             return;
         }
         var connection =
@@ -189,6 +212,7 @@ public final class RpcRdmaServer implements AutoCloseable {
                         service,
                         statistics,
                         reverseStatistics,
+                        account.get(),
                         options);
         connections.put(connection.queuePair(), connection);
         try {
@@ -197,7 +221,42 @@ public final class RpcRdmaServer implements AutoCloseable {
         } catch (RdmaException gone) {
             connections.remove(connection.queuePair());
             connection.close(gone.getMessage());
+            accounts.leave(connection.account());
         }
+    }
+
+    private void refuse(ConnectRequest request) {
+        statistics.count(Counter.CONNECTIONS_REFUSED);
+        request.reject(new byte[0]);
+    }
+
+    /** Has the pollers look for completions that did not wake them. */
+    private void collect() {
+        queues.forEach(CompletionQueue::wakeup);
+    }
+
+    /** Looks after peers that do nothing. */
+    private void patrol() {
+        var limits = options.peerLimits();
+        long shortest = Math.min(limits.takeTimeout().toNanos(), limits.giveTimeout().toNanos());
+        long pause = Math.min(shortest / PATROLS_PER_TIMEOUT + 1, PATROL_MAX_NANOS);
+        try {
+            while (!stopped.await(pause, TimeUnit.NANOSECONDS)) {
+                // What was taken long ago may not have been noticed yet.
+                collect();
+                long now = System.nanoTime();
+                for (var connection : connections.values()) {
+                    connection.stalled(now).ifPresent(reason -> stalled(connection, reason));
+                }
+            }
+        } catch (InterruptedException _) {
+            // The server is stopping.
+        }
+    }
+
+    private void stalled(ServedConnection connection, String reason) {
+        statistics.count(Counter.PEERS_STALLED);
+        end(connection, reason);
     }
 
     private void poll(CompletionQueue queue) {
@@ -235,6 +294,7 @@ public final class RpcRdmaServer implements AutoCloseable {
     private void end(ServedConnection connection, String reason) {
         if (connections.remove(connection.queuePair()) != null) {
             connection.close(reason);
+            accounts.leave(connection.account());
             statistics.count(Counter.CONNECTIONS_ENDED);
         }
     }
@@ -243,6 +303,7 @@ public final class RpcRdmaServer implements AutoCloseable {
     @Override
     public void close() {
         closing = true;
+        stopped.countDown();
         listener.close();
         queues.forEach(CompletionQueue::wakeup);
         threads.forEach(RpcRdmaServer::join);

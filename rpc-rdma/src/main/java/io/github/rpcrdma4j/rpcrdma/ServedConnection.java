@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.ReverseDirection;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.connect.StallWatch;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
@@ -44,6 +45,8 @@ final class ServedConnection implements ReverseDirection {
 
     private final Endpoint endpoint;
     private final ServingSide served;
+    private final ClientAccount account;
+    private final StallWatch watch;
     private CallingSide reverse;
 
     ServedConnection(
@@ -54,6 +57,7 @@ final class ServedConnection implements ReverseDirection {
             ServingSide.Service service,
             Statistics statistics,
             Statistics reverseStatistics,
+            ClientAccount account,
             RpcRdmaOptions options) {
         this.peer = request.peer();
         this.pool = pool;
@@ -72,6 +76,9 @@ final class ServedConnection implements ReverseDirection {
                                 READS,
                                 true));
         this.endpoint = new Endpoint(queuePair, pool, options.inlineReceive());
+        this.account = account;
+        var limits = options.peerLimits();
+        this.watch = new StallWatch(endpoint, limits.takeTimeout(), limits.giveTimeout());
         this.served =
                 new ServingSide(
                         lock,
@@ -83,6 +90,7 @@ final class ServedConnection implements ReverseDirection {
                         options,
                         service,
                         peer,
+                        Optional.of(account),
                         Optional.of(this));
     }
 
@@ -160,6 +168,28 @@ final class ServedConnection implements ReverseDirection {
         } finally {
             lock.unlock();
         }
+    }
+
+    /**
+     * Looks after a peer that does nothing.
+     *
+     * @return why the connection is to be closed
+     */
+    Optional<String> stalled(long now) {
+        // Whoever holds the lock makes progress.
+        if (!lock.tryLock()) {
+            return Optional.empty();
+        }
+        try {
+            return watch.check(now);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The account of its client. */
+    ClientAccount account() {
+        return account;
     }
 
     int registeredRegions() {

@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.oncrpc.ReverseDirection;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
+import io.github.rpcrdma4j.rpcrdma.responder.Allowance;
 import io.github.rpcrdma4j.rpcrdma.responder.BrokenCalls;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
@@ -12,6 +13,7 @@ import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -39,6 +41,7 @@ final class ServingSide {
     /**
      * @param lock of the connection
      * @param options whose credits are granted
+     * @param account of the client; empty for a peer that is trusted
      * @param reverse the way back to the peer
      */
     ServingSide(
@@ -51,6 +54,7 @@ final class ServingSide {
             RpcRdmaOptions options,
             Service service,
             InetSocketAddress peer,
+            Optional<ClientAccount> account,
             Optional<ReverseDirection> reverse) {
         this.lock = lock;
         this.endpoint = endpoint;
@@ -59,7 +63,15 @@ final class ServingSide {
         this.reverse = reverse;
         this.responder =
                 new Responder(
-                        endpoint, domain, pool, statistics, terms, options, this::run, guard());
+                        endpoint,
+                        domain,
+                        pool,
+                        statistics,
+                        terms,
+                        options,
+                        account.map(all -> all.share(this::resume)).orElse(Allowance.UNLIMITED),
+                        this::run,
+                        guard());
     }
 
     private Responder.Guard guard() {
@@ -82,6 +94,27 @@ final class ServingSide {
         lock.lock();
         try {
             return responder.liveCalls();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Another connection of the client gave something back, on a thread with its lock. */
+    private void resume() {
+        try {
+            service.workers().execute(this::resumeNow);
+        } catch (RejectedExecutionException _) {
+            // The server is stopping: calls that wait are not carried out.
+        }
+    }
+
+    private void resumeNow() {
+        lock.lock();
+        try {
+            responder.resume();
+        } catch (RuntimeException | Error broken) {
+            endpoint.close("internal error: " + broken);
+            throw broken;
         } finally {
             lock.unlock();
         }

@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.oncrpc.RawAuth;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
+import io.github.rpcrdma4j.rpcrdma.responder.Allowance;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
@@ -57,6 +58,7 @@ class RepliesOnTheWireTest {
                         new Statistics(),
                         new Terms(1024, 1024, remoteInvalidation),
                         OPTIONS,
+                        Allowance.UNLIMITED,
                         this::serve,
                         guard);
         hands.connect(hands.endpoint::completed);
@@ -202,6 +204,7 @@ class RepliesOnTheWireTest {
                         new Statistics(),
                         new Terms(1024, 1024, false),
                         OPTIONS,
+                        Allowance.UNLIMITED,
                         this::serve,
                         guard);
         next.connect(next.endpoint::completed);

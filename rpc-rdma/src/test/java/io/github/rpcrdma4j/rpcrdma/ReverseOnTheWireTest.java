@@ -17,6 +17,7 @@ import io.github.rpcrdma4j.rpcrdma.connect.Terms;
 import io.github.rpcrdma4j.rpcrdma.requester.CallBuilder;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
+import io.github.rpcrdma4j.rpcrdma.responder.Allowance;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
@@ -69,6 +70,7 @@ class ReverseOnTheWireTest {
                 statistics,
                 terms,
                 RpcRdmaOptions.DEFAULT.withCredits(credits),
+                Allowance.UNLIMITED,
                 runner,
                 Responder.Guard.NONE);
     }

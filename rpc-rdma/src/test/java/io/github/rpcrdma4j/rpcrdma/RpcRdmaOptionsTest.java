@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.rpcrdma;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -30,5 +31,20 @@ class RpcRdmaOptionsTest {
         refuses(() -> RpcRdmaOptions.DEFAULT.withInline(1024, 1023));
         refuses(() -> RpcRdmaOptions.DEFAULT.withInline(512, 1024));
         refuses(() -> RpcRdmaOptions.DEFAULT.withInline(1024, 263168));
+    }
+
+    @Test
+    void wantsLimitsOfAPeerThatLeaveRoomForOneCall() {
+        var options = RpcRdmaOptions.DEFAULT;
+        long least = options.largestCall() + options.receiveBytes();
+        var second = Duration.ofSeconds(1);
+        options.withPeerLimits(new PeerLimits(1, 1, least, second, second));
+        var tooLittle = new PeerLimits(1, 1, least - 1, second, second);
+        assertThrows(IllegalArgumentException.class, () -> options.withPeerLimits(tooLittle));
+        assertThrows(
+                IllegalArgumentException.class, () -> new PeerLimits(0, 1, least, second, second));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new PeerLimits(1, 1, least, Duration.ZERO, second));
     }
 }

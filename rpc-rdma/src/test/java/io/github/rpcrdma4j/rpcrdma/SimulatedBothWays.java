@@ -14,6 +14,7 @@ import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
+import io.github.rpcrdma4j.rpcrdma.responder.Allowance;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
 import io.github.rpcrdma4j.sim.SimOptions;
@@ -144,6 +145,7 @@ final class SimulatedBothWays {
                     new Statistics(),
                     terms,
                     options.withCredits(credits),
+                    Allowance.UNLIMITED,
                     this::serve,
                     Responder.Guard.NONE);
         }

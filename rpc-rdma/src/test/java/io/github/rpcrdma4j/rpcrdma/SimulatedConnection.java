@@ -16,6 +16,7 @@ import io.github.rpcrdma4j.rpcrdma.connect.Terms;
 import io.github.rpcrdma4j.rpcrdma.requester.CallBuilder;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
+import io.github.rpcrdma4j.rpcrdma.responder.Allowance;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
 import io.github.rpcrdma4j.sim.SimOptions;
@@ -161,6 +162,7 @@ final class SimulatedConnection {
                         statistics,
                         terms,
                         options,
+                        Allowance.UNLIMITED,
                         this::serve,
                         Responder.Guard.NONE);
         var listener = world.provider().listen(new InetSocketAddress(NOWHERE.getAddress(), 0));

@@ -49,6 +49,16 @@ public final class Endpoint {
         void lost(String reason);
     }
 
+    /** What the oldest work waits for that was posted and is not done. */
+    public enum Awaited {
+        /** There is none. */
+        NOTHING,
+        /** Data of the peer, for an RDMA Read. */
+        DATA,
+        /** The peer taking what is sent to it. */
+        TAKING
+    }
+
     private static final class Batch {
         final List<WorkRequest> requests;
         final Ending ending;
@@ -70,6 +80,7 @@ public final class Endpoint {
     private final Map<Recipient, Role> roles = new EnumMap<>(Recipient.class);
     private Role first;
     private int slots = SEND_QUEUE_SIZE;
+    private long workDone;
     private String closeReason;
 
     /**
@@ -135,6 +146,21 @@ public final class Endpoint {
         return receives.size();
     }
 
+    /** What stands between the peer and an empty send queue. */
+    public Awaited awaited() {
+        var oldest = posted.peekFirst();
+        if (oldest == null) {
+            return Awaited.NOTHING;
+        }
+        var next = oldest.requests.get(oldest.requests.size() - oldest.left);
+        return next instanceof WorkRequest.Read ? Awaited.DATA : Awaited.TAKING;
+    }
+
+    /** How many work requests were done so far, receives aside. */
+    public long workDone() {
+        return workDone;
+    }
+
     /**
      * Posts work requests that belong together, now or when there is room.
      *
@@ -181,6 +207,7 @@ public final class Endpoint {
             return;
         }
         slots++;
+        workDone++;
         var batch = posted.getFirst();
         if (--batch.left == 0) {
             posted.removeFirst();

@@ -16,13 +16,15 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Fetches the Read chunks of calls by RDMA Read, within a budget of octets for the connection:
- * calls beyond it wait their turn. Guarded by the lock of the connection.
+ * Fetches the Read chunks of calls by RDMA Read, within a budget of octets for the connection and
+ * what its client is allowed: calls beyond it wait their turn. Guarded by the lock of the
+ * connection.
  */
 final class Fetcher {
     private final Endpoint endpoint;
     private final ProtectionDomain domain;
     private final long callBytesMax;
+    private final Allowance allowance;
     private final Consumer<ServedCall> fetched;
     private final Consumer<ServedCall> refused;
     private final ArrayDeque<ServedCall> waiting = new ArrayDeque<>();
@@ -31,6 +33,7 @@ final class Fetcher {
     /**
      * @param callBytesMax the most octets of one call
      * @param connectionBytesMax the most octets held at a time for all calls
+     * @param allowance of the client
      * @param fetched told when all chunks of a call are here
      * @param refused told when the requester let nobody read them, which ends the connection
      */
@@ -39,12 +42,14 @@ final class Fetcher {
             ProtectionDomain domain,
             long callBytesMax,
             long connectionBytesMax,
+            Allowance allowance,
             Consumer<ServedCall> fetched,
             Consumer<ServedCall> refused) {
         this.endpoint = endpoint;
         this.domain = domain;
         this.callBytesMax = callBytesMax;
         this.budget = connectionBytesMax;
+        this.allowance = allowance;
         this.fetched = fetched;
         this.refused = refused;
     }
@@ -56,11 +61,12 @@ final class Fetcher {
 
     /** Fetches what the call moved apart, now or when the budget allows. */
     void fetch(ServedCall call) {
-        if (call.chunks().readList().isEmpty()) {
-            fetched.accept(call);
-            return;
-        }
         waiting.addLast(call);
+        fetchWaiting();
+    }
+
+    /** Tries again with calls that had to wait. */
+    void resume() {
         fetchWaiting();
     }
 
@@ -71,14 +77,51 @@ final class Fetcher {
         fetchWaiting();
     }
 
+    /** The reply of a call is on its way: of its memory its results alone are held. */
+    void answered(ServedCall call) {
+        if (call.isInProgress()) {
+            long results = call.charge() - bytes(call);
+            call.charge(false, results);
+            allowance.answered(bytes(call));
+        }
+    }
+
+    /** Nothing of a call is held any more. */
+    void release(ServedCall call) {
+        long held = call.charge();
+        boolean inProgress = call.isInProgress();
+        call.charge(false, 0);
+        if (inProgress) {
+            allowance.answered(held);
+        } else if (held > 0) {
+            allowance.give(held);
+        }
+    }
+
     /** The connection is gone: nothing is fetched any more. */
     void stop() {
         waiting.clear();
+        allowance.close();
+    }
+
+    /** What a call may come to hold: what is fetched for it, and its results. */
+    private long charge(ServedCall call) {
+        long results = 0;
+        for (var chunk : call.chunks().writeList()) {
+            results += chunk.size();
+        }
+        if (call.chunks().replyChunk().isPresent()) {
+            results += call.chunks().replyChunk().get().size();
+        }
+        return bytes(call) + Math.min(results, callBytesMax);
     }
 
     private void fetchWaiting() {
-        while (!waiting.isEmpty() && bytes(waiting.getFirst()) <= budget) {
+        while (!waiting.isEmpty()
+                && bytes(waiting.getFirst()) <= budget
+                && allowance.take(charge(waiting.getFirst()))) {
             var call = waiting.removeFirst();
+            call.charge(true, charge(call));
             long bytes = bytes(call);
             budget -= bytes;
             call.fetches(bytes);
@@ -87,6 +130,10 @@ final class Fetcher {
     }
 
     private void start(ServedCall call) {
+        if (call.chunks().readList().isEmpty()) {
+            fetched.accept(call);
+            return;
+        }
         var message = call.payload();
         var items = new ArrayList<Fetched>();
         var reads = new ArrayList<WorkRequest>();

@@ -75,6 +75,7 @@ public final class Responder implements Endpoint.Role {
      * @param terms what was agreed on with the requester
      * @param options {@link RpcRdmaOptions#credits} are granted by every reply, and as many
      *     receives are posted
+     * @param allowance what the calls may take of what their client may hold
      * @param runner gives a call to its program, now or on another thread, and calls {@link #ended}
      *     afterwards
      * @param guard knows calls that are not to be tried again
@@ -86,6 +87,7 @@ public final class Responder implements Endpoint.Role {
             Statistics statistics,
             Terms terms,
             RpcRdmaOptions options,
+            Allowance allowance,
             Consumer<ServedCall> runner,
             Guard guard) {
         this.guard = guard;
@@ -101,6 +103,7 @@ public final class Responder implements Endpoint.Role {
                         domain,
                         options.callBytesMax(),
                         options.connectionBytesMax(),
+                        allowance,
                         call -> act(call, ServedState.Event.FETCHED),
                         call -> guard.broke(call.xid()));
         endpoint.attach(Recipient.RESPONDER, this);
@@ -174,6 +177,11 @@ public final class Responder implements Endpoint.Role {
         fetcher.fetch(call);
     }
 
+    /** Tries again with calls that had to wait for their {@link Allowance}. */
+    public void resume() {
+        fetcher.resume();
+    }
+
     /** The program of a call returned, or was not asked. */
     public void ended(ServedCall call, ServedCall.Outcome outcome) {
         switch (outcome) {
@@ -215,6 +223,7 @@ public final class Responder implements Endpoint.Role {
                 case RELEASE -> {
                     call.release();
                     live.remove(call);
+                    fetcher.release(call);
                 }
             }
         }
@@ -234,6 +243,7 @@ public final class Responder implements Endpoint.Role {
             // The requester may send as soon as it sees the reply (RFC 8166-3.3.1-7).
             postReceive();
             reply(call);
+            fetcher.answered(call);
         }
     }
 

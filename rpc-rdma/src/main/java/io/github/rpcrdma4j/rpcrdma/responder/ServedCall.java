@@ -44,6 +44,8 @@ public final class ServedCall {
     private Placements arguments = Placements.NONE;
     private int argumentChunks;
     private long fetchedBytes;
+    private boolean inProgress;
+    private long charge;
     private XdrWriter reply;
     private int eligibleResults;
 
@@ -103,6 +105,21 @@ public final class ServedCall {
 
     void fetches(long bytes) {
         fetchedBytes = bytes;
+    }
+
+    /** Whether it is taken from what its client may have in progress. */
+    boolean isInProgress() {
+        return inProgress;
+    }
+
+    /** Octets that are taken for it from what its client may hold. */
+    long charge() {
+        return charge;
+    }
+
+    void charge(boolean callInProgress, long bytes) {
+        inProgress = callInProgress;
+        charge = bytes;
     }
 
     /**

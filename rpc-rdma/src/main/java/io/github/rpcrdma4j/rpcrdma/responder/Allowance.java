@@ -1,0 +1,42 @@
+package io.github.rpcrdma4j.rpcrdma.responder;
+
+/**
+ * What the calls of one connection may take of what its client may hold. Whoever was denied is told
+ * by {@link Responder#resume} when it may ask again.
+ */
+public interface Allowance {
+    /** For a peer that is trusted. */
+    Allowance UNLIMITED =
+            new Allowance() {
+                @Override
+                public boolean take(long bytes) {
+                    return true;
+                }
+
+                @Override
+                public void answered(long bytes) {}
+
+                @Override
+                public void give(long bytes) {}
+
+                @Override
+                public void close() {}
+            };
+
+    /**
+     * Takes one call.
+     *
+     * @param bytes what it may come to hold, in octets
+     * @return false if it has to wait; nothing was taken then
+     */
+    boolean take(long bytes);
+
+    /** Gives one call back, with some of the octets that were taken for it. */
+    void answered(long bytes);
+
+    /** Gives further octets back. */
+    void give(long bytes);
+
+    /** The connection is gone and asks for nothing more; its running calls are given back still. */
+    void close();
+}
