@@ -44,6 +44,7 @@ record NfsExchange(boolean overRdma) implements Exchange {
     private static final TcpRpcOptions TCP_OPTIONS =
             new TcpRpcOptions(
                     RpcRdmaOptions.DEFAULT.connectionsMax(),
+                    RpcRdmaOptions.DEFAULT.peerLimits().connectionsMax(),
                     1024,
                     RpcRdmaOptions.DEFAULT.credits(),
                     TcpRpcOptions.DEFAULT.recordMax(),

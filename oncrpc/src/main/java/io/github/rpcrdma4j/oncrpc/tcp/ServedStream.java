@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.ExecutorService;
@@ -59,6 +60,11 @@ final class ServedStream {
         this.counters = counters;
         this.options = options;
         this.calls = new Semaphore(options.callsPerConnectionMax());
+    }
+
+    /** Whether its peer has that address. */
+    boolean isFrom(InetAddress client) {
+        return peer.getAddress().equals(client);
     }
 
     /** Reads the connection until it ends. */

@@ -7,6 +7,7 @@ import java.time.Duration;
  * {@code callsMax} calls with their replies.
  *
  * @param connectionsMax connections at a time; more are closed at once
+ * @param connectionsPerClientMax those of one address
  * @param callsMax calls at a time over all connections; more wait, and their connections with them
  * @param callsPerConnectionMax calls at a time of one connection
  * @param recordMax the longest call message, in octets
@@ -17,6 +18,7 @@ import java.time.Duration;
  */
 public record TcpRpcOptions(
         int connectionsMax,
+        int connectionsPerClientMax,
         int callsMax,
         int callsPerConnectionMax,
         long recordMax,
@@ -27,13 +29,18 @@ public record TcpRpcOptions(
             new TcpRpcOptions(
                     256,
                     128,
+                    128,
                     16,
                     (1 << 20) + (64 << 10),
                     Duration.ofSeconds(30),
                     Duration.ofMinutes(10));
 
     public TcpRpcOptions {
-        if (connectionsMax < 1 || callsMax < 1 || callsPerConnectionMax < 1 || recordMax < 1) {
+        if (connectionsMax < 1
+                || connectionsPerClientMax < 1
+                || callsMax < 1
+                || callsPerConnectionMax < 1
+                || recordMax < 1) {
             throw new IllegalArgumentException("a limit of a server is at least 1");
         }
         if (!stallTimeout.isPositive() || !idleTimeout.isPositive()) {

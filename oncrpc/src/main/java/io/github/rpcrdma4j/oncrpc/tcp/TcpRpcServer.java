@@ -136,7 +136,10 @@ public final class TcpRpcServer implements AutoCloseable {
     }
 
     private void accept(SocketChannel channel) throws IOException {
-        if (streams.size() >= options.connectionsMax()) {
+        var client = ((InetSocketAddress) channel.getRemoteAddress()).getAddress();
+        if (streams.size() >= options.connectionsMax()
+                || streams.stream().filter(each -> each.isFrom(client)).count()
+                        >= options.connectionsPerClientMax()) {
             counters.connectionsRefused.increment();
             channel.close();
             return;

@@ -50,12 +50,18 @@ class TcpRpcServerTest {
     }
 
     private void serve(Duration stallTimeout, Duration idleTimeout) throws IOException {
+        serve(CONNECTIONS_MAX, stallTimeout, idleTimeout);
+    }
+
+    private void serve(int perClientMax, Duration stallTimeout, Duration idleTimeout)
+            throws IOException {
         server =
                 TcpRpcServer.listen(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                         List.of(program),
                         new TcpRpcOptions(
                                 CONNECTIONS_MAX,
+                                perClientMax,
                                 CALLS_MAX,
                                 CALLS_PER_CONNECTION_MAX,
                                 RECORD_MAX,
@@ -231,6 +237,19 @@ class TcpRpcServerTest {
             }
             assertEquals(1, server.statistics().connectionsRefused());
             assertEquals(CONNECTIONS_MAX, server.openConnections());
+        }
+    }
+
+    @Test
+    void closesConnectionsBeyondTheLimitOfOneClient() throws Exception {
+        serve(1, LONG, LONG);
+        try (var first = open()) {
+            send(first, record(0x0a0b0c0d, 0));
+            assertEquals(Golden.digits("null-reply"), receive(first));
+            try (var second = open()) {
+                assertEnds(second);
+            }
+            assertEquals(1, server.statistics().connectionsRefused());
         }
     }
 
