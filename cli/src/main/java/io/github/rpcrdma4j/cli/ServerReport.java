@@ -11,20 +11,30 @@ import java.util.Map;
 /**
  * What a server holds at one moment, and what it has done so far.
  *
+ * @param clients addresses that have connections or calls in progress
  * @param callsInProgress calls that have taken a credit and have no reply yet
  * @param regions registered memory regions
  * @param leases leases of memory: posted receives, and what calls in progress use
  * @param threads live threads of the process
  * @param descriptors open file descriptors of the process; -1 where the system does not tell
+ * @param turnedAway peers that had not said what they want when they were turned away
+ * @param connectionsRefused connections beyond the limits
+ * @param peersStalled connections that were ended because the peer took or gave nothing
+ * @param callsDelayed how often a call waited because its client had too much in progress
  */
 record ServerReport(
         long connections,
+        long clients,
         long callsInProgress,
         long regions,
         long leases,
         long threads,
         long descriptors,
         long connectionsOpened,
+        long turnedAway,
+        long connectionsRefused,
+        long peersStalled,
+        long callsDelayed,
         long calls,
         long octetsRead,
         long octetsWritten) {
@@ -32,12 +42,17 @@ record ServerReport(
     static ServerReport of(RpcRdmaServer rdma, NfsStatistics nfs) {
         return new ServerReport(
                 rdma.openConnections(),
+                rdma.clients(),
                 rdma.callsInProgress(),
                 rdma.registeredRegions(),
                 rdma.leasedMemory(),
                 ManagementFactory.getThreadMXBean().getThreadCount(),
                 descriptorsNow(),
                 rdma.statistics().value(Counter.CONNECTIONS_OPENED),
+                rdma.turnedAway(),
+                rdma.statistics().value(Counter.CONNECTIONS_REFUSED),
+                rdma.statistics().value(Counter.PEERS_STALLED),
+                rdma.statistics().value(Counter.CALLS_DELAYED),
                 rdma.statistics().value(Counter.CALLS),
                 nfs.octetsRead(),
                 nfs.octetsWritten());
@@ -54,12 +69,17 @@ record ServerReport(
     Map<String, Object> fields() {
         var fields = new LinkedHashMap<String, Object>();
         fields.put("connections", connections);
+        fields.put("clients", clients);
         fields.put("callsInProgress", callsInProgress);
         fields.put("regions", regions);
         fields.put("leases", leases);
         fields.put("threads", threads);
         fields.put("descriptors", descriptors);
         fields.put("connectionsOpened", connectionsOpened);
+        fields.put("turnedAway", turnedAway);
+        fields.put("connectionsRefused", connectionsRefused);
+        fields.put("peersStalled", peersStalled);
+        fields.put("callsDelayed", callsDelayed);
         fields.put("calls", calls);
         fields.put("octetsRead", octetsRead);
         fields.put("octetsWritten", octetsWritten);
@@ -68,10 +88,12 @@ record ServerReport(
 
     /** One line for a reader. */
     String words() {
-        return ("%d connections, %d calls in progress, %d regions, %d leases, %d threads,"
-                        + " %d descriptors; %d calls, read %s, written %s")
+        return ("%d connections of %d clients, %d calls in progress, %d regions, %d leases, %d threads,"
+                        + " %d descriptors; %d calls, read %s, written %s; turned away %d,"
+                        + " refused %d, stalled %d, delayed %d calls")
                 .formatted(
                         connections,
+                        clients,
                         callsInProgress,
                         regions,
                         leases,
@@ -79,6 +101,10 @@ record ServerReport(
                         descriptors,
                         calls,
                         Octets.words(octetsRead),
-                        Octets.words(octetsWritten));
+                        Octets.words(octetsWritten),
+                        turnedAway,
+                        connectionsRefused,
+                        peersStalled,
+                        callsDelayed);
     }
 }
