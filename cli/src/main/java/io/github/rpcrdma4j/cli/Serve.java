@@ -19,7 +19,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -46,6 +45,8 @@ import picocli.CommandLine.Option;
                     + " nfs/HOST"
         })
 final class Serve implements Callable<Integer> {
+    private static final long CLEAN_UP_SECONDS = 10;
+
     @Mixin private final ServedFolders folders = new ServedFolders();
 
     @Option(
@@ -81,8 +82,19 @@ final class Serve implements Callable<Integer> {
 
     @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
+    /** Opens when nothing is held any more; the thread of the command cannot end in a shutdown. */
+    private final CountDownLatch cleanedUp = new CountDownLatch(1);
+
     @Override
     public Integer call() throws Exception {
+        try {
+            return serve();
+        } finally {
+            cleanedUp.countDown();
+        }
+    }
+
+    private int serve() throws IOException, InterruptedException {
         var out = spec.commandLine().getOut();
         if (reportSeconds != null && reportSeconds < 1) {
             throw new IllegalArgumentException("--report must be positive");
@@ -172,14 +184,13 @@ final class Serve implements Callable<Integer> {
     /** Returns when the process is told to stop; it ends when this command has cleaned up. */
     private void awaitStop(Runnable report) throws InterruptedException {
         var stop = new CountDownLatch(1);
-        var cleanedUp = Thread.currentThread();
         Runtime.getRuntime()
                 .addShutdownHook(
                         Thread.ofPlatform()
                                 .unstarted(
                                         () -> {
                                             stop.countDown();
-                                            join(cleanedUp);
+                                            awaitCleanUp();
                                         }));
         if (reportSeconds == null) {
             stop.await();
@@ -195,9 +206,9 @@ final class Serve implements Callable<Integer> {
         out.flush();
     }
 
-    private static void join(Thread thread) {
+    private void awaitCleanUp() {
         try {
-            thread.join(Duration.ofSeconds(10));
+            cleanedUp.await(CLEAN_UP_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
         }
