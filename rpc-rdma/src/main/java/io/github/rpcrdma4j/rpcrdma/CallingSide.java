@@ -1,10 +1,12 @@
 package io.github.rpcrdma4j.rpcrdma;
 
 import io.github.rpcrdma4j.oncrpc.CallProtection;
+import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcReply;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.requester.KeepAlive;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import java.net.InetSocketAddress;
@@ -39,11 +41,16 @@ final class CallingSide {
     private final InetSocketAddress peer;
     private final Waiting waiting;
 
-    /** Guarded by the lock, as the endpoint and the requester are. */
+    /** Guarded by the lock, as the endpoint and the requester are, and what follows. */
+    private final KeepAlive keepAlive;
+
+    private long heard;
+
     private int lastXid = ThreadLocalRandom.current().nextInt();
 
     /**
      * @param lock of the connection
+     * @param keepAlive watches the peer while calls are outstanding
      */
     CallingSide(
             ReentrantLock lock,
@@ -51,13 +58,15 @@ final class CallingSide {
             Requester requester,
             CallEncoder encoder,
             InetSocketAddress peer,
-            Waiting waiting) {
+            Waiting waiting,
+            KeepAlive keepAlive) {
         this.lock = lock;
         this.endpoint = endpoint;
         this.requester = requester;
         this.encoder = encoder;
         this.peer = peer;
         this.waiting = waiting;
+        this.keepAlive = keepAlive;
     }
 
     /**
@@ -78,7 +87,7 @@ final class CallingSide {
         var pending = encoder.encode(call, protection, xid);
         try {
             start(pending);
-            await(pending, deadline);
+            await(call, pending, deadline);
         } catch (InterruptedException | RuntimeException | Error failure) {
             pending.release();
             throw failure;
@@ -121,6 +130,9 @@ final class CallingSide {
     private void start(PendingCall call) {
         lock.lock();
         try {
+            if (requester.unanswered() == 0) {
+                keepAlive.restart(System.nanoTime());
+            }
             requester.start(call);
         } catch (RuntimeException | Error broken) {
             endpoint.close("internal error: " + broken);
@@ -131,18 +143,21 @@ final class CallingSide {
     }
 
     /** Waits until the call has its answer: at the latest at the deadline, when it is cancelled. */
-    private void await(PendingCall call, long deadline) throws InterruptedException {
+    private void await(RpcCall asked, PendingCall call, long deadline)
+            throws RpcException, InterruptedException {
         lock.lock();
         try {
             while (call.answer() == null) {
-                long left = deadline - System.nanoTime();
+                long now = System.nanoTime();
+                long left = deadline - now;
                 if (left <= 0) {
                     requester.cancel(
                             call,
                             new RpcException.TimedOut(
                                     "no reply from " + peer + " within the deadline"));
                 } else {
-                    waiting.await(call, left);
+                    waiting.await(call, Math.min(left, keepAlive.left(now)));
+                    watch(asked);
                 }
             }
         } catch (InterruptedException interrupted) {
@@ -151,6 +166,27 @@ final class CallingSide {
         } finally {
             waiting.leave();
             lock.unlock();
+        }
+    }
+
+    /** Asks the peer for a sign of life when it has been silent, and gives it up without one. */
+    private void watch(RpcCall asked) throws RpcException {
+        long now = System.nanoTime();
+        if (heard != requester.heard()) {
+            heard = requester.heard();
+            keepAlive.restart(now);
+        }
+        switch (keepAlive.step(now)) {
+            case WAIT -> {}
+            case PROBE -> {
+                // Any program answers to procedure 0, whoever calls (RFC 5531, Section 12.1).
+                var call = new RpcCall(asked.program(), asked.version(), 0, _ -> {}, 0);
+                var anybody = CallProtection.of(new Credential.None());
+                if (!requester.probe(encoder.encode(call, anybody, xid(OptionalInt.empty())))) {
+                    keepAlive.restart(now);
+                }
+            }
+            case LOSE -> endpoint.close(peer + " is silent and does not answer a probe");
         }
     }
 

@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
+import io.github.rpcrdma4j.rpcrdma.requester.KeepAlive;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.responder.BrokenCalls;
@@ -131,7 +132,11 @@ final class ClientConnection implements CallingSide.Waiting {
 
     private void call(Collection<? extends UpperLayerBinding> bindings, Terms terms) {
         var encoder = new CallEncoder(pool, domain, terms, bindings, options.segmentMax());
-        calls = new CallingSide(lock, endpoint, requester, encoder, peer, this);
+        var keepAlive = new KeepAlive(options.keepAlive().toNanos());
+        if (options.keepAlive().isPositive()) {
+            requester.reserveForProbe();
+        }
+        calls = new CallingSide(lock, endpoint, requester, encoder, peer, this, keepAlive);
     }
 
     private void serve(RpcDispatcher dispatcher, Terms terms) {

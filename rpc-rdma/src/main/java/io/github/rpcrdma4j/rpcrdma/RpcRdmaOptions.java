@@ -20,6 +20,9 @@ import java.time.Duration;
  * @param connectionsMax the most connections that a responder holds
  * @param setupTimeout the bound on setting up a connection
  * @param peerLimits what a server bears from one client
+ * @param keepAlive how long a server may be silent while calls of a client are outstanding until it
+ *     is asked for a sign of life, and how long it has for that; zero: it may be silent for ever.
+ *     Otherwise the client keeps one credit back, for the question.
  */
 public record RpcRdmaOptions(
         int credits,
@@ -32,7 +35,8 @@ public record RpcRdmaOptions(
         long connectionBytesMax,
         int connectionsMax,
         Duration setupTimeout,
-        PeerLimits peerLimits) {
+        PeerLimits peerLimits,
+        Duration keepAlive) {
     private static final int CREDITS_MAX = 16384;
     private static final int KIB = 1024;
     private static final int INLINE_MAX = 256 * KIB;
@@ -50,7 +54,8 @@ public record RpcRdmaOptions(
                     64L << 20,
                     4096,
                     Duration.ofSeconds(10),
-                    PeerLimits.DEFAULT);
+                    PeerLimits.DEFAULT,
+                    Duration.ofSeconds(30));
 
     public RpcRdmaOptions {
         // Nobody grants zero (RFC 8166-3.3.1-3, 5666-3.3-2).
@@ -67,6 +72,9 @@ public record RpcRdmaOptions(
         }
         if (connectionsMax < 1) {
             throw new IllegalArgumentException("connectionsMax must be positive");
+        }
+        if (keepAlive.isNegative()) {
+            throw new IllegalArgumentException("keepAlive must not be negative");
         }
         if (peerLimits.bytesMax()
                 < 2 * callBytesMax + receiveBytes(credits, reverseCredits, inlineReceive)) {
@@ -120,7 +128,8 @@ public record RpcRdmaOptions(
                 connectionBytesMax,
                 connectionsMax,
                 setupTimeout,
-                peerLimits);
+                peerLimits,
+                keepAlive);
     }
 
     public RpcRdmaOptions withReverseCredits(int changed) {
@@ -135,7 +144,8 @@ public record RpcRdmaOptions(
                 connectionBytesMax,
                 connectionsMax,
                 setupTimeout,
-                peerLimits);
+                peerLimits,
+                keepAlive);
     }
 
     public RpcRdmaOptions withInline(int send, int receive) {
@@ -150,7 +160,8 @@ public record RpcRdmaOptions(
                 connectionBytesMax,
                 connectionsMax,
                 setupTimeout,
-                peerLimits);
+                peerLimits,
+                keepAlive);
     }
 
     public RpcRdmaOptions withRemoteInvalidation(boolean changed) {
@@ -165,7 +176,8 @@ public record RpcRdmaOptions(
                 connectionBytesMax,
                 connectionsMax,
                 setupTimeout,
-                peerLimits);
+                peerLimits,
+                keepAlive);
     }
 
     public RpcRdmaOptions withSegmentMax(long changed) {
@@ -180,7 +192,8 @@ public record RpcRdmaOptions(
                 connectionBytesMax,
                 connectionsMax,
                 setupTimeout,
-                peerLimits);
+                peerLimits,
+                keepAlive);
     }
 
     public RpcRdmaOptions withSetupTimeout(Duration changed) {
@@ -195,7 +208,8 @@ public record RpcRdmaOptions(
                 connectionBytesMax,
                 connectionsMax,
                 changed,
-                peerLimits);
+                peerLimits,
+                keepAlive);
     }
 
     public RpcRdmaOptions withPeerLimits(PeerLimits changed) {
@@ -210,6 +224,23 @@ public record RpcRdmaOptions(
                 connectionBytesMax,
                 connectionsMax,
                 setupTimeout,
+                changed,
+                keepAlive);
+    }
+
+    public RpcRdmaOptions withKeepAlive(Duration changed) {
+        return new RpcRdmaOptions(
+                credits,
+                reverseCredits,
+                inlineSend,
+                inlineReceive,
+                remoteInvalidation,
+                segmentMax,
+                callBytesMax,
+                connectionBytesMax,
+                connectionsMax,
+                setupTimeout,
+                peerLimits,
                 changed);
     }
 }

@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connect.StallWatch;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
+import io.github.rpcrdma4j.rpcrdma.requester.KeepAlive;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
@@ -127,7 +128,8 @@ final class ServedConnection implements ReverseDirection {
                         call -> LockSupport.unpark(call.waiter()));
         var encoder =
                 new CallEncoder(pool, domain, terms.reversed(), List.of(), options.segmentMax());
-        return new CallingSide(lock, endpoint, requester, encoder, peer, new Parked(lock));
+        return new CallingSide(
+                lock, endpoint, requester, encoder, peer, new Parked(lock), new KeepAlive(0));
     }
 
     /** Somebody else polls: nothing is to be done but to sleep until the answer is there. */

@@ -119,6 +119,43 @@ class CallsOnTheWireTest {
         };
     }
 
+    /** Goal: a probe needs no credit of the callers, and leaves nothing behind. */
+    @Test
+    void probesByTheCreditThatIsKeptBack() {
+        requester.reserveForProbe();
+        start(1, nothing());
+        answer(1, 2);
+        start(2, nothing());
+        start(3, nothing());
+        assertEquals(2, hands.heard.size());
+        int told = exposedWhenTold.size();
+        int leased = hands.pool.leased();
+        try (var message = new XdrWriter(hands.pool)) {
+            CallHeader.encode(message, 9, 7, 1, 0, RawAuth.NONE);
+            for (boolean sent : new boolean[] {true, false}) {
+                var probe =
+                        new CallBuilder(hands.pool)
+                                .build(
+                                        9,
+                                        nothing(),
+                                        0,
+                                        message,
+                                        Eligibility.NONE,
+                                        TERMS,
+                                        hands.domain,
+                                        WHOLE);
+                assertEquals(sent, requester.probe(probe));
+            }
+        }
+        hands.world.settle();
+        assertEquals(9, hands.heard.getLast().header().xid());
+        answer(9, 2);
+        assertEquals(told, exposedWhenTold.size());
+        assertEquals(leased, hands.pool.leased());
+        assertEquals(2, requester.heard());
+        assertEquals(2, requester.unanswered());
+    }
+
     @Test
     @Tag("5666-6.1-2")
     @Tag("8166-3.3.3-1")

@@ -18,6 +18,7 @@ final class Relay implements AutoCloseable {
     private final InetSocketAddress server;
     private final AtomicInteger connections = new AtomicInteger();
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+    private final Set<Socket> frozen = ConcurrentHashMap.newKeySet();
 
     Relay(InetSocketAddress server) throws IOException {
         this.server = server;
@@ -52,18 +53,25 @@ final class Relay implements AutoCloseable {
         }
     }
 
-    private static void copy(Socket from, Socket to) {
+    private void copy(Socket from, Socket to) {
         try (from;
                 to) {
             byte[] buffer = new byte[BUFFER_BYTES];
             for (int count = from.getInputStream().read(buffer);
                     count > 0;
                     count = from.getInputStream().read(buffer)) {
-                to.getOutputStream().write(buffer, 0, count);
+                if (!frozen.contains(to)) {
+                    to.getOutputStream().write(buffer, 0, count);
+                }
             }
         } catch (IOException _) {
             // One side is gone, and now the other.
         }
+    }
+
+    /** Loses whatever comes by the connections that there are, without a word. */
+    void freeze() {
+        frozen.addAll(sockets);
     }
 
     /** Ends all connections that there are: nothing goes either way by them any more. */

@@ -39,6 +39,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -64,6 +65,9 @@ class ReplayTest {
         private final AtomicInteger carriedOut = new AtomicInteger();
         private volatile Optional<Procedure> cutAfter = Optional.empty();
         private volatile Runnable cut = () -> {};
+
+        /** MKDIR takes as long as it is until that many calls of NULL have come. */
+        private volatile CountDownLatch waitsFor = new CountDownLatch(0);
 
         CuttingProgram(RpcProgram program) {
             this.program = program;
@@ -98,6 +102,11 @@ class ReplayTest {
         public AcceptStatus call(RpcRequest request, XdrWriter results)
                 throws XdrException, InterruptedException {
             var status = program.call(request, results);
+            if (request.procedure() == Procedure.NULL.number()) {
+                waitsFor.countDown();
+            } else if (request.procedure() == Procedure.MKDIR.number()) {
+                waitsFor.await();
+            }
             if (cutAfter.isPresent() && cutAfter.get().number() == request.procedure()) {
                 if (carriedOut.incrementAndGet() == 1) {
                     cut.run();
@@ -133,22 +142,9 @@ class ReplayTest {
     /** Makes a change over both transports, each time with a loss behind it. */
     private void survivesTheLossOf(Procedure procedure, Change prepare, Change change)
             throws Exception {
-        try (var server =
-                        RpcRdmaServer.listen(
-                                new IwarpProvider(IwarpOptions.DEFAULT),
-                                ANY,
-                                dispatcher,
-                                nfs.bindings(),
-                                RpcRdmaOptions.DEFAULT);
+        try (var server = listen();
                 var relay = new Relay(server.address())) {
-            Connector connector =
-                    () ->
-                            RpcRdmaClient.connect(
-                                    new IwarpProvider(IwarpOptions.DEFAULT),
-                                    relay.address(),
-                                    ROOT,
-                                    List.of(Nfs3Binding.BINDING),
-                                    RpcRdmaOptions.DEFAULT);
+            var connector = rdma(relay, RpcRdmaOptions.DEFAULT);
             survivesTheLossOf(procedure, relay, connector, prepare, change);
         }
         try (var server = TcpRpcServer.listen(ANY, dispatcher, TcpRpcOptions.DEFAULT);
@@ -162,7 +158,7 @@ class ReplayTest {
     private void survivesTheLossOf(
             Procedure procedure, Relay relay, Connector connector, Change prepare, Change change)
             throws Exception {
-        try (var mount = NfsMount.of(new Nfs3Client(connector, connector, RETRY), "/data")) {
+        try (var mount = mount(connector)) {
             prepare.make(mount);
             int before = relay.connections();
             program.cut = relay::cut;
@@ -173,6 +169,29 @@ class ReplayTest {
             assertEquals(1, program.carriedOut.get());
             assertTrue(before < relay.connections());
         }
+    }
+
+    private RpcRdmaServer listen() throws IOException {
+        return RpcRdmaServer.listen(
+                new IwarpProvider(IwarpOptions.DEFAULT),
+                ANY,
+                dispatcher,
+                nfs.bindings(),
+                RpcRdmaOptions.DEFAULT);
+    }
+
+    private static Connector rdma(Relay relay, RpcRdmaOptions options) {
+        return () ->
+                RpcRdmaClient.connect(
+                        new IwarpProvider(IwarpOptions.DEFAULT),
+                        relay.address(),
+                        ROOT,
+                        List.of(Nfs3Binding.BINDING),
+                        options);
+    }
+
+    private static NfsMount mount(Connector connector) throws IOException, InterruptedException {
+        return NfsMount.of(new Nfs3Client(connector, connector, RETRY), "/data");
     }
 
     private static Place place(NfsMount mount, String name)
@@ -254,6 +273,37 @@ class ReplayTest {
                                                 place(mount, "link")),
                                         "cannot link"));
         assertEquals(5, Files.size(root.resolve("link")));
+    }
+
+    /** Goal: a server that died without a word is noticed long before a deadline. */
+    @Test
+    void goesOnByANewConnectionWhenTheOldOneIsSilent() throws Exception {
+        var options = RpcRdmaOptions.DEFAULT.withKeepAlive(Duration.ofMillis(300));
+        try (var server = listen();
+                var relay = new Relay(server.address());
+                var mount = mount(rdma(relay, options))) {
+            relay.freeze();
+            mount.makeFolder(place(mount, "folder"), false, "cannot make");
+            assertTrue(relay.connections() > 1);
+        }
+        assertTrue(Files.isDirectory(root.resolve("folder")));
+    }
+
+    /** Goal: a call may take as long as it likes. */
+    @Test
+    void keepsTheConnectionOfACallThatTakesLong() throws Exception {
+        var options = RpcRdmaOptions.DEFAULT.withKeepAlive(Duration.ofMillis(500));
+        try (var server = listen();
+                var relay = new Relay(server.address());
+                var mount = mount(rdma(relay, options))) {
+            var place = place(mount, "folder");
+            int before = relay.connections();
+            // It returns when the client has asked twice.
+            program.waitsFor = new CountDownLatch(2);
+            mount.makeFolder(place, false, "cannot make");
+            assertEquals(0, program.waitsFor.getCount());
+            assertEquals(before, relay.connections());
+        }
     }
 
     /** Goal: what was refused is refused again, and not taken for done. */

@@ -4,7 +4,9 @@ package io.github.rpcrdma4j.rpcrdma.credit;
  * How many calls a requester may have outstanding on a connection.
  *
  * <pre>
- *   usable = min(requested, granted) - outstanding        granted = 1 until the first reply
+ *   usable = min(requested, granted) - outstanding - reserved
+ *
+ *   granted = 1 until the first reply; reserved only where that leaves one
  * </pre>
  *
  * (RFC 8166-3.3.1-2, 8166-3.3.1-4, 8166-3.3.3-1, 5666-3.3-4, 5666-4.1-3, 5666-6.1-1, 5666-6.1-2.)
@@ -15,6 +17,7 @@ package io.github.rpcrdma4j.rpcrdma.credit;
  */
 public final class CreditWindow {
     private final int requested;
+    private int reserved;
     private int granted = 1;
     private int outstanding;
 
@@ -43,9 +46,28 @@ public final class CreditWindow {
         return outstanding;
     }
 
+    /** Keeps one credit back for {@link #tryTakeReserved}, where there are two or more. */
+    public void reserve() {
+        reserved = 1;
+    }
+
     /** Takes a credit for a call that is about to be sent, if there is one. */
     public boolean tryTake() {
-        if (outstanding >= Math.min(requested, granted)) {
+        int window = window();
+        return tryTake(window > 1 ? window - reserved : window);
+    }
+
+    /** The same, and may take the one that is kept back. */
+    public boolean tryTakeReserved() {
+        return tryTake(window());
+    }
+
+    private int window() {
+        return Math.min(requested, granted);
+    }
+
+    private boolean tryTake(int usable) {
+        if (outstanding >= usable) {
             return false;
         }
         outstanding++;

@@ -41,6 +41,8 @@ public final class Requester implements Endpoint.Role {
     private final Map<Integer, PendingCall> calls = new HashMap<>();
     private final ArrayDeque<PendingCall> waiting = new ArrayDeque<>();
     private final Consumer<PendingCall> completed;
+    private PendingCall probe;
+    private long heard;
 
     /**
      * @param requestedCredits what every call asks for
@@ -90,6 +92,33 @@ public final class Requester implements Endpoint.Role {
         sendWaiting();
     }
 
+    /** Keeps one credit back for probes. */
+    public void reserveForProbe() {
+        credits.reserve();
+    }
+
+    /** Messages that have arrived. */
+    public long heard() {
+        return heard;
+    }
+
+    /**
+     * Sends a call that has no caller, by the credit that is kept back: its answer shows that the
+     * peer is there. Its memory is given back when it has ended, or at once.
+     *
+     * @return whether it was sent
+     */
+    public boolean probe(PendingCall call) {
+        if (endpoint.isClosed() || probe != null || !credits.tryTakeReserved()) {
+            call.release();
+            return false;
+        }
+        probe = call;
+        calls.put(call.xid(), call);
+        act(call, CallState.Event.CREDIT, null);
+        return true;
+    }
+
     /** The caller gives up. When this returns the responder cannot reach the call's memory. */
     public void cancel(PendingCall call, RpcException reason) {
         waiting.remove(call);
@@ -98,6 +127,7 @@ public final class Requester implements Endpoint.Role {
 
     @Override
     public void received(SegmentPool.Lease buffer, Completion completion) {
+        heard++;
         // A receive stands posted for every reply that may still come (RFC 8166-3.3.1-8).
         endpoint.postReceive();
         if (!keeps(buffer, completion)) {
@@ -132,7 +162,12 @@ public final class Requester implements Endpoint.Role {
                 case FORGET -> calls.remove(call.xid());
                 case COMPLETE -> {
                     call.complete(answer);
-                    completed.accept(call);
+                    if (call == probe) {
+                        probe = null;
+                        call.release();
+                    } else {
+                        completed.accept(call);
+                    }
                 }
             }
         }

@@ -70,4 +70,20 @@ class CreditWindowTest {
         assertThrows(AssertionError.class, () -> new CreditWindow(1).release());
         assertThrows(IllegalArgumentException.class, () -> new CreditWindow(0));
     }
+
+    @Test
+    void keepsOneCreditBackWhereThereAreTwo() {
+        var window = new CreditWindow(3);
+        window.reserve();
+        assertTrue(window.tryTake());
+        assertFalse(window.tryTakeReserved());
+        window.grant(2);
+        assertFalse(window.tryTake());
+        assertTrue(window.tryTakeReserved());
+        assertFalse(window.tryTakeReserved());
+        window.grant(3);
+        assertFalse(window.tryTake());
+        window.release();
+        assertTrue(window.tryTake());
+    }
 }
