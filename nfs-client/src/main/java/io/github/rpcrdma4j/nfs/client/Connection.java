@@ -13,8 +13,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * A connection that is made anew when it is lost, for as long as the options say. Calls that were
  * outstanding are sent again with their XIDs, so that a server which remembers them carries out
- * none twice; their memory is registered anew. Thread-safe: of the callers that find the connection
- * lost one reconnects, the others wait for that.
+ * none twice; their memory is registered anew (RFC 5666-8-1). Thread-safe: of the callers that find
+ * the connection lost one reconnects, the others wait for that.
  */
 final class Connection implements AutoCloseable {
     private final Connector connector;

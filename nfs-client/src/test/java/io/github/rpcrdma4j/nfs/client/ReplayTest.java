@@ -43,6 +43,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -216,6 +217,7 @@ class ReplayTest {
     }
 
     @Test
+    @Tag("5666-8-1")
     void createsOnce() throws Exception {
         survivesTheLossOf(
                 Procedure.CREATE,
