@@ -17,6 +17,8 @@ final class KernelLog {
             List.of(
                     Pattern.compile("out-of-tree module|module verification failed"),
                     Pattern.compile("speed is unknown"),
+                    // Packets as short as those of the small segments.
+                    Pattern.compile("suspect GRO implementation"),
                     // The emulator was not given the processor.
                     Pattern.compile("hrtimer: interrupt took"),
                     // The server was killed, or stopped, by the scenario itself.

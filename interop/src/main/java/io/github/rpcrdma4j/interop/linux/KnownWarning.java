@@ -28,8 +28,9 @@ record KnownWarning(String mark, Cell.Direction direction, String why) {
                     new KnownWarning(
                             "siw: crc error",
                             Cell.Direction.OUR_CLIENT,
-                            "the same, in the middle of a frame: the CRC that siw prints was never"
-                                    + " on the wire, and the capture has right ones alone"));
+                            "siw puts the pad and the CRC of a frame together wrongly if TCP cut them"
+                                    + " in two (`siw_get_trailer`), and ends the connection;"
+                                    + " `--retry` goes on with another"));
 
     /** Whether words of the kernel's log, or the name of a function, are known. */
     static boolean holds(String words, Cell.Direction direction) {
