@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.rpcrdma;
 
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import java.time.Duration;
+import java.util.function.Consumer;
 
 /**
  * How an endpoint behaves. Start from {@link #DEFAULT} and change what matters.
@@ -117,130 +118,87 @@ public record RpcRdmaOptions(
     }
 
     public RpcRdmaOptions withCredits(int changed) {
-        return new RpcRdmaOptions(
-                changed,
-                reverseCredits,
-                inlineSend,
-                inlineReceive,
-                remoteInvalidation,
-                segmentMax,
-                callBytesMax,
-                connectionBytesMax,
-                connectionsMax,
-                setupTimeout,
-                peerLimits,
-                keepAlive);
+        return changed(draft -> draft.credits = changed);
     }
 
     public RpcRdmaOptions withReverseCredits(int changed) {
-        return new RpcRdmaOptions(
-                credits,
-                changed,
-                inlineSend,
-                inlineReceive,
-                remoteInvalidation,
-                segmentMax,
-                callBytesMax,
-                connectionBytesMax,
-                connectionsMax,
-                setupTimeout,
-                peerLimits,
-                keepAlive);
+        return changed(draft -> draft.reverseCredits = changed);
     }
 
     public RpcRdmaOptions withInline(int send, int receive) {
-        return new RpcRdmaOptions(
-                credits,
-                reverseCredits,
-                send,
-                receive,
-                remoteInvalidation,
-                segmentMax,
-                callBytesMax,
-                connectionBytesMax,
-                connectionsMax,
-                setupTimeout,
-                peerLimits,
-                keepAlive);
+        return changed(
+                draft -> {
+                    draft.inlineSend = send;
+                    draft.inlineReceive = receive;
+                });
     }
 
     public RpcRdmaOptions withRemoteInvalidation(boolean changed) {
-        return new RpcRdmaOptions(
-                credits,
-                reverseCredits,
-                inlineSend,
-                inlineReceive,
-                changed,
-                segmentMax,
-                callBytesMax,
-                connectionBytesMax,
-                connectionsMax,
-                setupTimeout,
-                peerLimits,
-                keepAlive);
+        return changed(draft -> draft.remoteInvalidation = changed);
     }
 
     public RpcRdmaOptions withSegmentMax(long changed) {
-        return new RpcRdmaOptions(
-                credits,
-                reverseCredits,
-                inlineSend,
-                inlineReceive,
-                remoteInvalidation,
-                changed,
-                callBytesMax,
-                connectionBytesMax,
-                connectionsMax,
-                setupTimeout,
-                peerLimits,
-                keepAlive);
+        return changed(draft -> draft.segmentMax = changed);
     }
 
     public RpcRdmaOptions withSetupTimeout(Duration changed) {
-        return new RpcRdmaOptions(
-                credits,
-                reverseCredits,
-                inlineSend,
-                inlineReceive,
-                remoteInvalidation,
-                segmentMax,
-                callBytesMax,
-                connectionBytesMax,
-                connectionsMax,
-                changed,
-                peerLimits,
-                keepAlive);
+        return changed(draft -> draft.setupTimeout = changed);
     }
 
     public RpcRdmaOptions withPeerLimits(PeerLimits changed) {
-        return new RpcRdmaOptions(
-                credits,
-                reverseCredits,
-                inlineSend,
-                inlineReceive,
-                remoteInvalidation,
-                segmentMax,
-                callBytesMax,
-                connectionBytesMax,
-                connectionsMax,
-                setupTimeout,
-                changed,
-                keepAlive);
+        return changed(draft -> draft.peerLimits = changed);
     }
 
     public RpcRdmaOptions withKeepAlive(Duration changed) {
-        return new RpcRdmaOptions(
-                credits,
-                reverseCredits,
-                inlineSend,
-                inlineReceive,
-                remoteInvalidation,
-                segmentMax,
-                callBytesMax,
-                connectionBytesMax,
-                connectionsMax,
-                setupTimeout,
-                peerLimits,
-                changed);
+        return changed(draft -> draft.keepAlive = changed);
+    }
+
+    private RpcRdmaOptions changed(Consumer<Draft> change) {
+        var draft = new Draft(this);
+        change.accept(draft);
+        return draft.options();
+    }
+
+    /** What can be changed, on its way from one set of options to the next. */
+    private static final class Draft {
+        private final RpcRdmaOptions from;
+        private int credits;
+        private int reverseCredits;
+        private int inlineSend;
+        private int inlineReceive;
+        private boolean remoteInvalidation;
+        private long segmentMax;
+        private Duration setupTimeout;
+        private PeerLimits peerLimits;
+        private Duration keepAlive;
+
+        private Draft(RpcRdmaOptions from) {
+            this.from = from;
+            credits = from.credits;
+            reverseCredits = from.reverseCredits;
+            inlineSend = from.inlineSend;
+            inlineReceive = from.inlineReceive;
+            remoteInvalidation = from.remoteInvalidation;
+            segmentMax = from.segmentMax;
+            setupTimeout = from.setupTimeout;
+            peerLimits = from.peerLimits;
+            keepAlive = from.keepAlive;
+        }
+
+        private RpcRdmaOptions options() {
+            return new RpcRdmaOptions(
+                    credits,
+                    reverseCredits,
+                    inlineSend,
+                    inlineReceive,
+                    remoteInvalidation,
+                    segmentMax,
+                    from.callBytesMax,
+                    from.connectionBytesMax,
+                    from.connectionsMax,
+                    setupTimeout,
+                    peerLimits,
+                    keepAlive);
+        }
     }
 }
