@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.interop.linux;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,11 +53,18 @@ record Commands(
     Ended run(Duration limit, String... arguments) throws IOException, InterruptedException {
         var printed = Files.createTempFile(log.getParent(), "command", ".log");
         var process = start(printed, arguments);
-        boolean ended = process.waitFor(limit);
-        if (!ended) {
+        boolean inTime = process.waitFor(limit);
+        if (!inTime) {
             process.destroyForcibly();
         }
-        return ended(process, printed, ended);
+        var text = Files.readString(printed);
+        Files.delete(printed);
+        Files.writeString(
+                log,
+                String.join(" ", arguments) + "\n" + text,
+                StandardOpenOption.CREATE,
+                StandardOpenOption.APPEND);
+        return new Ended(inTime ? process.exitValue() : -1, text);
     }
 
     /** Starts a command that goes on beside what follows; its output goes to {@code printed}. */
@@ -74,16 +82,5 @@ record Commands(
                         .redirectOutput(printed.toFile());
         builder.environment().putAll(environment);
         return builder.start();
-    }
-
-    private Ended ended(Process process, Path printed, boolean inTime) throws IOException {
-        var text = Files.readString(printed);
-        Files.delete(printed);
-        Files.writeString(
-                log,
-                process.info().commandLine().orElse("") + text,
-                java.nio.file.StandardOpenOption.CREATE,
-                java.nio.file.StandardOpenOption.APPEND);
-        return new Ended(inTime ? process.exitValue() : -1, text);
     }
 }
