@@ -13,7 +13,8 @@ import java.util.Optional;
  * </pre>
  *
  * A known implementation swaps the halves of the first octet and has M, D and R at the other end of
- * the third. Which of the two a message is shows in the third octet, unless that is zero.
+ * the third. Which of the two a message is shows in the third octet; if that is zero, in which of
+ * the two readings is a fault that exists.
  *
  * @param layer 0 is RDMAP, 1 is DDP, 2 is MPA
  * @param type the error type within the layer
@@ -58,12 +59,13 @@ public record Terminate(int layer, int type, int code) {
         in.get();
         int high = first >>> NIBBLE;
         int low = first & 0x0f;
-        boolean swapped = (flags & HIGH_FLAGS) == 0 && (flags & LOW_FLAGS) != 0;
-        // Without flags only a layer that does not exist gives the swap away.
-        if (flags == 0 && high >= LAYERS) {
-            swapped = true;
+        var plain = new Terminate(high, low, code);
+        var swapped = new Terminate(low, high, code);
+        if (flags != 0) {
+            return (flags & HIGH_FLAGS) == 0 && (flags & LOW_FLAGS) != 0 ? swapped : plain;
         }
-        return swapped ? new Terminate(low, high, code) : new Terminate(high, low, code);
+        boolean onlySwappedExists = plain.fault().isEmpty() && swapped.fault().isPresent();
+        return high >= LAYERS || onlySwappedExists ? swapped : plain;
     }
 
     /**

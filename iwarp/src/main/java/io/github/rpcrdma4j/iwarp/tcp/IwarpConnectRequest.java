@@ -40,7 +40,7 @@ final class IwarpConnectRequest implements ConnectRequest {
         local.requireInitialized();
         IwarpQueuePair.requireShort(privateData);
         answer();
-        var accepted = MpaNegotiation.accept(frame, local.wanted(), privateData);
+        var accepted = MpaNegotiation.accept(frame, local.wanted(peer), privateData);
         try {
             write(carrier, accepted.reply());
             local.start(carrier, accepted.agreed(), peer, false);

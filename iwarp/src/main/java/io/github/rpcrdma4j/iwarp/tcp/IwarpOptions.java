@@ -9,7 +9,7 @@ import java.time.Duration;
  * How soft-iWARP behaves.
  *
  * @param crc whether this side asks for a CRC32C in every frame; if the peer asks, they are sent
- *     either way
+ *     either way. An address that once ended a connection for a wrong CRC is not asked again
  * @param ulpduMax the longest ULPDU to send, in octets; any legal length is received
  * @param setupTimeout how long a peer that connected may take to send its request
  * @param halfOpenMax connections at a time whose request has not come; more are closed at once

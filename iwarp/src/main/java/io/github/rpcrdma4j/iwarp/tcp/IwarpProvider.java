@@ -15,6 +15,7 @@ import java.security.SecureRandom;
 public final class IwarpProvider implements RdmaProvider {
     private final IwarpOptions options;
     private final SecureRandom random = new SecureRandom();
+    private final CrcComplaints crcComplaints = new CrcComplaints();
 
     /** The provider that {@link java.util.ServiceLoader} finds. */
     public IwarpProvider() {
@@ -42,7 +43,7 @@ public final class IwarpProvider implements RdmaProvider {
 
     @Override
     public QueuePair createQueuePair(QueuePairOptions queuePairOptions) {
-        return new IwarpQueuePair(queuePairOptions, options);
+        return new IwarpQueuePair(queuePairOptions, options, crcComplaints);
     }
 
     @Override

@@ -39,6 +39,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
 
     private final QueuePairOptions options;
     private final IwarpOptions iwarp;
+    private final CrcComplaints crcComplaints;
     private final SoftwareDomain domain;
     private final IwarpCompletionQueue completionQueue;
     private final ReceiveQueue receives;
@@ -67,9 +68,10 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
 
     private final KickTimer kicks = new KickTimer();
 
-    IwarpQueuePair(QueuePairOptions options, IwarpOptions iwarp) {
+    IwarpQueuePair(QueuePairOptions options, IwarpOptions iwarp, CrcComplaints crcComplaints) {
         this.options = options;
         this.iwarp = iwarp;
+        this.crcComplaints = crcComplaints;
         this.domain = (SoftwareDomain) options.domain();
         this.completionQueue = (IwarpCompletionQueue) options.completionQueue();
         this.receives = new ReceiveQueue(options.receiveQueueSize());
@@ -90,10 +92,12 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
         return peer;
     }
 
-    /** What this side wants of a connection. */
-    MpaNegotiation.Wanted wanted() {
+    /** What this side wants of a connection with that peer. */
+    MpaNegotiation.Wanted wanted(InetSocketAddress of) {
         return new MpaNegotiation.Wanted(
-                iwarp.crc(), options.inboundReads(), options.outboundReads());
+                iwarp.crc() && !crcComplaints.contains(of.getAddress()),
+                options.inboundReads(),
+                options.outboundReads());
     }
 
     @Override
@@ -101,7 +105,8 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
             throws RdmaException, InterruptedException {
         requireInitialized();
         requireShort(privateData);
-        var connected = MpaConnect.connect(address, wanted(), privateData, timeout, iwarp.tap());
+        var connected =
+                MpaConnect.connect(address, wanted(address), privateData, timeout, iwarp.tap());
         start(connected.carrier(), connected.agreed(), address, true);
         return connected.privateData();
     }
@@ -471,6 +476,9 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     /** The words of the peer become the failure of the queue pair (RFC 5040-5.4-2). */
     @Override
     public void terminated(Terminate terminate) {
+        if (terminate.equals(Terminate.of(Fault.CRC))) {
+            crcComplaints.add(peer.getAddress());
+        }
         endOldestRead(
                 terminate.refusesAccess()
                         ? Status.REMOTE_ACCESS_ERROR

@@ -22,6 +22,7 @@ class TerminateTest {
         assertEquals(new Terminate(1, 2, 3), decode("21030300"));
         assertEquals(new Terminate(1, 2, 2), decode("21020300"));
         assertEquals(new Terminate(0, 1, 0), decode("10000700"));
+        assertEquals(Terminate.of(Fault.CRC), decode("02020000"));
     }
 
     @Test

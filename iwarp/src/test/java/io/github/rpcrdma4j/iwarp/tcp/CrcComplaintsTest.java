@@ -1,0 +1,169 @@
+package io.github.rpcrdma4j.iwarp.tcp;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.verbs.Completion;
+import io.github.rpcrdma4j.verbs.QueuePair;
+import io.github.rpcrdma4j.verbs.QueuePairOptions;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * The siw driver of Linux takes a right CRC for a wrong one when TCP cuts the end of a frame in
+ * two, and ends the connection with this Terminate, its halves swapped and without flags.
+ */
+@Timeout(60)
+class CrcComplaintsTest {
+    private static final byte[] COMPLAINT = {2, 2, 0, 0};
+    private static final byte[] NOTHING = {};
+    private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final String WITH_CRC = "5002000400040004";
+    private static final String WITHOUT = "1002000400040004";
+
+    private final IwarpProvider provider = new IwarpProvider();
+
+    /** Runs a connection until the peer ends it. */
+    private interface Setup {
+        void with(QueuePair queuePair) throws Exception;
+    }
+
+    private String failureOf(Setup setup) throws Exception {
+        try (var domain = provider.allocateProtectionDomain();
+                var queue = provider.createCompletionQueue()) {
+            var queuePair =
+                    provider.createQueuePair(new QueuePairOptions(domain, queue, 4, 4, 4, 4));
+            setup.with(queuePair);
+            var completed = new ArrayList<Completion>();
+            while (queuePair.state() == QueuePair.State.READY) {
+                queue.poll(completed, TURN_NANOS);
+            }
+            queuePair.close();
+            return queuePair.failure().orElse("");
+        }
+    }
+
+    /**
+     * One connection to a server.
+     *
+     * @return what this side asked for
+     */
+    private String connect(ServerSocket server, String reply, byte[] last) throws Exception {
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var asked =
+                    threads.submit(
+                            () -> {
+                                try (var peer = new RawPeer(server.accept())) {
+                                    var heard = peer.hearSetUp();
+                                    peer.say(RawPeer.setUp("Rep", reply));
+                                    peer.say(last);
+                                    peer.finish();
+                                    assertTrue(peer.isAtEnd());
+                                    return heard;
+                                }
+                            });
+            failureOf(
+                    queuePair ->
+                            queuePair.connect(
+                                    (InetSocketAddress) server.getLocalSocketAddress(),
+                                    NOTHING,
+                                    LONG));
+            return asked.get();
+        }
+    }
+
+    private static byte[] complaint() {
+        return new Frames(true).terminate(COMPLAINT).bytes();
+    }
+
+    @Test
+    void asksAServerForCrcsUntilItComplainsOfOne() throws Exception {
+        try (var server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            assertEquals(WITH_CRC, connect(server, WITH_CRC, NOTHING));
+            assertEquals(WITH_CRC, connect(server, WITH_CRC, complaint()));
+            assertEquals(WITHOUT, connect(server, WITHOUT, NOTHING));
+            // Whoever demands CRCs still gets them.
+            assertEquals(WITHOUT, connect(server, WITH_CRC, complaint()));
+        }
+    }
+
+    @Test
+    void tellsWhyTheServerEndedTheConnection() throws Exception {
+        try (var server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
+                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            threads.submit(
+                    () -> {
+                        try (var peer = new RawPeer(server.accept())) {
+                            peer.hearSetUp();
+                            peer.say(RawPeer.setUp("Rep", WITH_CRC));
+                            peer.say(complaint());
+                            return peer.isAtEnd();
+                        }
+                    });
+            assertEquals(
+                    "the peer ended the connection and says of this side: a CRC did not match",
+                    failureOf(
+                            queuePair ->
+                                    queuePair.connect(
+                                            (InetSocketAddress) server.getLocalSocketAddress(),
+                                            NOTHING,
+                                            LONG)));
+        }
+    }
+
+    /**
+     * One connection of a client.
+     *
+     * @return what this side answered
+     */
+    private String accept(String request, byte[] last) throws Exception {
+        var loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        var answered = new String[1];
+        try (var listener = provider.listen(loopback);
+                var peer = RawPeer.connect(listener.address())) {
+            peer.say(RawPeer.setUp("Req", request));
+            failureOf(
+                    queuePair -> {
+                        listener.accept(LONG).orElseThrow().accept(queuePair, NOTHING);
+                        answered[0] = peer.hearSetUp();
+                        peer.say(last);
+                        peer.finish();
+                    });
+        }
+        return answered[0];
+    }
+
+    @Test
+    void demandsCrcsOfAClientUntilItComplainsOfOne() throws Exception {
+        assertEquals(WITH_CRC, accept(WITHOUT, NOTHING));
+        assertEquals(WITH_CRC, accept(WITHOUT, complaint()));
+        assertEquals(WITHOUT, accept(WITHOUT, NOTHING));
+        assertEquals(WITH_CRC, accept(WITH_CRC, NOTHING));
+    }
+
+    @Test
+    void forgetsTheOldestOfTooMany() throws Exception {
+        var complaints = new CrcComplaints();
+        for (int i = 0; i <= CrcComplaints.ADDRESSES_MAX; i++) {
+            complaints.add(address(i));
+            complaints.add(address(i));
+        }
+        assertFalse(complaints.contains(address(0)));
+        assertTrue(complaints.contains(address(1)));
+        assertTrue(complaints.contains(address(CrcComplaints.ADDRESSES_MAX)));
+    }
+
+    private static InetAddress address(int number) throws Exception {
+        return InetAddress.getByAddress(
+                new byte[] {10, 0, (byte) (number >> Byte.SIZE), (byte) number});
+    }
+}
