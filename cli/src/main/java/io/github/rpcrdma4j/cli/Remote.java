@@ -37,8 +37,8 @@ final class Remote implements Closeable {
             paramLabel = "SECONDS",
             defaultValue = "0",
             description =
-                    "Reconnect and go on for this long when the server goes away"
-                            + " (${DEFAULT-VALUE}: not at all).")
+                    "Try to reconnect for this long when the server goes away"
+                            + " (${DEFAULT-VALUE}: once, at once).")
     private int retrySeconds;
 
     @Option(names = "--no-crc", description = "Do not ask for CRCs.")
@@ -72,7 +72,18 @@ final class Remote implements Closeable {
         var provider = new IwarpProvider(trace.options(IwarpOptions.DEFAULT.withCrc(!noCrc)));
         var caller = flavor.credential();
         var places = rpcbind.places(url, options().deadline());
-        Connector connector = () -> connect(provider, url, places.nfs(), caller);
+        Connector connector =
+                new Connector() {
+                    @Override
+                    public RpcClient connect() throws RpcException, InterruptedException {
+                        return Remote.this.connect(provider, url, places.nfs(), caller);
+                    }
+
+                    @Override
+                    public void lost(RpcException why) {
+                        System.err.println("reconnecting: " + why.getMessage());
+                    }
+                };
         var mount = mountPort == null ? places.mount() : Optional.of(mountAddress(url));
         return new Nfs3Client(connector, mount.map(this::overTcp).orElse(connector), options());
     }

@@ -7,12 +7,12 @@ import java.time.Duration;
  *
  * @param deadline the bound on one call
  * @param retry how long a lost connection is tried to be made anew before an operation fails; zero
- *     for not at all
+ *     for the one try at once that follows the loss of a connection in use
  * @param outstanding calls in flight of one file copy
  * @param files files in flight of one tree copy
  */
 public record ClientOptions(Duration deadline, Duration retry, int outstanding, int files) {
-    /** Half a minute for a call, no retry, 8 calls in flight, 16 files. */
+    /** Half a minute for a call, no more than one retry, 8 calls in flight, 16 files. */
     public static final ClientOptions DEFAULT =
             new ClientOptions(Duration.ofSeconds(30), Duration.ZERO, 8, 16);
 

@@ -11,10 +11,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A connection that is made anew when it is lost, for as long as the options say. Calls that were
- * outstanding are sent again with their XIDs, so that a server which remembers them carries out
- * none twice; their memory is registered anew (RFC 5666-8-1). Thread-safe: of the callers that find
- * the connection lost one reconnects, the others wait for that.
+ * A connection that is made anew when it is lost: once, at once, if it was good for something, and
+ * then for as long as the options say. Calls that were outstanding are sent again with their XIDs,
+ * so that a server which remembers them carries out none twice; their memory is registered anew
+ * (RFC 5666-8-1). Thread-safe: of the callers that find the connection lost one reconnects, the
+ * others wait for that.
  */
 final class Connection implements AutoCloseable {
     private final Connector connector;
@@ -42,8 +43,9 @@ final class Connection implements AutoCloseable {
     }
 
     /**
-     * Makes a call; more than once if the connection is lost and a retry is wanted. What the
-     * transport refused is not tried again (RFC 8267-3.1-2, 8267-3.1-3, 8267-3.1-4, 8267-4.1-1).
+     * Makes a call; a second time if the connection is lost, and more if a retry is wanted. What
+     * the transport refused is not tried again (RFC 8267-3.1-2, 8267-3.1-3, 8267-3.1-4,
+     * 8267-4.1-1).
      */
     RpcReply call(RpcCall call) throws RpcException, InterruptedException {
         var numbered = call.withXid(lastXid.incrementAndGet());
@@ -63,7 +65,8 @@ final class Connection implements AutoCloseable {
                     // From the loss on: a deadline may be longer than all the retries.
                     giveUp = now + options.retry().toNanos();
                 }
-                if (now - giveUp >= 0) {
+                boolean once = !repeated && lost instanceof RpcException.ConnectionLost;
+                if (now - giveUp >= 0 && !once) {
                     throw lost;
                 }
                 repeated = true;
@@ -80,16 +83,19 @@ final class Connection implements AutoCloseable {
                 return;
             }
             lost.close();
+            boolean atOnce = answered;
             if (answered) {
                 backOff.reset();
                 answered = false;
+                connector.lost(why);
             }
             var reason = why;
             while (client == lost) {
                 long left = giveUp - System.nanoTime();
-                if (left <= 0) {
+                if (left <= 0 && !atOnce) {
                     throw reason;
                 }
+                atOnce = false;
                 long pause = backOff.next(ThreadLocalRandom.current().nextDouble());
                 if (closing.await(Math.min(pause, left), TimeUnit.NANOSECONDS)) {
                     throw new RpcException.ConnectionLost("closed on this side", null);

@@ -12,4 +12,10 @@ public interface Connector {
      * @throws RpcException if the server cannot be reached
      */
     RpcClient connect() throws RpcException, InterruptedException;
+
+    /**
+     * Told, once for each connection that was in use, that it is lost and another is about to be
+     * made; must return soon.
+     */
+    default void lost(RpcException why) {}
 }

@@ -13,6 +13,7 @@ import io.github.rpcrdma4j.xdr.XdrReader;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -117,6 +118,65 @@ class ConnectionTest {
         return (_, _) -> {
             throw new RpcException.ConnectionLost("gone", null);
         };
+    }
+
+    @Test
+    void reconnectsOnceAndAtOnceWithoutARetry() throws Exception {
+        var made = new AtomicInteger();
+        var told = new ArrayList<String>();
+        Answering good = (_, _) -> nothing();
+        Connector connector =
+                new Connector() {
+                    @Override
+                    public RpcClient connect() {
+                        return made.getAndIncrement() % 2 == 0 ? ConnectionTest.lost() : good;
+                    }
+
+                    @Override
+                    public void lost(RpcException why) {
+                        told.add(why.getMessage());
+                    }
+                };
+        try (var connection = new Connection(connector, options(Duration.ZERO))) {
+            connection.call(CALL).close();
+        }
+        assertEquals(2, made.get());
+        assertEquals(List.of("gone"), told);
+    }
+
+    @Test
+    void failsWithoutARetryWhenTheSecondConnectionIsLostToo() throws Exception {
+        var made = new AtomicInteger();
+        Connector connector =
+                () -> {
+                    made.incrementAndGet();
+                    return lost();
+                };
+        try (var connection = new Connection(connector, options(Duration.ZERO))) {
+            assertThrows(RpcException.ConnectionLost.class, () -> connection.call(CALL));
+            assertEquals(2, made.get());
+            // Neither connection answered, so that the next call costs no third.
+            assertThrows(RpcException.ConnectionLost.class, () -> connection.call(CALL));
+            assertEquals(2, made.get());
+        }
+    }
+
+    @Test
+    void doesNotRepeatACallThatTookTooLong() throws Exception {
+        var made = new AtomicInteger();
+        Answering silent =
+                (_, _) -> {
+                    throw new RpcException.TimedOut("no reply");
+                };
+        Connector connector =
+                () -> {
+                    made.incrementAndGet();
+                    return silent;
+                };
+        try (var connection = new Connection(connector, options(Duration.ZERO))) {
+            assertThrows(RpcException.TimedOut.class, () -> connection.call(CALL));
+        }
+        assertEquals(1, made.get());
     }
 
     @Test

@@ -32,6 +32,7 @@ final class LoopbackClient implements RpcClient {
         private final AtomicInteger calls = new AtomicInteger();
         private final int lostAt;
         private final boolean carriedOut;
+        private boolean forGood;
 
         /**
          * @param lostAt the number of the call, from 1 on, that takes the connection with it
@@ -45,6 +46,16 @@ final class LoopbackClient implements RpcClient {
         /** Nothing is ever lost. */
         static Faults none() {
             return new Faults(-1, false);
+        }
+
+        /** Nobody is there to be connected to after the loss. */
+        Faults forGood() {
+            forGood = true;
+            return this;
+        }
+
+        boolean serverIsGone() {
+            return forGood && calls.get() >= lostAt;
         }
 
         int calls() {
