@@ -25,12 +25,17 @@ record KnownWarning(String mark, Cell.Direction direction, String why) {
                             Cell.Direction.OUR_CLIENT,
                             "knfsd is stopped while it fetches Read chunks and ends its connections"
                                     + " with memory still in use"),
-                    new KnownWarning(
-                            "siw: crc error",
-                            Cell.Direction.OUR_CLIENT,
-                            "siw puts the pad and the CRC of a frame together wrongly if TCP cut them"
-                                    + " in two (`siw_get_trailer`), and ends the connection;"
-                                    + " `--retry` goes on with another"));
+                    crcError(Cell.Direction.OUR_CLIENT),
+                    crcError(Cell.Direction.LINUX_CLIENT));
+
+    private static KnownWarning crcError(Cell.Direction direction) {
+        return new KnownWarning(
+                "siw: crc error",
+                direction,
+                "siw puts the pad and the CRC of a frame together wrongly if TCP cut them in two"
+                        + " (`siw_get_trailer`), and ends the connection; the next one goes"
+                        + " without CRCs");
+    }
 
     /** Whether words of the kernel's log, or the name of a function, are known. */
     static boolean holds(String words, Cell.Direction direction) {

@@ -161,7 +161,7 @@ final class LinuxServer {
     private void tree(CellRun.Findings findings)
             throws IOException, InterruptedException, GuestException {
         var tree = makeTree();
-        succeeds(findings, LONG, "put", "--retry", "60", "-r", tree.toString(), commands.url(""));
+        succeeds(findings, LONG, "put", "-r", tree.toString(), commands.url(""));
         var local = sums(tree, "./tree/");
         findings.note(local.size() + " files");
         findings.expect(local.equals(guestSums()), "knfsd holds other files than were put");
@@ -198,7 +198,7 @@ final class LinuxServer {
         for (int i = 0; i < MANY; i++) {
             Files.writeString(many.resolve("a-file-with-a-longish-name-" + i), "content of " + i);
         }
-        succeeds(findings, LONG, "put", "--retry", "60", "-r", many.toString(), commands.url(""));
+        succeeds(findings, LONG, "put", "-r", many.toString(), commands.url(""));
         var list = commands.run(SHORT, "ls", commands.url("/many"));
         findings.expect(
                 list.printed().lines().distinct().count() == MANY,
