@@ -2,15 +2,14 @@ package io.github.rpcrdma4j.xdr;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.concurrent.ConcurrentLinkedDeque;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Native memory that is used again and again, in sizes that are powers of two. Memory is not
- * cleared between uses. What the pool keeps for later is bounded; what is leased is not: that is
- * the caller's bound.
+ * cleared between uses. What the pool keeps for later is bounded, over all sizes together: beyond
+ * that it lets go what nobody has wanted for the longest time. What is leased is not bounded: that
+ * is the caller's bound.
  *
  * <p>Thread-safe.
  */
@@ -20,9 +19,37 @@ public final class SegmentPool {
     private static final long ALIGNMENT_BYTES = 64;
 
     private final long keptMax;
-    private final AtomicLong kept = new AtomicLong();
     private final AtomicInteger leased = new AtomicInteger();
     private final Shelf[] shelves = new Shelf[SHIFTS];
+
+    /** Guarded by the shelves, as is what lies on them. */
+    private long kept;
+
+    /** Counts what was given back; guarded by the shelves. */
+    private long now;
+
+    /** All free memory of one size: on top what was given back last, at the bottom what first. */
+    private static final class Shelf {
+        final long bytes;
+        final ArrayDeque<Memory> free = new ArrayDeque<>(0);
+
+        Shelf(long bytes) {
+            this.bytes = bytes;
+        }
+    }
+
+    private static final class Memory {
+        final Shelf shelf;
+        final MemorySegment segment;
+
+        /** When it was given back; guarded by the shelves. */
+        long since;
+
+        Memory(Shelf shelf, MemorySegment segment) {
+            this.shelf = shelf;
+            this.segment = segment;
+        }
+    }
 
     /**
      * @param keptMax how many octets the pool keeps for later use at most; not negative
@@ -41,20 +68,30 @@ public final class SegmentPool {
      */
     public Lease lease(long length) {
         var shelf = shelves[shelfIndex(length)];
-        var memory = shelf.free.pollFirst();
+        var memory = take(shelf);
         if (memory == null) {
-            // An automatic arena: memory that the pool lets go is freed when nobody sees it.
-            memory = Arena.ofAuto().allocate(shelf.bytes, ALIGNMENT_BYTES);
-        } else {
-            kept.addAndGet(-shelf.bytes);
+            // An automatic arena: views of memory that the pool let go may still be in use.
+            memory = new Memory(shelf, Arena.ofAuto().allocate(shelf.bytes, ALIGNMENT_BYTES));
         }
         leased.incrementAndGet();
-        return new Lease(shelf, memory, length);
+        return new Lease(memory, length);
+    }
+
+    private Memory take(Shelf shelf) {
+        synchronized (shelves) {
+            var memory = shelf.free.pollLast();
+            if (memory != null) {
+                kept -= shelf.bytes;
+            }
+            return memory;
+        }
     }
 
     /** Octets that are kept for later use; at most what was agreed on. */
     public long kept() {
-        return kept.get();
+        synchronized (shelves) {
+            return kept;
+        }
     }
 
     /** How many leases are open; 0 when nothing leaked. */
@@ -70,36 +107,56 @@ public final class SegmentPool {
         return Math.max(bits - SMALLEST_SHIFT, 0);
     }
 
-    private static final class Shelf {
-        final long bytes;
-        final ConcurrentLinkedDeque<MemorySegment> free = new ConcurrentLinkedDeque<>();
-
-        Shelf(long bytes) {
-            this.bytes = bytes;
+    /** The caller holds the lock on the shelves. */
+    private void keep(Memory memory) {
+        if (memory.shelf.bytes > keptMax) {
+            return;
         }
+        memory.since = now++;
+        memory.shelf.free.addLast(memory);
+        kept += memory.shelf.bytes;
+        while (kept > keptMax) {
+            var shelf = longestUnused();
+            shelf.free.removeFirst();
+            kept -= shelf.bytes;
+        }
+    }
+
+    /** The shelf whose lowest memory has been there for longer than any other. */
+    private Shelf longestUnused() {
+        Shelf found = null;
+        for (var shelf : shelves) {
+            if (!shelf.free.isEmpty()
+                    && (found == null
+                            || shelf.free.getFirst().since < found.free.getFirst().since)) {
+                found = shelf;
+            }
+        }
+        return found;
     }
 
     /** Memory in use. Owned by whoever leased it, until it is closed, once. */
     public final class Lease implements AutoCloseable {
-        private final Shelf shelf;
-        private final MemorySegment memory;
+        private final Memory memory;
         private final long length;
-        private final AtomicBoolean closed = new AtomicBoolean();
 
-        private Lease(Shelf shelf, MemorySegment memory, long length) {
-            this.shelf = shelf;
+        /** Guarded by the shelves. */
+        private boolean closed;
+
+        private Lease(Memory memory, long length) {
             this.memory = memory;
             this.length = length;
         }
 
         /** As many octets as were asked for. */
         public MemorySegment segment() {
-            return length == memory.byteSize() ? memory : memory.asSlice(0, length);
+            var whole = memory.segment;
+            return length == whole.byteSize() ? whole : whole.asSlice(0, length);
         }
 
         /** All there is, at least as many octets as were asked for. */
         public MemorySegment whole() {
-            return memory;
+            return memory.segment;
         }
 
         /**
@@ -109,15 +166,14 @@ public final class SegmentPool {
          */
         @Override
         public void close() {
-            if (!closed.compareAndSet(false, true)) {
-                throw new IllegalStateException("memory was given back to its pool twice");
+            synchronized (shelves) {
+                if (closed) {
+                    throw new IllegalStateException("memory was given back to its pool twice");
+                }
+                closed = true;
+                keep(memory);
             }
             leased.decrementAndGet();
-            if (kept.addAndGet(shelf.bytes) <= keptMax) {
-                shelf.free.addFirst(memory);
-            } else {
-                kept.addAndGet(-shelf.bytes);
-            }
         }
     }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
@@ -53,9 +54,56 @@ class SegmentPoolTest {
         }
         leases.forEach(SegmentPool.Lease::close);
         assertEquals(3 * 1024, pool.kept());
-        pool.lease(4096).close();
+        pool.lease(2048).close();
         assertEquals(3 * 1024, pool.kept());
         assertEquals(0, pool.leased());
+    }
+
+    /** Goal: what was wanted once does not keep out what is wanted now. */
+    @Test
+    void aSizeThatIsWantedDrivesOutOneThatIsNot() {
+        var pool = new SegmentPool(4 * 4096);
+        closeAll(pool, 4, 4096);
+        assertEquals(4 * 4096, pool.kept());
+        var before = addresses(pool, 4, 2048);
+        assertEquals(4 * 4096, pool.kept(), "half of the room was taken over");
+        assertEquals(before, addresses(pool, 4, 2048), "all are used again");
+        closeAll(pool, 1, 16384);
+        assertEquals(16384, pool.kept());
+    }
+
+    @Test
+    void letsTheLongestUnusedGoWhateverItsSize() {
+        var pool = new SegmentPool(4096 + 2048);
+        long large = addresses(pool, 1, 4096).getFirst();
+        closeAll(pool, 1, 2048);
+        assertEquals(large, addresses(pool, 1, 4096).getFirst(), "now the small one is older");
+        closeAll(pool, 1, 1024);
+        assertEquals(4096 + 1024, pool.kept());
+        assertEquals(large, addresses(pool, 1, 4096).getFirst());
+    }
+
+    @Test
+    void keepsNothingThatIsLargerThanAllItMayKeep() {
+        var pool = new SegmentPool(4096);
+        closeAll(pool, 2, 2048);
+        closeAll(pool, 1, 4097);
+        assertEquals(4096, pool.kept(), "nothing had to go for it");
+    }
+
+    private static void closeAll(SegmentPool pool, int count, long length) {
+        addresses(pool, count, length);
+    }
+
+    /** Where so many leases at once lie; in the end all are given back. */
+    private static List<Long> addresses(SegmentPool pool, int count, long length) {
+        var leases = new ArrayList<SegmentPool.Lease>();
+        for (int i = 0; i < count; i++) {
+            leases.add(pool.lease(length));
+        }
+        // Given back in reverse order, they are leased in the same order again.
+        leases.reversed().forEach(SegmentPool.Lease::close);
+        return leases.stream().map(lease -> lease.whole().address()).toList();
     }
 
     /** The memory may have a new owner by then, who must not lose it. */
