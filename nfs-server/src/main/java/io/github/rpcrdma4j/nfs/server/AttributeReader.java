@@ -9,8 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.FileTime;
-import java.util.Map;
+import java.util.Optional;
 
 /**
  * Reads attributes of the files of one export, without following links. Thread-safe.
@@ -19,9 +18,6 @@ import java.util.Map;
  * the rest is made up so that everybody may do everything.
  */
 final class AttributeReader {
-    private static final String UNIX =
-            "unix:mode,ino,dev,nlink,uid,gid,rdev,size,lastAccessTime,lastModifiedTime,ctime,"
-                    + "creationTime,isDirectory,isSymbolicLink";
     private static final int FORMAT_MASK = 0170000;
     private static final int PERMISSION_MASK = 07777;
     private static final int MADE_UP_FOLDER = 0777;
@@ -33,9 +29,18 @@ final class AttributeReader {
     private final boolean posix;
     private final long device;
     private final boolean knowsBirth;
+    private final Optional<Statx> statx;
 
     AttributeReader(Path root, long fileSystemId) throws IOException {
+        this(root, fileSystemId, Statx.of(root.getFileSystem()));
+    }
+
+    /**
+     * @param statx the short way to all there is, if there is one
+     */
+    AttributeReader(Path root, long fileSystemId, Optional<Statx> statx) throws IOException {
         this.root = root;
+        this.statx = statx;
         this.fileSystemId = fileSystemId;
         var views = root.getFileSystem().supportedFileAttributeViews();
         this.unix = views.contains("unix");
@@ -84,41 +89,46 @@ final class AttributeReader {
     }
 
     Attributes read(Path path) throws IOException {
+        if (statx.isPresent()) {
+            var attributes = statx.get().read(path, this);
+            if (attributes.isPresent()) {
+                return attributes.get();
+            }
+        }
         return unix ? readUnix(path) : readBasic(path);
     }
 
     private Attributes readUnix(Path path) throws IOException {
-        var all = Files.readAttributes(path, UNIX, LinkOption.NOFOLLOW_LINKS);
-        int mode = number(all, "mode").intValue();
-        long size = number(all, "size").longValue();
-        long inode = number(all, "ino").longValue();
-        long on = number(all, "dev").longValue();
+        var all = Files.readAttributes(path, UnixFile.Named.NAMES, LinkOption.NOFOLLOW_LINKS);
+        // Only the operating system's file system is sure to count every change.
+        return attributes(new UnixFile.Named(all, keepsOwners()));
+    }
+
+    /** The attributes of a file with the identity that it has in this export. */
+    Attributes attributes(UnixFile file) {
+        long on = file.device();
         // What is mounted in the export has inode numbers of its own.
-        long number = on == device ? inode : hash(on + ":" + inode);
+        long number = on == device ? file.inode() : hash(on + ":" + file.inode());
         boolean hasBirth = knowsBirth && on == device;
-        int birth = hasBirth ? birth((FileTime) all.get("creationTime")) : 0;
-        long node = number(all, "rdev").longValue();
+        int mode = file.mode();
+        long size = file.size();
+        long node = file.node();
         return new Attributes(
-                new FileId(number, birth),
+                new FileId(number, hasBirth ? file.birth() : 0),
                 new FileAttributes(
-                        type(mode, all),
+                        type(mode, file),
                         mode & PERMISSION_MASK,
-                        number(all, "nlink").intValue(),
-                        number(all, "uid").intValue(),
-                        number(all, "gid").intValue(),
+                        file.links(),
+                        file.uid(),
+                        file.gid(),
                         size,
                         size,
                         major(node) << Integer.SIZE | minor(node),
                         fileSystemId,
                         number,
-                        time(all, "lastAccessTime"),
-                        time(all, "lastModifiedTime"),
-                        changed(all)));
-    }
-
-    private static int birth(FileTime made) {
-        var instant = made.toInstant();
-        return 31 * Long.hashCode(instant.getEpochSecond()) + instant.getNano();
+                        file.accessed(),
+                        file.modified(),
+                        file.changed()));
     }
 
     /** Linux packs 12 and 20 bits into 32. */
@@ -130,23 +140,7 @@ final class AttributeReader {
         return device >>> 12 & 0xfff00 | device & 0xff;
     }
 
-    private static Number number(Map<String, Object> all, String name) {
-        return (Number) all.get(name);
-    }
-
-    /** Only the operating system's file system is sure to count every change. */
-    private Timestamp changed(Map<String, Object> all) {
-        var changed = (FileTime) all.get("ctime");
-        var modified = (FileTime) all.get("lastModifiedTime");
-        boolean stands = keepsOwners() || changed.compareTo(modified) > 0;
-        return Timestamp.of((stands ? changed : modified).toInstant());
-    }
-
-    private static Timestamp time(Map<String, Object> all, String name) {
-        return Timestamp.of(((FileTime) all.get(name)).toInstant());
-    }
-
-    private static FileType type(int mode, Map<String, Object> all) {
+    private static FileType type(int mode, UnixFile file) {
         return switch (mode & FORMAT_MASK) {
             case 0040000 -> FileType.DIRECTORY;
             case 0120000 -> FileType.SYMBOLIC_LINK;
@@ -156,7 +150,7 @@ final class AttributeReader {
             case 0010000 -> FileType.FIFO;
             case 0100000 -> FileType.REGULAR;
             // Some file systems leave the type out of the mode.
-            default -> type((boolean) all.get("isDirectory"), (boolean) all.get("isSymbolicLink"));
+            default -> type(file.isDirectory(), file.isSymbolicLink());
         };
     }
 
