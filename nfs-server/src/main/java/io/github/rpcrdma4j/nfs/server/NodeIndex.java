@@ -30,6 +30,11 @@ final class NodeIndex {
         String name;
         int children;
 
+        /** Of a folder that was asked for, as long as no folder has moved since. */
+        Path path;
+
+        int moves;
+
         Node(FileId id, Node parent, String name) {
             this.id = id;
             this.parent = parent;
@@ -48,6 +53,9 @@ final class NodeIndex {
     private boolean complete;
 
     private int walks;
+
+    /** How often a folder has moved; paths that were made before may be wrong. */
+    private int moves;
 
     /**
      * @param nodesMax how many files it knows at most
@@ -88,15 +96,16 @@ final class NodeIndex {
     }
 
     private Path path(Node node) {
-        var names = new ArrayDeque<String>();
-        for (var each = node; each.parent != null; each = each.parent) {
-            names.addFirst(each.name);
+        return node.parent == null ? root : folderPath(node.parent).resolve(node.name);
+    }
+
+    /** Many files are asked for in few folders: their paths are kept. */
+    private Path folderPath(Node folder) {
+        if (folder.path == null || folder.moves != moves) {
+            folder.path = path(folder);
+            folder.moves = moves;
         }
-        var path = root;
-        for (var name : names) {
-            path = path.resolve(name);
-        }
-        return path;
+        return folder.path;
     }
 
     /** Learns that a folder has a file of that name. */
@@ -126,7 +135,14 @@ final class NodeIndex {
         return false;
     }
 
-    private static void move(Node node, Node parent, String name) {
+    private void move(Node node, Node parent, String name) {
+        if (node.parent == parent && node.name.equals(name)) {
+            return;
+        }
+        if (node.children > 0) {
+            moves++;
+        }
+        node.path = null;
         node.parent.children--;
         node.parent = parent;
         node.name = name;

@@ -107,6 +107,13 @@ class NodeIndexTest {
         var folder = files.get(root.resolve("folder"));
         index.learn(index.rootId(), "moved", folder);
         assertEquals(Optional.of(root.resolve("moved/folder/file-1")), index.path(files.get(deep)));
+        index.learn(index.rootId(), "top", files.get(deep));
+        assertEquals(Optional.of(root.resolve("top")), index.path(files.get(deep)));
+        var next = files.get(root.resolve("folder/folder/file-2"));
+        assertEquals(Optional.of(root.resolve("moved/folder/file-2")), index.path(next));
+        index.learn(index.rootId(), "again", folder);
+        assertEquals(Optional.of(root.resolve("again/folder/file-2")), index.path(next));
+        index.learn(index.rootId(), "moved", folder);
         // A folder is never put below itself, whatever a broken file system says.
         index.learn(files.get(root.resolve("folder/folder")), "loop", folder);
         assertEquals(Optional.of(root.resolve("moved")), index.path(folder));
