@@ -100,24 +100,35 @@ final class DataOperations {
         long wanted = Math.min(Integer.toUnsignedLong(call.count()), transferMax);
         // Offsets beyond what a file can have read nothing; nor is memory taken for what is not
         // there.
-        long there = offset < 0 ? 0 : Math.max(channel.size() - offset, 0);
+        long there = offset < 0 ? 0 : Math.max(file.file().size() - offset, 0);
         var lease = pool.lease(Math.min(wanted, there));
         try {
-            var target = lease.segment().asByteBuffer();
-            int read = 0;
-            while (target.hasRemaining() && read >= 0) {
-                read = channel.read(target, offset + target.position());
-            }
-            int done = target.position();
-            boolean endOfFile = offset < 0 || offset + done >= channel.size();
-            var data = lease.segment().asSlice(0, done);
+            var data = lease.segment();
+            int done = readAll(channel, data.asByteBuffer(), offset);
+            var after = file.tree().now(file);
+            long size = after.isPresent() ? after.get().size() : channel.size();
+            boolean endOfFile = offset < 0 || offset + done >= size;
             statistics.countRead(done);
             return new Ok<>(
-                    file.tree().now(file), new Values.ReadData(data, endOfFile, lease::close));
+                    after,
+                    new Values.ReadData(
+                            done == data.byteSize() ? data : data.asSlice(0, done),
+                            endOfFile,
+                            lease::close));
         } catch (IOException | RuntimeException failure) {
             lease.close();
             throw failure;
         }
+    }
+
+    /** Reads until the target is full or the file ends. */
+    private static int readAll(FileChannel channel, ByteBuffer target, long offset)
+            throws IOException {
+        int read = 0;
+        while (target.hasRemaining() && read >= 0) {
+            read = channel.read(target, offset + target.position());
+        }
+        return target.position();
     }
 
     Ok<WccData, Values.Written> write(Forest forest, Nfs3Call.Write call, Credential caller)
