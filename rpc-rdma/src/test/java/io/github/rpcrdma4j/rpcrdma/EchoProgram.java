@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -86,7 +87,7 @@ final class EchoProgram implements RpcProgram {
                 results.uint32(number).uint64(sum(data));
             }
             case FETCH -> {
-                int length = in.uint32();
+                int length = length(in);
                 int seed = in.uint32();
                 in.finish();
                 var lease = request.pool().lease(length);
@@ -94,7 +95,7 @@ final class EchoProgram implements RpcProgram {
                 results.uint32(length).bulk(lease.segment(), lease::close);
             }
             case LIST -> {
-                int length = in.uint32();
+                int length = length(in);
                 int seed = in.uint32();
                 in.finish();
                 results.opaque(pattern(length, seed));
@@ -125,6 +126,14 @@ final class EchoProgram implements RpcProgram {
             }
         }
         return AcceptStatus.SUCCESS;
+    }
+
+    private static int length(XdrReader in) throws XdrException {
+        int length = in.uint32();
+        if (length < 0 || length > MAX) {
+            throw new XdrException("more than there is");
+        }
+        return length;
     }
 
     static RpcCall nullCall() {

@@ -4,119 +4,125 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.RpcProgram;
+import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.rpcrdma.wire.Golden;
-import io.github.rpcrdma4j.verbs.Completion;
-import io.github.rpcrdma4j.verbs.CompletionQueue;
-import io.github.rpcrdma4j.verbs.Listener;
-import io.github.rpcrdma4j.verbs.QueuePair;
-import io.github.rpcrdma4j.verbs.QueuePairOptions;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
-import io.github.rpcrdma4j.verbs.WorkRequest;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.net.InetAddress;
+import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Goal: a client answers the worked examples of RFC 8167 over real sockets. Method: a server that
- * the test works by hand calls it back while it waits for a reply.
+ * Goal: both ends call back and answer as in the worked examples of RFC 8167, over real sockets.
+ * Method: the other end is worked by hand, while a call of the first direction waits.
  */
 class GoldenReverseTest {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
-    private static final int REVERSE_CREDITS = 2;
-    private static final int CREDITS_AT = 8;
-    private static final int RECEIVES = 4;
+    private static final int RECEIVE_BYTES = 4096;
+    private static final int XID = 0x0a0b_0c0d;
+    private static final byte[] NO_DATA = {};
 
     private final RdmaProvider provider = new IwarpProvider();
-    private final CompletionQueue queue = provider.createCompletionQueue();
-    private final List<MemorySegment> buffers = new ArrayList<>();
 
-    private RpcRdmaClient connect(InetSocketAddress server) throws Exception {
+    private RpcRdmaClient connect(InetSocketAddress server, int reverseCredits) throws Exception {
         return RpcRdmaClient.connect(
                 provider,
                 server,
                 new Credential.None(),
                 List.of(),
                 new RpcDispatcher(List.of(new CallbackProgram())),
-                RpcRdmaOptions.DEFAULT.withReverseCredits(REVERSE_CREDITS));
+                RpcRdmaOptions.DEFAULT.withReverseCredits(reverseCredits));
     }
 
-    private void accept(Listener listener, QueuePair pair) throws Exception {
-        for (int i = 0; i < RECEIVES; i++) {
-            buffers.add(Arena.ofAuto().allocate(4096));
-            pair.postReceive(i, buffers.get(i));
-        }
-        listener.accept(DEADLINE).orElseThrow().accept(pair, new byte[0]);
-    }
-
-    private static void say(QueuePair pair, byte[] message) {
-        var memory = Arena.ofAuto().allocate(message.length);
-        memory.copyFrom(MemorySegment.ofArray(message));
-        pair.post(List.of(new WorkRequest.Send(RECEIVES, List.of(memory))));
-    }
-
-    /** The next message that comes. */
-    private byte[] hear() throws Exception {
-        var completions = new ArrayList<Completion>();
-        long deadline = System.nanoTime() + DEADLINE.toNanos();
-        while (System.nanoTime() < deadline) {
-            queue.poll(completions, DEADLINE.toNanos());
-            for (var completion : completions) {
-                if (completion.operation() == Completion.Operation.RECEIVE) {
-                    return buffers.get((int) completion.workRequestId())
-                            .asSlice(0, completion.length())
-                            .toArray(ValueLayout.JAVA_BYTE);
-                }
+    @ParameterizedTest
+    @CsvSource({"EX-25, 2, EX-26, REPLIES", "EX-27, 32, EX-20, CHUNK_ERRORS"})
+    @Tag("8167-2.4-1")
+    @Tag("8167-5.2-1")
+    @Tag("8167-5.3-2")
+    void aClientAnswersWhileItWaitsForAReply(
+            String example, int reverseCredits, String answer, Counter counter) throws Exception {
+        try (var listener = provider.listen(HandPeer.LOOPBACK);
+                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var connecting = threads.submit(() -> connect(listener.address(), reverseCredits));
+            try (var server = HandPeer.accept(provider, listener, NO_DATA, RECEIVE_BYTES);
+                    var client = connecting.get()) {
+                var call = EchoProgram.nullCall().withXid(XID);
+                var waiting = threads.submit(() -> client.call(call, DEADLINE));
+                // The side that connected sends first.
+                assertEquals(XID, ByteBuffer.wrap(server.hear().octets()).getInt());
+                server.say(Golden.octets(example));
+                assertArrayEquals(Golden.octets(answer), server.hear().octets());
+                server.say(Golden.octets("EX-02"));
+                waiting.get().close();
+                assertEquals(1, client.reverseStatistics().value(counter));
             }
-            completions.clear();
         }
-        throw new AssertionError("nothing came");
+    }
+
+    /** Calls back, by the XID that its own call has, before it answers. */
+    private static final class CallsBack implements RpcProgram {
+        @Override
+        public int program() {
+            return ExampleProgram.PROGRAM;
+        }
+
+        @Override
+        public int lowestVersion() {
+            return 3;
+        }
+
+        @Override
+        public int highestVersion() {
+            return 3;
+        }
+
+        @Override
+        public boolean runsOnReader(int version, int procedure) {
+            return false;
+        }
+
+        @Override
+        public AcceptStatus call(RpcRequest request, XdrWriter results)
+                throws InterruptedException {
+            var back = request.reverse().orElseThrow().client(new Credential.None());
+            var call = new RpcCall(CallbackProgram.PROGRAM, 1, 0, _ -> {}, 0).withXid(XID);
+            try (back;
+                    var _ = back.call(call, DEADLINE)) {
+                return AcceptStatus.SUCCESS;
+            } catch (RpcException failure) {
+                return AcceptStatus.SYSTEM_ERR;
+            }
+        }
     }
 
     @Test
     @Tag("8167-2.4-1")
-    @Tag("8167-5.2-1")
-    @Tag("8167-5.3-2")
-    void answersTheExamplesWhileItWaitsForAReply() throws Exception {
-        var domain = provider.allocateProtectionDomain();
-        var loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        try (var listener = provider.listen(loopback);
-                var pair =
-                        provider.createQueuePair(
-                                new QueuePairOptions(domain, queue, 8, RECEIVES, 8, 8));
-                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            var connecting = threads.submit(() -> connect(listener.address()));
-            accept(listener, pair);
-            // The side that connected sends first.
-            try (var client = connecting.get()) {
-                var waiting = threads.submit(() -> client.call(EchoProgram.nullCall(), DEADLINE));
-                int xid = ByteBuffer.wrap(hear()).getInt();
-                say(pair, Golden.octets("EX-25"));
-                assertArrayEquals(Golden.octets("EX-26"), hear());
-                say(pair, Golden.octets("EX-27"));
-                byte[] error = Golden.octets("EX-20");
-                ByteBuffer.wrap(error).putInt(CREDITS_AT, REVERSE_CREDITS);
-                assertArrayEquals(error, hear());
-                byte[] reply = Golden.octets("EX-26");
-                ByteBuffer.wrap(reply).putInt(0, xid).putInt(28, xid);
-                say(pair, reply);
-                waiting.get().close();
-                assertEquals(1, client.reverseStatistics().value(Counter.REPLIES));
-                assertEquals(1, client.reverseStatistics().value(Counter.CHUNK_ERRORS));
-            }
-        } finally {
-            domain.close();
-            queue.close();
+    @Tag("8167-5.1-2")
+    void aServerCallsBackByTheXidOfTheCallThatItServes() throws Exception {
+        try (var server =
+                        RpcRdmaServer.listen(
+                                provider,
+                                HandPeer.LOOPBACK,
+                                List.of(new CallsBack()),
+                                List.of(),
+                                RpcRdmaOptions.DEFAULT.withCredits(16).withReverseCredits(8));
+                var peer = HandPeer.connect(provider, server.address(), NO_DATA, RECEIVE_BYTES)) {
+            peer.say(Golden.octets("EX-01"));
+            assertArrayEquals(Golden.octets("EX-25"), peer.hear().octets());
+            peer.say(Golden.octets("EX-26"));
+            assertArrayEquals(Golden.octets("EX-02"), peer.hear().octets());
         }
     }
 }

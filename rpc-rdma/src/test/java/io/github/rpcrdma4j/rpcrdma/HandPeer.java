@@ -1,0 +1,136 @@
+package io.github.rpcrdma4j.rpcrdma;
+
+import io.github.rpcrdma4j.rpcrdma.wire.Segment;
+import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.verbs.Completion;
+import io.github.rpcrdma4j.verbs.CompletionQueue;
+import io.github.rpcrdma4j.verbs.Listener;
+import io.github.rpcrdma4j.verbs.MemoryRegion;
+import io.github.rpcrdma4j.verbs.ProtectionDomain;
+import io.github.rpcrdma4j.verbs.QueuePair;
+import io.github.rpcrdma4j.verbs.QueuePairOptions;
+import io.github.rpcrdma4j.verbs.RdmaProvider;
+import io.github.rpcrdma4j.verbs.WorkRequest;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+
+/** One end of a connection of any provider that a test works by hand. Not thread-safe. */
+final class HandPeer implements AutoCloseable {
+    static final InetSocketAddress LOOPBACK =
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final int RECEIVES = 8;
+
+    /**
+     * What came.
+     *
+     * @param octets the message
+     * @param completion says what it invalidated
+     */
+    record Heard(byte[] octets, Completion completion) {}
+
+    private final ProtectionDomain domain;
+    private final CompletionQueue queue;
+    private final QueuePair pair;
+    private final List<MemorySegment> buffers = new ArrayList<>();
+    private final ArrayDeque<Heard> heard = new ArrayDeque<>();
+
+    private HandPeer(RdmaProvider provider, int receiveBytes) {
+        domain = provider.allocateProtectionDomain();
+        queue = provider.createCompletionQueue();
+        pair =
+                provider.createQueuePair(
+                        new QueuePairOptions(domain, queue, RECEIVES, RECEIVES, 8, 8));
+        for (int i = 0; i < RECEIVES; i++) {
+            buffers.add(Arena.ofAuto().allocate(receiveBytes));
+            pair.postReceive(i, buffers.get(i));
+        }
+    }
+
+    /** Connects to a server. */
+    static HandPeer connect(
+            RdmaProvider provider, InetSocketAddress server, byte[] privateData, int receiveBytes)
+            throws Exception {
+        var peer = new HandPeer(provider, receiveBytes);
+        peer.pair.connect(server, privateData, PATIENCE);
+        return peer;
+    }
+
+    /** Is what a client connects to. */
+    static HandPeer accept(
+            RdmaProvider provider, Listener listener, byte[] privateData, int receiveBytes)
+            throws Exception {
+        var peer = new HandPeer(provider, receiveBytes);
+        listener.accept(PATIENCE).orElseThrow().accept(peer.pair, privateData);
+        return peer;
+    }
+
+    /** Memory that the other end may reach. */
+    MemoryRegion offer(long length, Access access) {
+        var memory = Arena.ofAuto().allocate(Math.max(1, length)).asSlice(0, length);
+        return domain.register(memory, EnumSet.of(access));
+    }
+
+    void say(byte[] message) {
+        pair.post(List.of(new WorkRequest.Send(RECEIVES, List.of(shared(message)))));
+    }
+
+    /** Places octets in memory that the other end offered. */
+    void write(byte[] data, Segment target) {
+        pair.post(
+                List.of(
+                        new WorkRequest.Write(
+                                RECEIVES,
+                                List.of(shared(data)),
+                                target.handle(),
+                                target.offset())));
+    }
+
+    private static MemorySegment shared(byte[] octets) {
+        var memory = Arena.ofAuto().allocate(octets.length);
+        memory.copyFrom(MemorySegment.ofArray(octets));
+        return memory;
+    }
+
+    /** The next message that comes. */
+    Heard hear() throws InterruptedException {
+        var completions = new ArrayList<Completion>();
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (heard.isEmpty()) {
+            long left = deadline - System.nanoTime();
+            if (left <= 0) {
+                throw new AssertionError("nothing came");
+            }
+            queue.poll(completions, left);
+            completions.forEach(this::take);
+            completions.clear();
+        }
+        return heard.removeFirst();
+    }
+
+    private void take(Completion completion) {
+        if (!completion.succeeded()) {
+            throw new AssertionError("the connection was lost: " + pair.failure());
+        }
+        if (completion.operation() == Completion.Operation.RECEIVE) {
+            var message =
+                    buffers.get((int) completion.workRequestId()).asSlice(0, completion.length());
+            heard.add(new Heard(message.toArray(ValueLayout.JAVA_BYTE), completion));
+        }
+    }
+
+    @Override
+    public void close() {
+        pair.close();
+        domain.close();
+        queue.close();
+    }
+}
