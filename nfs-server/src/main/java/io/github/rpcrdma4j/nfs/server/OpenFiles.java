@@ -3,23 +3,34 @@ package io.github.rpcrdma4j.nfs.server;
 import io.github.rpcrdma4j.nfs.server.Tree.Located;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
+import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
 /**
- * Files that are kept open between calls, a bounded number of them. Thread-safe: a file in use is
- * not closed under its user.
+ * Files that are kept open between calls, a bounded number of them; fewer if the process may not
+ * have so many. Thread-safe: a file in use is not closed under its user.
  */
 final class OpenFiles implements AutoCloseable {
     static final int KEPT_MAX = 256;
 
     /** Archives have no links, and their files are not opened with an option for links. */
     private static final String ARCHIVE_SCHEME = "jar";
+
+    /** How the operating system says that a process, or all together, have too many files open. */
+    private static final String TOO_MANY = "too many open files";
+
+    /** Opens files; a test may refuse to. */
+    interface Opener {
+        FileChannel open(Path path, Set<OpenOption> options) throws IOException;
+    }
 
     private record Key(Tree tree, FileId file, boolean writable) {}
 
@@ -46,7 +57,16 @@ final class OpenFiles implements AutoCloseable {
     }
 
     private final Map<Key, Use> kept = new LinkedHashMap<>(16, 0.75f, true);
+    private final Opener opener;
     private boolean closed;
+
+    OpenFiles() {
+        this(FileChannel::open);
+    }
+
+    OpenFiles(Opener opener) {
+        this.opener = opener;
+    }
 
     /** How many files are open and not in use, or in use and to be kept. */
     int size() {
@@ -69,7 +89,7 @@ final class OpenFiles implements AutoCloseable {
                 return use;
             }
         }
-        var use = new Use(key, FileChannel.open(file.path(), options(file, writable)));
+        var use = new Use(key, openAnew(file, writable));
         synchronized (kept) {
             use.users++;
             if (closed) {
@@ -85,6 +105,39 @@ final class OpenFiles implements AutoCloseable {
             }
         }
         return use;
+    }
+
+    private FileChannel openAnew(Located file, boolean writable) throws IOException {
+        var options = options(file, writable);
+        try {
+            return opener.open(file.path(), options);
+        } catch (FileSystemException failure) {
+            if (!isForTooMany(failure)) {
+                throw failure;
+            }
+            closeUnused();
+            return opener.open(file.path(), options);
+        }
+    }
+
+    /** Whether a file could have been opened if others were not. */
+    static boolean isForTooMany(FileSystemException failure) {
+        var reason = failure.getReason();
+        return reason != null && reason.toLowerCase(Locale.ROOT).contains(TOO_MANY);
+    }
+
+    private void closeUnused() {
+        synchronized (kept) {
+            kept.values()
+                    .removeIf(
+                            use -> {
+                                boolean unused = use.users == 0;
+                                if (unused) {
+                                    drop(use);
+                                }
+                                return unused;
+                            });
+        }
     }
 
     private static Set<OpenOption> options(Located file, boolean writable) {

@@ -38,6 +38,8 @@ final class Refusal extends Exception {
             case AccessDeniedException _ -> Status.ACCES;
             case AtomicMoveNotSupportedException _ -> Status.XDEV;
             case FileSystemLoopException _ -> Status.INVAL;
+            // The client is to try again later.
+            case FileSystemException busy when OpenFiles.isForTooMany(busy) -> Status.JUKEBOX;
             case FileSystemException known -> ofWords(known.getReason());
             case IOException other -> ofWords(other.getMessage());
             case ReadOnlyFileSystemException _ -> Status.ROFS;

@@ -8,8 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.server.Tree.Located;
+import io.github.rpcrdma4j.nfs.v3.Status;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.util.ArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -99,6 +103,42 @@ class OpenFilesTest {
         }
         broken.close();
         assertEquals(1, openFiles.size());
+    }
+
+    /** Goal: a low limit on descriptors costs speed, not calls. Method: an opener with a limit. */
+    @Test
+    void closesWhatIsNotInUseWhenThereAreNoDescriptors() throws Exception {
+        int limit = 3;
+        var open = new ArrayList<FileChannel>();
+        var reason = "Too many open files";
+        OpenFiles.Opener opener =
+                (path, options) -> {
+                    open.removeIf(channel -> !channel.isOpen());
+                    if (open.size() == limit) {
+                        throw new FileSystemException(path.toString(), null, reason);
+                    }
+                    open.add(FileChannel.open(path, options));
+                    return open.getLast();
+                };
+        try (var few = new OpenFiles(opener)) {
+            var used = few.open(file("used"), false);
+            for (int i = 0; i < 10; i++) {
+                try (var use = few.open(file("file-" + i), false)) {
+                    assertTrue(use.channel().isOpen());
+                }
+                assertTrue(used.channel().isOpen(), "closed under its user");
+            }
+            var second = few.open(file("second"), true);
+            var third = few.open(file("third"), true);
+            var none = file("one too many");
+            var refused = assertThrows(FileSystemException.class, () -> few.open(none, false));
+            assertEquals(Status.JUKEBOX, Refusal.of(refused));
+            third.close();
+            few.open(none, false).close();
+            second.close();
+            used.close();
+        }
+        assertTrue(open.stream().noneMatch(FileChannel::isOpen));
     }
 
     @Test
