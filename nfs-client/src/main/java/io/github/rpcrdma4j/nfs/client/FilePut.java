@@ -13,9 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writes a file to the server with several calls in flight, and has it committed. Stretches that
- * were written before the server restarted are written again: its verifier tells (RFC 1813, Section
- * 3.3.7).
+ * Writes a file to the server with several calls in flight, and has it committed once. Stretches
+ * that were written before the server restarted are written again: its verifier tells (RFC 1813,
+ * Section 3.3.7). A file that one call holds is safe with that call.
  */
 final class FilePut {
     /** How often the whole is committed before the server is taken to be unable to keep it. */
@@ -32,6 +32,12 @@ final class FilePut {
     private final String what;
     private final int transfer;
     private final CopyListener listener;
+
+    /** Octets of the longest stretch. */
+    private long longest;
+
+    /** Of all but what the server keeps at once anyway. */
+    private Stability stability = Stability.UNSTABLE;
 
     /** Guarded by this. */
     private final ArrayDeque<Stretch> unwritten = new ArrayDeque<>();
@@ -57,8 +63,12 @@ final class FilePut {
 
     void run(int outstanding) throws IOException, InterruptedException {
         long size = source.size();
+        longest = Math.min(transfer, size);
         for (long from = 0; from < size; from += transfer) {
             unwritten.add(new Stretch(from, Math.min(transfer, size - from)));
+        }
+        if (unwritten.size() == 1) {
+            stability = Stability.FILE_SYNC;
         }
         for (int round = 0; !unwritten.isEmpty(); round++) {
             if (round == ROUNDS_MAX) {
@@ -70,7 +80,7 @@ final class FilePut {
     }
 
     private void work() throws IOException, InterruptedException {
-        try (var lease = pool.lease(transfer)) {
+        try (var lease = pool.lease(longest)) {
             for (var stretch = take(); stretch != null; stretch = take()) {
                 write(stretch, lease.whole());
             }
@@ -93,8 +103,7 @@ final class FilePut {
             long offset = stretch.from + done;
             var reply =
                     client.call(
-                            new Nfs3Call.Write(
-                                    target, offset, Stability.UNSTABLE, octets.asSlice(done)),
+                            new Nfs3Call.Write(target, offset, stability, octets.asSlice(done)),
                             what);
             long count = Integer.toUnsignedLong(reply.count());
             if (count == 0 || count > stretch.length - done) {

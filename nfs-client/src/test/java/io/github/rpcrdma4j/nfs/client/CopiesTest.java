@@ -11,6 +11,7 @@ import com.google.common.jimfs.Jimfs;
 import io.github.rpcrdma4j.nfs.client.LoopbackClient.Faults;
 import io.github.rpcrdma4j.nfs.server.Export;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
+import io.github.rpcrdma4j.nfs.v3.Procedure;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
@@ -226,6 +227,19 @@ class CopiesTest {
         }
         assertTrue(restarted[0]);
         assertArrayEquals(Files.readAllBytes(source), Files.readAllBytes(exported.resolve("file")));
+    }
+
+    @Test
+    void hasALargeFileCommittedOnceAndASmallOneWithItsWrite() throws Exception {
+        put(source(), Faults.none(), ClientOptions.DEFAULT);
+        var statistics = server.get().statistics();
+        assertEquals(5, statistics.calls(Procedure.WRITE));
+        assertEquals(1, statistics.calls(Procedure.COMMIT));
+        var small = Files.writeString(local.resolve("small"), "a few octets");
+        put(small, Faults.none(), ClientOptions.DEFAULT);
+        assertEquals(6, statistics.calls(Procedure.WRITE));
+        assertEquals(1, statistics.calls(Procedure.COMMIT));
+        assertEquals("a few octets", Files.readString(exported.resolve("file")));
     }
 
     @Test
