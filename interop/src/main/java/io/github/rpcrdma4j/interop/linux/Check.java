@@ -27,6 +27,11 @@ enum Check {
             "server killed",
             "Our server is killed and started again while the client writes: the hard mount finishes,"
                     + " with the right data and no error."),
+    LOST_REPLIES(
+            "lost replies",
+            "The connection is cut between the carrying out and the reply of MKDIR, SYMLINK, LINK,"
+                    + " CREATE, RENAME, REMOVE and RMDIR: the client sees no error, and each was"
+                    + " done once."),
     MANY_MOUNTS("50 mounts", "50 mounts and unmounts in a row, each with a file in and out."),
     POWER_CUT(
             "power cut",

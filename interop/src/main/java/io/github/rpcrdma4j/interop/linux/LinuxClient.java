@@ -1,7 +1,10 @@
 package io.github.rpcrdma4j.interop.linux;
 
+import io.github.rpcrdma4j.nfs.v3.Procedure;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 
 /** The kernel mounts our server. */
@@ -51,6 +54,7 @@ final class LinuxClient {
                         "linux-client/restart.sh");
             }
             if (thorough) {
+                lostReplies(server);
                 script(Check.MANY_MOUNTS, VERY_LONG, "many-mounts.sh", "50");
             }
             run.check(Check.KERNEL_LOG, new KernelLog(run)::read);
@@ -58,6 +62,24 @@ final class LinuxClient {
                 new PowerCut(run, server).check();
             }
         }
+    }
+
+    private void lostReplies(OurServer server)
+            throws IOException, InterruptedException, GuestException {
+        var listen = run.network().listen();
+        try (var relay = new LossyRelay(listen, new InetSocketAddress(listen, server.rdmaPort()))) {
+            run.script(
+                    Check.LOST_REPLIES,
+                    what -> relay.loseReplyTo(Procedure.valueOf(procedure(what)).number()),
+                    LONG,
+                    "linux-client/lost-replies.sh",
+                    Integer.toString(relay.port()));
+        }
+    }
+
+    /** What the guest asks for with {@code lose PROCEDURE}. */
+    private static String procedure(String request) {
+        return request.substring(request.indexOf(' ') + 1).toUpperCase(Locale.ROOT);
     }
 
     private void script(Check check, Duration limit, String script, String... arguments)

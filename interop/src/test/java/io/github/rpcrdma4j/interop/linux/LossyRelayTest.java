@@ -1,0 +1,97 @@
+package io.github.rpcrdma4j.interop.linux;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.RpcProgram;
+import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class LossyRelayTest {
+    private static final int PROGRAM = 0x2000_4711;
+    private static final Duration LONG = Duration.ofSeconds(20);
+
+    private final Queue<Integer> carriedOut = new ConcurrentLinkedQueue<>();
+
+    private final class Counting implements RpcProgram {
+        @Override
+        public int program() {
+            return PROGRAM;
+        }
+
+        @Override
+        public int lowestVersion() {
+            return 1;
+        }
+
+        @Override
+        public int highestVersion() {
+            return 1;
+        }
+
+        @Override
+        public AcceptStatus call(RpcRequest request, XdrWriter results) throws XdrException {
+            request.arguments().finish();
+            carriedOut.add(request.procedure());
+            return AcceptStatus.SUCCESS;
+        }
+    }
+
+    private static RpcCall call(int procedure) {
+        return new RpcCall(PROGRAM, 1, procedure, _ -> {}, 0);
+    }
+
+    @Test
+    void losesTheReplyToACallThatWasCarriedOut() throws Exception {
+        var provider = new IwarpProvider();
+        var loopback = InetAddress.getLoopbackAddress();
+        try (var server =
+                        RpcRdmaServer.listen(
+                                provider,
+                                new InetSocketAddress(loopback, 0),
+                                List.of(new Counting()),
+                                List.of(),
+                                RpcRdmaOptions.DEFAULT);
+                var relay = new LossyRelay(loopback.getHostAddress(), server.address())) {
+            relay.loseReplyTo(7);
+            try (var client = connect(provider, relay)) {
+                client.call(call(5), LONG).close();
+                assertThrows(RpcException.ConnectionLost.class, () -> client.call(call(7), LONG));
+            }
+            assertEquals(List.of(5, 7), List.copyOf(carriedOut));
+            assertEquals(1, relay.lost());
+            try (var client = connect(provider, relay)) {
+                client.call(call(7), LONG).close();
+            }
+            assertEquals(1, relay.lost());
+        }
+    }
+
+    private static RpcRdmaClient connect(IwarpProvider provider, LossyRelay relay)
+            throws Exception {
+        return RpcRdmaClient.connect(
+                provider,
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), relay.port()),
+                new Credential.None(),
+                List.of(),
+                RpcRdmaOptions.DEFAULT);
+    }
+}
