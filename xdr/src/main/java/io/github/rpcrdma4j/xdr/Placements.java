@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.xdr;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** Where the data of bulk items lies that left the stream. Not thread-safe. */
+/** Where the data of items lies that left its place in the stream. Not thread-safe. */
 public interface Placements {
     /** Every item is in the stream. */
     Placements NONE =
@@ -45,6 +45,16 @@ public interface Placements {
      * @param data with or without its padding
      */
     record BulkArgument(long position, MemorySegment data) {}
+
+    /**
+     * How many octets stand in the stream before the data of an opaque, to align it.
+     *
+     * @param at where its length word ends in the stream as it is, in octets
+     * @param count the length word
+     */
+    default long padding(long at, long count) {
+        return 0;
+    }
 
     /** The next bulk item has no data at all: its union took an arm without it. */
     void skip();

@@ -27,7 +27,10 @@ public final class XdrReader {
     private final Placements placements;
     private long at;
 
-    /** Octets, padding included, that the stream would have had before {@link #at} but has not. */
+    /**
+     * Octets, padding included, that the stream would have had before {@link #at} but has not, less
+     * those that it has to align others.
+     */
     private long reduced;
 
     /** Reads a stream that holds all of its items. */
@@ -105,7 +108,7 @@ public final class XdrReader {
 
     /** Opaque data of a variable length that never leaves the stream; a view. */
     public MemorySegment opaque(long max) throws XdrException {
-        return fixedOpaque(length(max));
+        return aligned(length(max));
     }
 
     /** The same as {@link #opaque}, copied to the heap. */
@@ -137,7 +140,7 @@ public final class XdrReader {
         long length = length(max);
         var placed = placements.take(position(), length);
         if (placed == null) {
-            return fixedOpaque(length);
+            return aligned(length);
         }
         // Padding that nobody sent (RFC 5666-3.7-2).
         reduced += XdrWriter.roundUp(length);
@@ -184,6 +187,16 @@ public final class XdrReader {
             throw new XdrException("an item is longer than its limit");
         }
         return length;
+    }
+
+    private MemorySegment aligned(long length) throws XdrException {
+        long padding = placements.padding(at, length);
+        if (padding != 0) {
+            require(padding);
+            at += padding;
+            reduced -= padding;
+        }
+        return fixedOpaque(length);
     }
 
     private void require(long count) throws XdrException {
