@@ -174,6 +174,9 @@ final class LayerJson {
             }
             case TransportHeader.ChunkError(_, var version, _) ->
                     map.put("version", Integer.toUnsignedLong(version));
+            case TransportHeader.PaddedMsg(_, _, _, _, var chunks) -> chunks(chunks, map);
+            case TransportHeader.OtherError(_, var version, _, _) ->
+                    map.put("version", Integer.toUnsignedLong(version));
             case TransportHeader.Done _ -> {}
         }
         return map;

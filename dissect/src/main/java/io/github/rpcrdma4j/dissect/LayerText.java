@@ -171,7 +171,10 @@ final class LayerText {
                                             Integer.toUnsignedString(version),
                                             Integer.toUnsignedString(lowest),
                                             Integer.toUnsignedString(highest)));
-            case TransportHeader.ChunkError _, TransportHeader.Done _ -> {}
+            case TransportHeader.PaddedMsg(_, _, _, _, var chunks) -> chunks(chunks, lines);
+            case TransportHeader.ChunkError _,
+                    TransportHeader.OtherError _,
+                    TransportHeader.Done _ -> {}
         }
         return lines;
     }

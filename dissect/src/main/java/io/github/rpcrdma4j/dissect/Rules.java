@@ -99,7 +99,8 @@ final class Rules {
     /** What a receiver found wrong about a message; empty if nothing. */
     static Optional<Finding> of(Received received) {
         return switch (received) {
-            case Received.Call _, Received.Reply _, Received.Failure _ -> Optional.empty();
+            case Received.Call _, Received.Reply _, Received.Failure _, Received.Finished _ ->
+                    Optional.empty();
             case Received.OweVersionError(_, var version) ->
                     found(
                             "RPC-over-RDMA of version " + Integer.toUnsignedString(version),

@@ -8,6 +8,8 @@ import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.ChunkError;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.Done;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.Msg;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.NoMsg;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.OtherError;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.PaddedMsg;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.VersionError;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec.Decoded;
@@ -77,7 +79,7 @@ final class SendDecoder {
                                         MemorySegment.NULL,
                                         message,
                                         sender);
-                        case VersionError _, ChunkError _ ->
+                        case VersionError _, ChunkError _, OtherError _ ->
                                 // Who may send it depends on the calls that are open.
                                 new Sent(
                                         Role.ERROR,
@@ -85,7 +87,7 @@ final class SendDecoder {
                                         ChunkLists.EMPTY,
                                         MemorySegment.NULL,
                                         List.of());
-                        case Done _ ->
+                        case Done _, PaddedMsg _ ->
                                 sent(
                                         Role.NONE,
                                         header,
@@ -179,6 +181,8 @@ final class SendDecoder {
             case NoMsg _ -> "RDMA_NOMSG";
             case VersionError _ -> "ERR_VERS";
             case ChunkError _ -> "ERR_CHUNK";
+            case PaddedMsg _ -> "RDMA_MSGP";
+            case OtherError _ -> "RDMA_ERROR";
             case Done _ -> "RDMA_DONE";
         };
     }

@@ -155,6 +155,7 @@ class ExamplesTest {
                         case Received.OweVersionError _,
                                 Received.Call _,
                                 Received.Reply _,
+                                Received.Finished _,
                                 Received.Failure _ ->
                                 null;
                     };

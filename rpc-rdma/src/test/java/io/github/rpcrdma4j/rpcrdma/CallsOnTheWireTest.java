@@ -114,6 +114,8 @@ class CallsOnTheWireTest {
             case TransportHeader.NoMsg(_, _, var chunks) -> chunks;
             case TransportHeader.VersionError _,
                     TransportHeader.ChunkError _,
+                    TransportHeader.PaddedMsg _,
+                    TransportHeader.OtherError _,
                     TransportHeader.Done _ ->
                     throw new AssertionError("a requester sent " + heard.header());
         };

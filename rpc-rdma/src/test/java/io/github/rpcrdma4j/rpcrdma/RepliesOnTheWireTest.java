@@ -299,7 +299,10 @@ class RepliesOnTheWireTest {
                 case TransportHeader.NoMsg(_, _, var chunks) ->
                         assertEquals(List.of(), chunks.readList());
                 case TransportHeader.ChunkError(var xid, _, _) -> assertEquals(4, xid);
-                case TransportHeader.VersionError _, TransportHeader.Done _ ->
+                case TransportHeader.VersionError _,
+                        TransportHeader.PaddedMsg _,
+                        TransportHeader.OtherError _,
+                        TransportHeader.Done _ ->
                         throw new AssertionError(heard.header().toString());
             }
         }

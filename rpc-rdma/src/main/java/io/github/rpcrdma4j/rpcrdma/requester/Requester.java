@@ -259,7 +259,7 @@ public final class Requester implements Endpoint.Role {
     private boolean keeps(SegmentPool.Lease buffer, Completion completion) {
         var message = buffer.segment().asSlice(0, completion.length());
         return switch (Received.byRequester(message)) {
-            case Received.Discard _, Received.Call _ -> discard();
+            case Received.Discard _, Received.Call _, Received.Finished _ -> discard();
             case Received.OweVersionError _, Received.OweChunkError _ -> discard();
             case Received.Failure(var error) -> {
                 failed(error);

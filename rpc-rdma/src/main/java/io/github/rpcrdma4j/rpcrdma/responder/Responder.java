@@ -146,7 +146,7 @@ public final class Responder implements Endpoint.Role {
                 buffer.close();
                 oweChunkError(xid, version);
             }
-            case Received.Discard _, Received.Reply _, Received.Failure _ -> {
+            case Received.Discard _, Received.Reply _, Received.Failure _, Received.Finished _ -> {
                 buffer.close();
                 postReceive();
                 statistics.count(Counter.DISCARDED);

@@ -4,11 +4,11 @@ import io.github.rpcrdma4j.rpcrdma.wire.Received.Call;
 import io.github.rpcrdma4j.rpcrdma.wire.Received.Discard;
 import io.github.rpcrdma4j.rpcrdma.wire.Received.OweChunkError;
 import io.github.rpcrdma4j.rpcrdma.wire.Received.Reply;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.Msg;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.NoMsg;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.Optional;
 
 /**
  * Checks that chunk lists and payload agree (RFC 8166, Sections 4.2.4, 4.3 and 4.5.2; RFC
@@ -36,8 +36,7 @@ final class Payloads {
         };
     }
 
-    static Received call(Msg header, MemorySegment payload) {
-        var chunks = header.chunks();
+    static Received call(TransportHeader header, ChunkLists chunks, MemorySegment payload) {
         if (payload.byteSize() < MESSAGE_TYPE_AT + Integer.BYTES) {
             return owe(header, "an RDMA_MSG without a message");
         }
@@ -74,14 +73,9 @@ final class Payloads {
 
     private static Received checked(
             TransportHeader header, ChunkLists chunks, MemorySegment payload) {
-        for (var read : chunks.readList()) {
-            // RFC 8166-3.4.5-3.
-            if ((read.position() & 3) != 0) {
-                return owe(header, "a Position is not a multiple of four");
-            }
-            if (wraps(read.target())) {
-                return owe(header, "a segment wraps around the end of memory");
-            }
+        var wrong = readListFault(chunks);
+        if (wrong.isPresent()) {
+            return owe(header, wrong.get());
         }
         for (var chunk : chunks.writeList()) {
             if (wraps(chunk)) {
@@ -94,12 +88,25 @@ final class Payloads {
         return new Call(header, chunks, payload);
     }
 
+    private static Optional<String> readListFault(ChunkLists chunks) {
+        for (var read : chunks.readList()) {
+            // RFC 8166-3.4.5-3.
+            if ((read.position() & 3) != 0) {
+                return Optional.of("a Position is not a multiple of four");
+            }
+            if (wraps(read.target())) {
+                return Optional.of("a segment wraps around the end of memory");
+            }
+        }
+        return Optional.empty();
+    }
+
     private static OweChunkError owe(TransportHeader header, String why) {
         return new OweChunkError(header.xid(), TransportHeader.VERSION, why);
     }
 
-    static Received reply(Msg header, MemorySegment payload) {
-        var chunks = header.chunks();
+    static Received reply(
+            TransportHeader header, ChunkLists chunks, MemorySegment payload, Edition edition) {
         if (payload.byteSize() < MESSAGE_TYPE_AT + Integer.BYTES) {
             return new Discard("an RDMA_MSG without a message");
         }
@@ -111,9 +118,18 @@ final class Payloads {
         if (payload.get(UINT32, 0) != header.xid()) {
             return new Discard("the XIDs of header and message differ");
         }
-        // RFC 8166-4.3.1-2.
         if (!chunks.readList().isEmpty()) {
-            return new Discard("a reply with a Read list");
+            if (edition == Edition.RFC_8166) {
+                // RFC 8166-4.3.1-2.
+                return new Discard("a reply with a Read list");
+            }
+            if (positionZeroBytes(chunks) >= 0) {
+                return new Discard("an RDMA_MSG with a Position-Zero Read chunk");
+            }
+        }
+        var wrong = readListFault(chunks);
+        if (wrong.isPresent()) {
+            return new Discard(wrong.get());
         }
         if (chunks.replyChunk().isPresent() && chunks.replyChunk().get().size() != 0) {
             return new Discard("a message both inline and in the Reply chunk");
@@ -121,15 +137,25 @@ final class Payloads {
         return new Reply(header, chunks, payload);
     }
 
-    static Received reply(NoMsg header) {
+    static Received reply(NoMsg header, Edition edition) {
         var chunks = header.chunks();
-        if (!chunks.readList().isEmpty()) {
+        if (edition == Edition.RFC_8166 && !chunks.readList().isEmpty()) {
             return new Discard("a reply with a Read list");
         }
-        if (chunks.replyChunk().isEmpty() || chunks.replyChunk().get().size() == 0) {
+        long inReplyChunk = chunks.replyChunk().map(WriteChunk::size).orElse(0L);
+        long toBeRead = positionZeroBytes(chunks);
+        if (inReplyChunk == 0 && toBeRead < 0) {
             return new Discard("an RDMA_NOMSG reply without a Reply chunk");
         }
-        return new Reply(header, chunks, MemorySegment.NULL);
+        if (inReplyChunk > 0 && toBeRead >= 0) {
+            return new Discard("a message both in the Reply chunk and to be read");
+        }
+        if (toBeRead == 0 || toBeRead > 0 && toBeRead % Integer.BYTES != 0) {
+            return new Discard("the Position-Zero Read chunk is not a whole message");
+        }
+        return readListFault(chunks)
+                .<Received>map(Discard::new)
+                .orElseGet(() -> new Reply(header, chunks, MemorySegment.NULL));
     }
 
     /** The length of the Position-Zero Read chunk in octets; -1 if there is none. */

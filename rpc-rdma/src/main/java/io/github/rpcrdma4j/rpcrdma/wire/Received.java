@@ -4,6 +4,8 @@ import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.ChunkError;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.Done;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.Msg;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.NoMsg;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.OtherError;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.PaddedMsg;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.VersionError;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec.Decoded;
 import java.lang.foreign.MemorySegment;
@@ -16,7 +18,7 @@ public sealed interface Received {
     /**
      * A usable call.
      *
-     * @param header a {@link Msg} or a {@link NoMsg}
+     * @param header a {@link Msg}, a {@link PaddedMsg} or a {@link NoMsg}
      * @param payload the RPC message as far as it came inline; empty for a NoMsg
      */
     record Call(TransportHeader header, ChunkLists chunks, MemorySegment payload)
@@ -25,13 +27,19 @@ public sealed interface Received {
     /**
      * A usable reply.
      *
-     * @param header a {@link Msg} or a {@link NoMsg}
+     * @param header a {@link Msg}, a {@link PaddedMsg} or a {@link NoMsg}
      * @param payload the RPC message as far as it came inline; empty for a NoMsg
      */
     record Reply(TransportHeader header, ChunkLists chunks, MemorySegment payload)
             implements Received {}
 
-    /** The call of that XID failed for good: a {@link VersionError} or a {@link ChunkError}. */
+    /** The requester has fetched the Read chunks of the reply with that XID (RFC 5666-3.5-3). */
+    record Finished(int xid) implements Received {}
+
+    /**
+     * The call of that XID failed for good: a {@link VersionError}, a {@link ChunkError} or an
+     * {@link OtherError}.
+     */
     record Failure(TransportHeader error) implements Received {}
 
     /** A call of a version that is not spoken here: answer with ERR_VERS (RFC 8166-4.5.1-1). */
@@ -43,16 +51,23 @@ public sealed interface Received {
     /** Nothing is owed to anybody. */
     record Discard(String why) implements Received {}
 
+    /** What a message is to a responder that keeps to RFC 8166. */
+    static Received byResponder(MemorySegment message) {
+        return byResponder(message, Edition.RFC_8166);
+    }
+
     /**
      * What a message is to a responder. The order of the checks is: length, RDMA_ERROR, version,
      * header, lists, payload.
      */
-    static Received byResponder(MemorySegment message) {
+    static Received byResponder(MemorySegment message, Edition edition) {
+        var decoded = TransportHeaderCodec.decode(message, edition);
         // RFC 8166-4.5-1: without a word.
-        if (message.byteSize() < TransportHeaderCodec.EMPTY_LISTS_BYTES) {
+        if (message.byteSize() < TransportHeaderCodec.EMPTY_LISTS_BYTES
+                && !(edition == Edition.RFC_5666 && decoded instanceof Decoded.Ok(Done _, _))) {
             return new Discard("shorter than any call");
         }
-        return switch (TransportHeaderCodec.decode(message)) {
+        return switch (decoded) {
             case Decoded.TooShort _ -> new Discard("shorter than any header");
             // An error in answer to an error would never end (RFC 8166-4.2.4-3, 8166-4.5-7).
             case Decoded.MalformedError _ -> new Discard("an RDMA_ERROR at a responder");
@@ -61,22 +76,33 @@ public sealed interface Received {
                     new OweChunkError(xid, version, why);
             case Decoded.Ok(var header, var length) ->
                     switch (header) {
-                        case VersionError _, ChunkError _ ->
+                        case VersionError _, ChunkError _, OtherError _ ->
                                 new Discard("an RDMA_ERROR at a responder");
                         // RFC 8166-4.6.2-2.
-                        case Done _ -> new Discard("an RDMA_DONE");
-                        case Msg msg -> Payloads.call(msg, message.asSlice(length));
+                        case Done(var xid, _) ->
+                                edition == Edition.RFC_5666
+                                        ? new Finished(xid)
+                                        : new Discard("an RDMA_DONE");
+                        case Msg(_, _, var chunks) ->
+                                Payloads.call(header, chunks, message.asSlice(length));
+                        case PaddedMsg(_, _, _, _, var chunks) ->
+                                Payloads.call(header, chunks, message.asSlice(length));
                         case NoMsg noMsg -> Payloads.call(noMsg);
                     };
         };
+    }
+
+    /** What a message is to a requester that keeps to RFC 8166. */
+    static Received byRequester(MemorySegment message) {
+        return byRequester(message, Edition.RFC_8166);
     }
 
     /**
      * What a message is to a requester. A header that makes no sense is discarded in silence (RFC
      * 8166-4.5-3), and nothing is ever sent for it (RFC 8166-4.2.4-2).
      */
-    static Received byRequester(MemorySegment message) {
-        return switch (TransportHeaderCodec.decode(message)) {
+    static Received byRequester(MemorySegment message, Edition edition) {
+        return switch (TransportHeaderCodec.decode(message, edition)) {
             case Decoded.TooShort _ -> new Discard("shorter than any header");
             case Decoded.MalformedError(_, var why) -> new Discard("a bad RDMA_ERROR: " + why);
             // RFC 8167-5.1-2.
@@ -84,10 +110,13 @@ public sealed interface Received {
             case Decoded.Malformed(_, _, var why) -> new Discard("a bad header: " + why);
             case Decoded.Ok(var header, var length) ->
                     switch (header) {
-                        case VersionError _, ChunkError _ -> new Failure(header);
+                        case VersionError _, ChunkError _, OtherError _ -> new Failure(header);
                         case Done _ -> new Discard("an RDMA_DONE");
-                        case Msg msg -> Payloads.reply(msg, message.asSlice(length));
-                        case NoMsg noMsg -> Payloads.reply(noMsg);
+                        case Msg(_, _, var chunks) ->
+                                Payloads.reply(header, chunks, message.asSlice(length), edition);
+                        case PaddedMsg(_, _, _, _, var chunks) ->
+                                Payloads.reply(header, chunks, message.asSlice(length), edition);
+                        case NoMsg noMsg -> Payloads.reply(noMsg, edition);
                     };
         };
     }
