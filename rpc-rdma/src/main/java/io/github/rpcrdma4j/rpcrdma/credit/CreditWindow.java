@@ -66,6 +66,18 @@ public final class CreditWindow {
         return Math.min(requested, granted);
     }
 
+    /**
+     * Takes a credit where some are held by what is no call. The last one is always to be had:
+     * otherwise nothing would ever be answered.
+     *
+     * @param held credits that calls cannot have, those included that this call sets aside
+     */
+    public boolean tryTakeBeside(int held) {
+        int window = window();
+        int left = window - held;
+        return tryTake(left > 1 ? left - reserved : Math.min(window, 1));
+    }
+
     private boolean tryTake(int usable) {
         if (outstanding >= usable) {
             return false;

@@ -1,0 +1,99 @@
+package io.github.rpcrdma4j.rpcrdma.responder;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.sim.SimOptions;
+import io.github.rpcrdma4j.sim.SimWorld;
+import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.verbs.ProtectionDomain;
+import java.lang.foreign.Arena;
+import java.util.EnumSet;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ExposuresTest {
+    private static final int CREDITS = 3;
+    private static final long TIMEOUT = 100;
+
+    private int closed;
+    private int released;
+    private final ProtectionDomain domain =
+            new SimWorld(1, SimOptions.CALM).provider().allocateProtectionDomain();
+    private final Exposures exposures = new Exposures(CREDITS, 1000, TIMEOUT, () -> closed++);
+
+    private Exposures.Exposure expose(int xid, int bytes) {
+        var region =
+                domain.register(Arena.ofAuto().allocate(bytes), EnumSet.of(Access.REMOTE_READ));
+        return exposures.expose(xid, List.of(region), () -> released++);
+    }
+
+    @Test
+    void holdsMemoryUntilTheRequesterHasIt() {
+        expose(7, 300).sent();
+        expose(8, 200).sent();
+        assertEquals(2, exposures.owed());
+        assertEquals(500, exposures.bytes());
+        assertTrue(exposures.done(7));
+        assertFalse(exposures.done(7));
+        assertFalse(exposures.done(9));
+        assertEquals(1, domain.registeredRegions());
+        assertEquals(1, released);
+        assertEquals(200, exposures.bytes());
+    }
+
+    @Test
+    void shutsMemoryAtOnceAndGivesItBackWhenTheReplyHasLeft() {
+        var exposure = expose(7, 300);
+        assertTrue(exposures.done(7));
+        assertEquals(0, domain.registeredRegions());
+        assertEquals(0, exposures.owed());
+        assertEquals(0, released);
+        exposure.sent();
+        assertEquals(1, released);
+        assertEquals(0, exposures.bytes());
+    }
+
+    @Test
+    void grantsLessForEveryRdmaDoneThatIsOwedAndNeverNothing() {
+        assertEquals(3, exposures.grant(CREDITS));
+        for (int left : new int[] {2, 1, 1}) {
+            expose(left, 1);
+            assertEquals(left, exposures.grant(CREDITS));
+        }
+        exposures.lost();
+        assertEquals(3, exposures.grant(CREDITS));
+        assertEquals(1, exposures.grant(1));
+    }
+
+    @Test
+    void boundsWhatIsHeldForOneRequester() {
+        assertTrue(exposures.hasRoom());
+        expose(1, 1200);
+        assertFalse(exposures.hasRoom());
+        exposures.done(1);
+        exposures.lost();
+        assertTrue(exposures.hasRoom());
+        for (int i = 0; i < CREDITS; i++) {
+            assertTrue(exposures.hasRoom());
+            expose(i, 1);
+        }
+        assertFalse(exposures.hasRoom());
+    }
+
+    @Test
+    void takesMemoryBackFromWhoNeverSaysThatItIsDone() {
+        expose(1, 10).sent();
+        assertFalse(exposures.expire(1000));
+        expose(2, 10).sent();
+        assertFalse(exposures.expire(1000 + TIMEOUT - 1));
+        assertEquals(0, closed);
+        assertTrue(exposures.expire(1000 + TIMEOUT));
+        assertEquals(1, closed);
+        assertEquals(1, released);
+        exposures.lost();
+        assertEquals(2, released);
+        assertEquals(0, domain.registeredRegions());
+    }
+}
