@@ -37,11 +37,17 @@ final class Frames {
     }
 
     Frames add(DdpSegment header, byte[] payload) {
-        int length = DdpSegment.headerBytes(header.control()) + payload.length;
+        var ulpdu = ByteBuffer.allocate(DdpSegment.headerBytes(header.control()) + payload.length);
+        header.encode(ulpdu);
+        return add(ulpdu.put(payload).array());
+    }
+
+    /** A frame around anything. */
+    Frames add(byte[] ulpdu) {
+        int length = ulpdu.length;
         var frame = ByteBuffer.allocate(Fpdu.LENGTH_BYTES + length + Fpdu.trailer(length));
         frame.putShort((short) length);
-        header.encode(frame);
-        frame.put(payload).position(frame.position() + Fpdu.padding(length));
+        frame.put(ulpdu).position(frame.position() + Fpdu.padding(length));
         if (crcs) {
             var crc = new CRC32C();
             crc.update(frame.array(), 0, frame.position());

@@ -1,0 +1,125 @@
+package io.github.rpcrdma4j.iwarp.tcp;
+
+import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
+import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
+import io.github.rpcrdma4j.iwarp.tcp.Inbound.Outcome;
+import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.verbs.WorkRequest;
+import io.github.rpcrdma4j.verbs.software.SoftwareDomain;
+import io.github.rpcrdma4j.verbs.software.SoftwareRegion;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Random;
+import java.util.function.IntSupplier;
+
+/** One receiving end, with all that its stream led to. */
+final class Receiver implements Placement.Effects {
+    static final int REGION_BYTES = 4096;
+    static final int RECEIVE_BYTES = 300;
+
+    final SoftwareDomain domain = new SoftwareDomain(new Random(7));
+    final SoftwareRegion target = register(Access.REMOTE_WRITE);
+    final SoftwareRegion source = register(Access.REMOTE_READ);
+    final SoftwareRegion sink = register(Access.LOCAL_WRITE);
+    final SoftwareRegion doomed = register(Access.REMOTE_READ);
+    final ReceiveQueue receives = new ReceiveQueue(8);
+    private final ArrayDeque<SendElement> reads = new ArrayDeque<>();
+    private final List<MemorySegment> buffers = new ArrayList<>();
+    final List<String> seen = new ArrayList<>();
+    private final Inbound inbound;
+
+    Receiver(boolean crcs) {
+        for (int i = 0; i < 4; i++) {
+            var buffer = Arena.ofAuto().allocate(RECEIVE_BYTES);
+            buffers.add(buffer);
+            receives.add(new ReceiveQueue.Posted(i, buffer));
+        }
+        reads.add(read(100));
+        reads.add(read(0));
+        inbound = new Inbound(new Placement(domain, receives, this, false), crcs);
+    }
+
+    private SendElement read(int length) {
+        return SendElement.of(new WorkRequest.Read(length, sink, 50, length, 1, 1));
+    }
+
+    private SoftwareRegion register(Access access) {
+        return domain.register(Arena.ofAuto().allocate(REGION_BYTES), EnumSet.of(access));
+    }
+
+    /** Takes a whole stream in one piece and says how it ended. */
+    String take(byte[] stream) throws Exception {
+        return take(stream, () -> Integer.MAX_VALUE);
+    }
+
+    /** Takes a whole stream in the given pieces and says how it ended. */
+    String take(byte[] stream, IntSupplier pieces) throws Exception {
+        var dribble = new Dribble(stream, pieces);
+        while (true) {
+            dribble.arrive();
+            var outcome = inbound.read(dribble);
+            if (!(outcome instanceof Outcome.More)) {
+                return outcome.toString();
+            }
+        }
+    }
+
+    /** All octets that a peer could reach. */
+    byte[] memory() {
+        var all = new byte[REGION_BYTES * 2 + 4 * RECEIVE_BYTES];
+        copy(target.segment(), all, 0);
+        copy(sink.segment(), all, REGION_BYTES);
+        for (int i = 0; i < 4; i++) {
+            copy(buffers.get(i), all, 2 * REGION_BYTES + i * RECEIVE_BYTES);
+        }
+        return all;
+    }
+
+    private static void copy(MemorySegment from, byte[] to, int at) {
+        MemorySegment.copy(from, ValueLayout.JAVA_BYTE, 0, to, at, (int) from.byteSize());
+    }
+
+    @Override
+    public void received(ReceiveQueue.Posted receive, long length, DdpSegment.Untagged last) {
+        seen.add("received " + receive.workRequestId() + " of " + length + " " + last.opcode());
+    }
+
+    @Override
+    public void receiveTooShort(ReceiveQueue.Posted receive) {
+        seen.add("too short " + receive.workRequestId());
+    }
+
+    @Override
+    public boolean readRequested(SendElement response) {
+        seen.add("asked for " + response.length());
+        return response.length() < 1000;
+    }
+
+    @Override
+    public SendElement oldestRead() {
+        return reads.peekFirst();
+    }
+
+    @Override
+    public void readDone() {
+        seen.add("read " + reads.removeFirst().length());
+    }
+
+    @Override
+    public void sinkGone() {
+        seen.add("sink gone");
+    }
+
+    @Override
+    public void frame() {}
+
+    @Override
+    public void terminated(Terminate terminate) {
+        seen.add("terminated " + terminate);
+    }
+}
