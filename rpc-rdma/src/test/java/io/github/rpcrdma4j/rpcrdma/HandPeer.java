@@ -21,6 +21,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 
 /** One end of a connection of any provider that a test works by hand. Not thread-safe. */
 final class HandPeer implements AutoCloseable {
@@ -42,6 +43,7 @@ final class HandPeer implements AutoCloseable {
     private final QueuePair pair;
     private final List<MemorySegment> buffers = new ArrayList<>();
     private final ArrayDeque<Heard> heard = new ArrayDeque<>();
+    private boolean lost;
 
     private HandPeer(RdmaProvider provider, int receiveBytes) {
         domain = provider.allocateProtectionDomain();
@@ -51,7 +53,15 @@ final class HandPeer implements AutoCloseable {
                         new QueuePairOptions(domain, queue, RECEIVES, RECEIVES, 8, 8));
         for (int i = 0; i < RECEIVES; i++) {
             buffers.add(Arena.ofAuto().allocate(receiveBytes));
-            pair.postReceive(i, buffers.get(i));
+            postReceive(i);
+        }
+    }
+
+    private void postReceive(int index) {
+        try {
+            pair.postReceive(index, buffers.get(index));
+        } catch (IllegalStateException gone) {
+            lost = true;
         }
     }
 
@@ -102,9 +112,16 @@ final class HandPeer implements AutoCloseable {
 
     /** The next message that comes. */
     Heard hear() throws InterruptedException {
+        return hearUnlessLost()
+                .orElseThrow(
+                        () -> new AssertionError("the connection was lost: " + pair.failure()));
+    }
+
+    /** The next message that comes; empty if the connection is gone. */
+    Optional<Heard> hearUnlessLost() throws InterruptedException {
         var completions = new ArrayList<Completion>();
         long deadline = System.nanoTime() + PATIENCE.toNanos();
-        while (heard.isEmpty()) {
+        while (heard.isEmpty() && !lost) {
             long left = deadline - System.nanoTime();
             if (left <= 0) {
                 throw new AssertionError("nothing came");
@@ -113,17 +130,17 @@ final class HandPeer implements AutoCloseable {
             completions.forEach(this::take);
             completions.clear();
         }
-        return heard.removeFirst();
+        return Optional.ofNullable(heard.pollFirst());
     }
 
     private void take(Completion completion) {
         if (!completion.succeeded()) {
-            throw new AssertionError("the connection was lost: " + pair.failure());
-        }
-        if (completion.operation() == Completion.Operation.RECEIVE) {
-            var message =
-                    buffers.get((int) completion.workRequestId()).asSlice(0, completion.length());
+            lost = true;
+        } else if (completion.operation() == Completion.Operation.RECEIVE) {
+            int index = (int) completion.workRequestId();
+            var message = buffers.get(index).asSlice(0, completion.length());
             heard.add(new Heard(message.toArray(ValueLayout.JAVA_BYTE), completion));
+            postReceive(index);
         }
     }
 

@@ -16,6 +16,14 @@ public final class Seeds {
         return !asked().isEmpty();
     }
 
+    /**
+     * How many rounds a test of random damage has: what the property {@code hostile.messages} says,
+     * as {@code dev/hostile} does, or {@code usual} of them.
+     */
+    public static int rounds(int usual) {
+        return Integer.getInteger("hostile.messages", usual);
+    }
+
     private static String asked() {
         return System.getProperty("seed", "");
     }

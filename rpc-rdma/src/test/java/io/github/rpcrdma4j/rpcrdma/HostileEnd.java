@@ -1,0 +1,205 @@
+package io.github.rpcrdma4j.rpcrdma;
+
+import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
+import io.github.rpcrdma4j.sim.Mutation;
+import io.github.rpcrdma4j.sim.SimOptions;
+import io.github.rpcrdma4j.sim.SimWorld;
+import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.verbs.Completion;
+import io.github.rpcrdma4j.verbs.CompletionQueue;
+import io.github.rpcrdma4j.verbs.Listener;
+import io.github.rpcrdma4j.verbs.MemoryRegion;
+import io.github.rpcrdma4j.verbs.ProtectionDomain;
+import io.github.rpcrdma4j.verbs.QueuePair;
+import io.github.rpcrdma4j.verbs.QueuePairOptions;
+import io.github.rpcrdma4j.verbs.RdmaException;
+import io.github.rpcrdma4j.verbs.WorkRequest;
+import io.github.rpcrdma4j.xdr.SegmentPool;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+
+/**
+ * A world with a connection of which one end is ours and the other hostile. Ours connects, or is
+ * connected to, by private data that is damaged too.
+ */
+final class HostileEnd implements AutoCloseable {
+    private static final int RECEIVES = 16;
+    private static final int RECEIVE_BYTES = 8192;
+    private static final int READS = 4;
+    private static final int QUEUE = 64;
+    private static final Duration LONG = Duration.ofSeconds(1);
+    private static final InetSocketAddress ANYWHERE =
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+
+    final SimWorld world;
+    final RandomGenerator random;
+    final SegmentPool pool = new SegmentPool(1 << 22);
+    final ProtectionDomain domain;
+    final QueuePair queuePair;
+    final Mischief mischief;
+
+    /** What came to the hostile end and was not looked at. */
+    final List<byte[]> heard = new ArrayList<>();
+
+    private final CompletionQueue queue;
+    private final Arena arena = Arena.ofShared();
+    private final ProtectionDomain otherDomain;
+    private final CompletionQueue otherQueue;
+    private final QueuePair other;
+    private final List<MemorySegment> buffers = new ArrayList<>();
+
+    /**
+     * @param receives how many our end posts
+     */
+    HostileEnd(long seed, int receives) {
+        world = new SimWorld(seed, SimOptions.CALM);
+        random = world.random();
+        domain = world.provider().allocateProtectionDomain();
+        otherDomain = world.provider().allocateProtectionDomain();
+        queue = world.provider().createCompletionQueue();
+        otherQueue = world.provider().createCompletionQueue();
+        queuePair = pair(domain, queue, Endpoint.SEND_QUEUE_SIZE, receives);
+        other = pair(otherDomain, otherQueue, QUEUE, RECEIVES);
+        mischief = new Mischief(random, region(Access.REMOTE_READ), region(Access.REMOTE_WRITE));
+        for (int i = 0; i < RECEIVES; i++) {
+            buffers.add(arena.allocate(RECEIVE_BYTES));
+            other.postReceive(i, buffers.get(i));
+        }
+    }
+
+    private QueuePair pair(
+            ProtectionDomain of, CompletionQueue completions, int sends, int receives) {
+        return world.provider()
+                .createQueuePair(
+                        new QueuePairOptions(of, completions, sends, receives, READS, READS));
+    }
+
+    private MemoryRegion region(Access access) {
+        return otherDomain.register(arena.allocate(Mischief.regionBytes()), EnumSet.of(access));
+    }
+
+    /** Private data, as it should be or not. */
+    byte[] privateData(byte[] right) {
+        byte[] said = random.nextBoolean() ? right : Mutation.of(right, right, random);
+        return said.length > QueuePair.PRIVATE_DATA_MAX ? right : said;
+    }
+
+    /**
+     * Our end is connected to.
+     *
+     * @param said what the hostile end says
+     * @param completed takes what completes at our end
+     */
+    void accept(byte[] said, byte[] own, Consumer<Completion> completed) throws Exception {
+        connect(other, said, queuePair, own, completed);
+    }
+
+    /**
+     * Our end connects.
+     *
+     * @param said what the hostile end answers
+     * @return the same
+     */
+    byte[] connect(byte[] own, byte[] said, Consumer<Completion> completed) throws Exception {
+        return connect(queuePair, own, other, said, completed);
+    }
+
+    private byte[] connect(
+            QueuePair active,
+            byte[] activeData,
+            QueuePair passive,
+            byte[] passiveData,
+            Consumer<Completion> completed)
+            throws Exception {
+        try (var listener = world.provider().listen(ANYWHERE)) {
+            world.agent(() -> accept(listener, passive, passiveData));
+            world.agent(
+                    () -> {
+                        take(otherQueue, this::hear);
+                        take(queue, completed);
+                    });
+            return active.connect(listener.address(), activeData, LONG);
+        }
+    }
+
+    private static void accept(Listener listener, QueuePair passive, byte[] data) {
+        if (passive.state() != QueuePair.State.INITIALIZED) {
+            return;
+        }
+        try {
+            var request = listener.accept(Duration.ZERO);
+            if (request.isPresent()) {
+                request.get().accept(passive, data);
+            }
+        } catch (RdmaException | InterruptedException broken) {
+            throw new AssertionError(broken);
+        }
+    }
+
+    private static void take(CompletionQueue from, Consumer<Completion> consumer) {
+        var completions = new ArrayList<Completion>();
+        try {
+            from.poll(completions, 0);
+        } catch (InterruptedException impossible) {
+            throw new AssertionError(impossible);
+        }
+        completions.forEach(consumer);
+    }
+
+    private void hear(Completion completion) {
+        if (completion.operation() == Completion.Operation.RECEIVE && completion.succeeded()) {
+            int index = (int) completion.workRequestId();
+            var buffer = buffers.get(index);
+            heard.add(buffer.asSlice(0, completion.length()).toArray(ValueLayout.JAVA_BYTE));
+            if (other.state() == QueuePair.State.READY) {
+                other.postReceive(index, buffer);
+            }
+        }
+    }
+
+    /** The hostile end sends a message, and all that follows from it happens. */
+    void say(byte[] message, OptionalInt invalidate) {
+        var memory = arena.allocate(Math.max(1, message.length)).asSlice(0, message.length);
+        memory.copyFrom(MemorySegment.ofArray(message));
+        post(new WorkRequest.Send(0, List.of(memory), invalidate));
+    }
+
+    /** The hostile end writes, wherever that is. */
+    void write(byte[] data, int handle, long address) {
+        var memory = arena.allocate(data.length);
+        memory.copyFrom(MemorySegment.ofArray(data));
+        post(new WorkRequest.Write(0, List.of(memory), handle, address));
+    }
+
+    private void post(WorkRequest request) {
+        other.post(List.of(request));
+        world.settle();
+    }
+
+    boolean isUp() {
+        return queuePair.state() == QueuePair.State.READY && other.state() == QueuePair.State.READY;
+    }
+
+    /** The hostile end goes away. */
+    void leave() {
+        other.close();
+        world.settle();
+    }
+
+    @Override
+    public void close() {
+        leave();
+        otherDomain.close();
+        arena.close();
+    }
+}

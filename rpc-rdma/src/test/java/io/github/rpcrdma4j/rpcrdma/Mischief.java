@@ -1,0 +1,156 @@
+package io.github.rpcrdma4j.rpcrdma;
+
+import io.github.rpcrdma4j.oncrpc.CallHeader;
+import io.github.rpcrdma4j.oncrpc.RawAuth;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.Golden;
+import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
+import io.github.rpcrdma4j.rpcrdma.wire.Segment;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
+import io.github.rpcrdma4j.sim.Mutation;
+import io.github.rpcrdma4j.verbs.MemoryRegion;
+import io.github.rpcrdma4j.xdr.SegmentPool;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+
+/**
+ * What a hostile peer says: the worked examples, and calls of {@link EchoProgram} about memory that
+ * is really there; most of them damaged.
+ */
+final class Mischief {
+    private static final int ONE_OF_WHOLE = 10;
+    private static final int DATA_MAX = 600;
+    private static final int FLAVORS = 8;
+    private static final int BODY_MAX = 401;
+    private static final int CREDITS = 16;
+    private static final List<byte[]> EXAMPLES =
+            Golden.messages().stream().map(Golden::octets).toList();
+
+    private final RandomGenerator random;
+    private final SegmentPool pool = new SegmentPool(1 << 20);
+    private final MemoryRegion readable;
+    private final MemoryRegion writable;
+
+    /**
+     * @param readable memory of the hostile side, as long as {@link #DATA_MAX} at least
+     * @param writable the same
+     */
+    Mischief(RandomGenerator random, MemoryRegion readable, MemoryRegion writable) {
+        this.random = random;
+        this.readable = readable;
+        this.writable = writable;
+    }
+
+    /** The octets that both regions need. */
+    static int regionBytes() {
+        return 4 * DATA_MAX;
+    }
+
+    /** The next message for a responder. */
+    byte[] next(int xid) {
+        byte[] message = random.nextInt(3) == 0 ? example() : call(xid);
+        return random.nextInt(ONE_OF_WHOLE) == 0 ? message : damaged(message);
+    }
+
+    byte[] example() {
+        return EXAMPLES.get(random.nextInt(EXAMPLES.size()));
+    }
+
+    /** A damaged copy. */
+    byte[] damaged(byte[] message) {
+        return Mutation.of(message, example(), random);
+    }
+
+    private byte[] call(int xid) {
+        int length = random.nextInt(DATA_MAX);
+        var data = MemorySegment.ofArray(EchoProgram.pattern(length, xid));
+        return switch (random.nextInt(9)) {
+            case 0 -> call(xid, EchoProgram.nullCall());
+            case 1 -> call(xid, EchoProgram.store(xid, data));
+            case 2 -> call(xid, EchoProgram.fetch(length, xid, MemorySegment.NULL));
+            case 3 -> call(xid, EchoProgram.list(length, xid));
+            case 4 -> call(xid, EchoProgram.tell(data));
+            case 5 -> call(xid, EchoProgram.swap(data, MemorySegment.NULL));
+            case 6 -> call(xid, EchoProgram.join(data, data));
+            case 7 -> longCall(xid, EchoProgram.tell(data));
+            default -> call(xid, new RpcCall(EchoProgram.PROGRAM, 1, EchoProgram.FAIL, _ -> {}, 0));
+        };
+    }
+
+    private RawAuth credential() {
+        if (random.nextBoolean()) {
+            return RawAuth.NONE;
+        }
+        byte[] body = new byte[random.nextInt(BODY_MAX)];
+        random.nextBytes(body);
+        return new RawAuth(random.nextInt(FLAVORS), MemorySegment.ofArray(body));
+    }
+
+    private void encode(XdrWriter message, int xid, RpcCall call) {
+        CallHeader.encode(
+                message, xid, call.program(), call.version(), call.procedure(), credential());
+        call.arguments().accept(message);
+    }
+
+    /** Inline, or with its bulk data in Read chunks; with places for results, or without. */
+    private byte[] call(int xid, RpcCall call) {
+        try (var message = new XdrWriter(pool)) {
+            encode(message, xid, call);
+            var reads = new ArrayList<ReadSegment>();
+            long at = 0;
+            for (var item : message.bulkItems()) {
+                int size = (int) item.data().byteSize();
+                reads.add(new ReadSegment((int) item.position(), segment(readable, at, size)));
+                at += size;
+            }
+            var writes = new ArrayList<WriteChunk>();
+            for (int i = random.nextInt(3); i > 0; i--) {
+                writes.add(chunk());
+            }
+            var reply = random.nextBoolean() ? Optional.of(chunk()) : Optional.<WriteChunk>empty();
+            return ByHand.message(
+                    new TransportHeader.Msg(xid, CREDITS, new ChunkLists(reads, writes, reply)),
+                    message.reducedStream().toArray(ValueLayout.JAVA_BYTE));
+        }
+    }
+
+    private byte[] longCall(int xid, RpcCall call) {
+        try (var message = new XdrWriter(pool)) {
+            encode(message, xid, call);
+            var stream = message.reducedStream();
+            var memory = readable.segment();
+            long size = Math.min(stream.byteSize(), memory.byteSize());
+            MemorySegment.copy(stream, 0, memory, 0, size);
+            if (random.nextInt(4) == 0) {
+                byte[] damaged = damaged(stream.toArray(ValueLayout.JAVA_BYTE));
+                size = Math.min(damaged.length, memory.byteSize());
+                MemorySegment.copy(damaged, 0, memory, ValueLayout.JAVA_BYTE, 0, (int) size);
+            }
+            var reads = List.of(new ReadSegment(0, segment(readable, 0, (int) size)));
+            var chunks = new ChunkLists(reads, List.of(), Optional.of(chunk()));
+            return ByHand.message(new TransportHeader.NoMsg(xid, CREDITS, chunks), new byte[0]);
+        }
+    }
+
+    private WriteChunk chunk() {
+        var segments = new ArrayList<Segment>();
+        long at = 0;
+        for (int i = random.nextInt(3); i > 0; i--) {
+            int size = random.nextInt(DATA_MAX);
+            segments.add(segment(writable, at, size));
+            at += size;
+        }
+        return new WriteChunk(segments);
+    }
+
+    private static Segment segment(MemoryRegion region, long at, int size) {
+        return new Segment(region.handle(), size, region.address() + at);
+    }
+}
