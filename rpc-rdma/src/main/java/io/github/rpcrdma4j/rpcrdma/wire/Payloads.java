@@ -52,53 +52,21 @@ final class Payloads {
         if (payload.get(UINT32, 0) != header.xid()) {
             return owe(header, "the XIDs of header and message differ");
         }
-        if (positionZeroBytes(chunks) >= 0) {
-            return owe(header, "an RDMA_MSG with a Position-Zero Read chunk");
-        }
-        return checked(header, chunks, payload);
+        return checked(header, chunks, ChunkFaults.ofInlineCall(chunks), payload);
     }
 
     static Received call(NoMsg header) {
         var chunks = header.chunks();
-        long length = positionZeroBytes(chunks);
-        // RFC 8166-4.2.4-1.
-        if (length < 0) {
-            return owe(header, "an RDMA_NOMSG call without a Position-Zero Read chunk");
-        }
-        if (length == 0 || length % Integer.BYTES != 0) {
-            return owe(header, "the Position-Zero Read chunk is not a whole message");
-        }
-        return checked(header, chunks, MemorySegment.NULL);
+        return checked(header, chunks, ChunkFaults.ofLongCall(chunks), MemorySegment.NULL);
     }
 
     private static Received checked(
-            TransportHeader header, ChunkLists chunks, MemorySegment payload) {
-        var wrong = readListFault(chunks);
-        if (wrong.isPresent()) {
-            return owe(header, wrong.get());
-        }
-        for (var chunk : chunks.writeList()) {
-            if (wraps(chunk)) {
-                return owe(header, "a segment wraps around the end of memory");
-            }
-        }
-        if (chunks.replyChunk().isPresent() && wraps(chunks.replyChunk().get())) {
-            return owe(header, "a segment wraps around the end of memory");
-        }
-        return new Call(header, chunks, payload);
-    }
-
-    private static Optional<String> readListFault(ChunkLists chunks) {
-        for (var read : chunks.readList()) {
-            // RFC 8166-3.4.5-3.
-            if ((read.position() & 3) != 0) {
-                return Optional.of("a Position is not a multiple of four");
-            }
-            if (wraps(read.target())) {
-                return Optional.of("a segment wraps around the end of memory");
-            }
-        }
-        return Optional.empty();
+            TransportHeader header,
+            ChunkLists chunks,
+            Optional<String> fault,
+            MemorySegment payload) {
+        return fault.<Received>map(why -> owe(header, why))
+                .orElseGet(() -> new Call(header, chunks, payload));
     }
 
     private static OweChunkError owe(TransportHeader header, String why) {
@@ -123,11 +91,11 @@ final class Payloads {
                 // RFC 8166-4.3.1-2.
                 return new Discard("a reply with a Read list");
             }
-            if (positionZeroBytes(chunks) >= 0) {
+            if (ChunkFaults.positionZeroBytes(chunks) >= 0) {
                 return new Discard("an RDMA_MSG with a Position-Zero Read chunk");
             }
         }
-        var wrong = readListFault(chunks);
+        var wrong = ChunkFaults.ofReadList(chunks);
         if (wrong.isPresent()) {
             return new Discard(wrong.get());
         }
@@ -142,44 +110,8 @@ final class Payloads {
         if (edition == Edition.RFC_8166 && !chunks.readList().isEmpty()) {
             return new Discard("a reply with a Read list");
         }
-        long inReplyChunk = chunks.replyChunk().map(WriteChunk::size).orElse(0L);
-        long toBeRead = positionZeroBytes(chunks);
-        if (inReplyChunk == 0 && toBeRead < 0) {
-            return new Discard("an RDMA_NOMSG reply without a Reply chunk");
-        }
-        if (inReplyChunk > 0 && toBeRead >= 0) {
-            return new Discard("a message both in the Reply chunk and to be read");
-        }
-        if (toBeRead == 0 || toBeRead > 0 && toBeRead % Integer.BYTES != 0) {
-            return new Discard("the Position-Zero Read chunk is not a whole message");
-        }
-        return readListFault(chunks)
+        return ChunkFaults.ofLongReply(chunks)
                 .<Received>map(Discard::new)
                 .orElseGet(() -> new Reply(header, chunks, MemorySegment.NULL));
-    }
-
-    /** The length of the Position-Zero Read chunk in octets; -1 if there is none. */
-    private static long positionZeroBytes(ChunkLists chunks) {
-        long length = -1;
-        for (var read : chunks.readList()) {
-            if (read.position() == 0) {
-                length = Math.max(length, 0) + read.target().size();
-            }
-        }
-        return length;
-    }
-
-    private static boolean wraps(WriteChunk chunk) {
-        for (var segment : chunk.segments()) {
-            if (wraps(segment)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private static boolean wraps(Segment segment) {
-        long end = segment.offset() + segment.size();
-        return Long.compareUnsigned(end, segment.offset()) < 0 && end != 0;
     }
 }

@@ -12,9 +12,6 @@ import io.github.rpcrdma4j.xdr.XdrReader;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
 
 /**
  * The wire form of a {@link TransportHeader} (RFC 8166, Section 4): XDR, with the fields in the
@@ -28,14 +25,9 @@ import java.util.Optional;
  *                          3      RDMA_DONE     nothing
  *                          4      RDMA_ERROR    1 ERR_VERS low high  |  2 ERR_CHUNK
  *                                               |  any code and eight words            RFC 5666
- *
- *   Read list     { 1 position segment }* 0
- *   Write list    { 1 count segment* }* 0
- *   Reply chunk   0  |  1 count segment*
- *   segment       handle length offset(64)
  * </pre>
  *
- * Decoding is total: any octets give a {@link Decoded}, never an exception.
+ * The lists are those of {@link ChunkListsCodec}. Decoding is total: any octets give a {@link Decoded}, never an exception.
  */
 public final class TransportHeaderCodec {
     /** The part that has its place in every version of the protocol (RFC 5666-4.1-4), in octets. */
@@ -61,8 +53,6 @@ public final class TransportHeaderCodec {
     private static final int PROC_AT = 12;
     private static final ValueLayout.OfInt UINT32 =
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-    private static final ValueLayout.OfLong UINT64 =
-            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
     private TransportHeaderCodec() {}
 
@@ -108,8 +98,8 @@ public final class TransportHeaderCodec {
         }
         try {
             return switch (proc) {
-                case RDMA_MSG -> ok(new Msg(xid, credits, chunks(in)), in);
-                case RDMA_NOMSG -> ok(new NoMsg(xid, credits, chunks(in)), in);
+                case RDMA_MSG -> ok(new Msg(xid, credits, ChunkListsCodec.decode(in)), in);
+                case RDMA_NOMSG -> ok(new NoMsg(xid, credits, ChunkListsCodec.decode(in)), in);
                 case RDMA_DONE -> ok(new Done(xid, credits), in);
                 default ->
                         proc == RDMA_MSGP && edition == Edition.RFC_5666
@@ -131,7 +121,7 @@ public final class TransportHeaderCodec {
         if (align == 0) {
             throw new XdrException("an RDMA_MSGP is aligned to zero");
         }
-        return new PaddedMsg(xid, credits, align, threshold, chunks(in));
+        return new PaddedMsg(xid, credits, align, threshold, ChunkListsCodec.decode(in));
     }
 
     private static Decoded error(XdrReader in, int xid, int version, int credits, Edition edition) {
@@ -154,46 +144,6 @@ public final class TransportHeaderCodec {
         }
     }
 
-    private static ChunkLists chunks(XdrReader in) throws XdrException {
-        List<ReadSegment> readList = List.of();
-        while (in.bool()) {
-            readList = growing(readList, Limits.READ_SEGMENTS_MAX, "the Read list");
-            readList.add(new ReadSegment(in.uint32(), segment(in)));
-        }
-        List<WriteChunk> writeList = List.of();
-        while (in.bool()) {
-            writeList = growing(writeList, Limits.WRITE_CHUNKS_MAX, "the Write list");
-            writeList.add(writeChunk(in));
-        }
-        boolean hasReplyChunk = in.bool();
-        if (!hasReplyChunk && readList.isEmpty() && writeList.isEmpty()) {
-            return ChunkLists.EMPTY;
-        }
-        Optional<WriteChunk> replyChunk =
-                hasReplyChunk ? Optional.of(writeChunk(in)) : Optional.empty();
-        return new ChunkLists(readList, writeList, replyChunk);
-    }
-
-    private static <T> List<T> growing(List<T> list, int max, String name) throws XdrException {
-        if (list.size() == max) {
-            throw new XdrException(name + " has more than " + max + " entries");
-        }
-        return list.isEmpty() ? new ArrayList<>() : list;
-    }
-
-    private static WriteChunk writeChunk(XdrReader in) throws XdrException {
-        int count = in.count(Segment.BYTES, Limits.WRITE_SEGMENTS_MAX);
-        var segments = new ArrayList<Segment>(count);
-        for (int i = 0; i < count; i++) {
-            segments.add(segment(in));
-        }
-        return new WriteChunk(segments);
-    }
-
-    private static Segment segment(XdrReader in) throws XdrException {
-        return new Segment(in.uint32(), in.uint32(), in.uint64());
-    }
-
     /** How many octets {@link #encode} writes. */
     public static int encodedLength(TransportHeader header) {
         return switch (header) {
@@ -209,15 +159,7 @@ public final class TransportHeaderCodec {
 
     /** How long a header with these lists is, in octets. */
     public static int encodedLength(ChunkLists chunks) {
-        int length = EMPTY_LISTS_BYTES;
-        length += chunks.readList().size() * (Integer.BYTES + ReadSegment.BYTES);
-        for (var chunk : chunks.writeList()) {
-            length += 2 * Integer.BYTES + chunk.segments().size() * Segment.BYTES;
-        }
-        if (chunks.replyChunk().isPresent()) {
-            length += Integer.BYTES + chunks.replyChunk().get().segments().size() * Segment.BYTES;
-        }
-        return length;
+        return FIXED_BYTES + ChunkListsCodec.encodedLength(chunks);
     }
 
     /**
@@ -230,18 +172,19 @@ public final class TransportHeaderCodec {
     public static int encode(TransportHeader header, MemorySegment target) {
         return switch (header) {
             case Msg(var xid, var credits, var chunks) ->
-                    put(
+                    ChunkListsCodec.encode(
+                            chunks,
                             target,
-                            fixed(target, xid, TransportHeader.VERSION, credits, RDMA_MSG),
-                            chunks);
+                            fixed(target, xid, TransportHeader.VERSION, credits, RDMA_MSG));
             case NoMsg(var xid, var credits, var chunks) ->
-                    put(
+                    ChunkListsCodec.encode(
+                            chunks,
                             target,
-                            fixed(target, xid, TransportHeader.VERSION, credits, RDMA_NOMSG),
-                            chunks);
+                            fixed(target, xid, TransportHeader.VERSION, credits, RDMA_NOMSG));
             case PaddedMsg(var xid, var credits, var align, var threshold, var chunks) -> {
                 int at = fixed(target, xid, TransportHeader.VERSION, credits, RDMA_MSGP);
-                yield put(target, put(target, put(target, at, align), threshold), chunks);
+                at = put(target, put(target, at, align), threshold);
+                yield ChunkListsCodec.encode(chunks, target, at);
             }
             case OtherError(var xid, var version, var credits, var code) -> {
                 int at = put(target, fixed(target, xid, version, credits, RDMA_ERROR), code);
@@ -267,39 +210,6 @@ public final class TransportHeaderCodec {
         put(target, VERSION_AT, version);
         put(target, CREDITS_AT, credits);
         return put(target, PROC_AT, proc);
-    }
-
-    private static int put(MemorySegment target, int from, ChunkLists chunks) {
-        int at = from;
-        for (var read : chunks.readList()) {
-            at = put(target, at, 1);
-            at = put(target, at, read.position());
-            at = put(target, at, read.target());
-        }
-        at = put(target, at, 0);
-        for (var write : chunks.writeList()) {
-            at = put(target, put(target, at, 1), write);
-        }
-        at = put(target, at, 0);
-        if (chunks.replyChunk().isEmpty()) {
-            return put(target, at, 0);
-        }
-        return put(target, put(target, at, 1), chunks.replyChunk().get());
-    }
-
-    private static int put(MemorySegment target, int from, WriteChunk chunk) {
-        int at = put(target, from, chunk.segments().size());
-        for (var segment : chunk.segments()) {
-            at = put(target, at, segment);
-        }
-        return at;
-    }
-
-    private static int put(MemorySegment target, int at, Segment segment) {
-        put(target, at, segment.handle());
-        put(target, at + Integer.BYTES, segment.length());
-        target.set(UINT64, at + 2L * Integer.BYTES, segment.offset());
-        return at + Segment.BYTES;
     }
 
     private static int put(MemorySegment target, int at, int word) {

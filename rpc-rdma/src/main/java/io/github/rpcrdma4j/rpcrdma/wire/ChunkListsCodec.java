@@ -1,0 +1,150 @@
+package io.github.rpcrdma4j.rpcrdma.wire;
+
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The wire form of {@link ChunkLists} (RFC 8166, Section 4.3), which every version has.
+ *
+ * <pre>
+ *   Read list     { 1 position segment }* 0
+ *   Write list    { 1 count segment* }* 0
+ *   Reply chunk   0  |  1 count segment*
+ *   segment       handle length offset(64)
+ * </pre>
+ */
+public final class ChunkListsCodec {
+    /** Three lists without entries, in octets. */
+    public static final int EMPTY_BYTES = 3 * Integer.BYTES;
+
+    private static final ValueLayout.OfInt UINT32 =
+            ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final ValueLayout.OfLong UINT64 =
+            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+
+    private ChunkListsCodec() {}
+
+    /**
+     * Reads the three lists.
+     *
+     * @throws XdrException if they are malformed, cut off, or longer than {@link Limits} allows
+     */
+    public static ChunkLists decode(XdrReader in) throws XdrException {
+        List<ReadSegment> readList = List.of();
+        while (in.bool()) {
+            readList = growing(readList, Limits.READ_SEGMENTS_MAX, "the Read list");
+            readList.add(new ReadSegment(in.uint32(), segment(in)));
+        }
+        List<WriteChunk> writeList = List.of();
+        while (in.bool()) {
+            writeList = growing(writeList, Limits.WRITE_CHUNKS_MAX, "the Write list");
+            writeList.add(new WriteChunk(segments(in)));
+        }
+        boolean hasReplyChunk = in.bool();
+        if (!hasReplyChunk && readList.isEmpty() && writeList.isEmpty()) {
+            return ChunkLists.EMPTY;
+        }
+        Optional<WriteChunk> replyChunk =
+                hasReplyChunk ? Optional.of(new WriteChunk(segments(in))) : Optional.empty();
+        return new ChunkLists(readList, writeList, replyChunk);
+    }
+
+    private static <T> List<T> growing(List<T> list, int max, String name) throws XdrException {
+        if (list.size() == max) {
+            throw new XdrException(name + " has more than " + max + " entries");
+        }
+        return list.isEmpty() ? new ArrayList<>() : list;
+    }
+
+    /**
+     * Reads a counted array of segments.
+     *
+     * @throws XdrException if it is cut off, or longer than {@link Limits#WRITE_SEGMENTS_MAX}
+     */
+    public static List<Segment> segments(XdrReader in) throws XdrException {
+        int count = in.count(Segment.BYTES, Limits.WRITE_SEGMENTS_MAX);
+        var segments = new ArrayList<Segment>(count);
+        for (int i = 0; i < count; i++) {
+            segments.add(segment(in));
+        }
+        return segments;
+    }
+
+    private static Segment segment(XdrReader in) throws XdrException {
+        return new Segment(in.uint32(), in.uint32(), in.uint64());
+    }
+
+    /** How many octets {@link #encode(ChunkLists, MemorySegment, int)} writes. */
+    public static int encodedLength(ChunkLists chunks) {
+        int length = EMPTY_BYTES;
+        length += chunks.readList().size() * (Integer.BYTES + ReadSegment.BYTES);
+        for (var chunk : chunks.writeList()) {
+            length += Integer.BYTES + encodedLength(chunk.segments());
+        }
+        if (chunks.replyChunk().isPresent()) {
+            length += encodedLength(chunks.replyChunk().get().segments());
+        }
+        return length;
+    }
+
+    /** How many octets a counted array of segments takes. */
+    public static int encodedLength(List<Segment> segments) {
+        return Integer.BYTES + segments.size() * Segment.BYTES;
+    }
+
+    /**
+     * Writes the three lists from {@code from} on.
+     *
+     * @return where they end
+     * @throws IndexOutOfBoundsException if they do not fit
+     */
+    public static int encode(ChunkLists chunks, MemorySegment target, int from) {
+        int at = from;
+        for (var read : chunks.readList()) {
+            at = put(target, at, 1);
+            at = put(target, at, read.position());
+            at = put(target, at, read.target());
+        }
+        at = put(target, at, 0);
+        for (var write : chunks.writeList()) {
+            at = encode(write.segments(), target, put(target, at, 1));
+        }
+        at = put(target, at, 0);
+        if (chunks.replyChunk().isEmpty()) {
+            return put(target, at, 0);
+        }
+        return encode(chunks.replyChunk().get().segments(), target, put(target, at, 1));
+    }
+
+    /**
+     * Writes a counted array of segments from {@code from} on.
+     *
+     * @return where it ends
+     * @throws IndexOutOfBoundsException if it does not fit
+     */
+    public static int encode(List<Segment> segments, MemorySegment target, int from) {
+        int at = put(target, from, segments.size());
+        for (var segment : segments) {
+            at = put(target, at, segment);
+        }
+        return at;
+    }
+
+    private static int put(MemorySegment target, int at, Segment segment) {
+        put(target, at, segment.handle());
+        put(target, at + Integer.BYTES, segment.length());
+        target.set(UINT64, at + 2L * Integer.BYTES, segment.offset());
+        return at + Segment.BYTES;
+    }
+
+    private static int put(MemorySegment target, int at, int word) {
+        target.set(UINT32, at, word);
+        return at + Integer.BYTES;
+    }
+}
