@@ -44,7 +44,12 @@ class ArchitectureTest {
     /** Packages that touch no socket, thread, clock or chance, by module and package. */
     private static final Map<String, List<String>> PURE =
             Map.of(
-                    "rpc-rdma", List.of("rpcrdma/wire", "rpcrdma/chunk", "rpcrdma/credit"),
+                    "rpc-rdma",
+                            List.of(
+                                    "rpcrdma/wire",
+                                    "rpcrdma/wire/v2",
+                                    "rpcrdma/chunk",
+                                    "rpcrdma/credit"),
                     "iwarp", List.of("iwarp/mpa", "iwarp/ddp", "iwarp/rdmap", "iwarp/observe"),
                     "nfs", List.of("nfs/v2", "nfs/v3", "nfs/mount"),
                     "capture", List.of("capture"),

@@ -184,6 +184,15 @@ class AuditTest {
     }
 
     @Test
+    void findsRulesOfDraftsByTheirNames() {
+        var citations = new Citations();
+        citations.scan("Codec", "/** Places (RTR-7.2-4, RPR-X-1), E12, V2-E05 and X-1-2. */");
+        assertEquals(Set.of("RTR-7.2-4", "RPR-X-1"), citations.ids());
+        assertEquals("RTR", Rule.title("RTR"));
+        assertEquals("RFC 8166", Rule.title("8166"));
+    }
+
+    @Test
     void noticesRulesThatNoLedgerHas() throws IOException {
         code = CODE.replace("8166-4.5-3", "8166-4.5-3, 8166-4.6-1");
         tests = TESTS.replace("@Test\n", "@Test\n    @Tag(\"slow\")\n");

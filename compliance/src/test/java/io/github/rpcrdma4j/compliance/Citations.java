@@ -8,7 +8,8 @@ import java.util.regex.Pattern;
 
 /**
  * Where comments of shipped code name the rules that the code obeys: {@code RFC 8166-4.5-1}, or
- * several: {@code RFC 8166-4.5-1, 8166-4.5-2}.
+ * several: {@code RFC 8166-4.5-1, 8166-4.5-2}; and those of drafts, which have names: {@code
+ * RTR-7.2-4}.
  */
 final class Citations {
     private static final Pattern COMMENT =
@@ -17,6 +18,10 @@ final class Citations {
     private static final String ID = "\\d{4}-[\\d.-]*\\d";
     private static final Pattern CITATION =
             Pattern.compile("\\bRFC" + SPACE + "(" + ID + "(?:," + SPACE + ID + ")*)");
+
+    /** As in the ledgers of drafts; other words with dashes are not like this. */
+    private static final Pattern DRAFT_CITATION =
+            Pattern.compile("\\b(?:" + String.join("|", Rule.DRAFTS) + ")-[A-Z\\d.]+-\\d+\\b");
 
     private final Map<String, Set<String>> places = new TreeMap<>();
 
@@ -27,10 +32,18 @@ final class Citations {
             var citations = CITATION.matcher(comments.group());
             while (citations.find()) {
                 for (var id : citations.group(1).split("," + SPACE)) {
-                    places.computeIfAbsent(id, _ -> new TreeSet<>()).add(className);
+                    put(id, className);
                 }
             }
+            DRAFT_CITATION
+                    .matcher(comments.group())
+                    .results()
+                    .forEach(cited -> put(cited.group(), className));
         }
+    }
+
+    private void put(String id, String className) {
+        places.computeIfAbsent(id, _ -> new TreeSet<>()).add(className);
     }
 
     /** All rules that are cited. */

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.compliance;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -12,6 +13,9 @@ import java.util.Optional;
  * @param status what became of it here
  */
 record Rule(String id, Level level, String who, String requirement, Status status) {
+    /** Documents that are no RFCs: version 2, and its extensions. */
+    static final List<String> DRAFTS = List.of("V2", "XCH", "RTR", "RPR");
+
     /** How strongly it is asked for. */
     enum Level {
         MUST,
@@ -20,6 +24,8 @@ record Rule(String id, Level level, String who, String requirement, Status statu
         SHOULD,
         SHOULD_NOT,
         MAY,
+        /** Our own decision, where the text is silent or contradicts itself. */
+        DECIDED,
         /** Behaviour that the text describes without a key word. */
         DESCRIBED;
 
@@ -34,7 +40,7 @@ record Rule(String id, Level level, String who, String requirement, Status statu
 
         /** Whether an implementation that ignores it does not conform. */
         boolean isBinding() {
-            return this == MUST || this == MUST_NOT || this == REQUIRED;
+            return this == MUST || this == MUST_NOT || this == REQUIRED || this == DECIDED;
         }
 
         /** Whether it is one to be ignored for good reasons only. */
@@ -75,9 +81,14 @@ record Rule(String id, Level level, String who, String requirement, Status statu
         }
     }
 
-    /** The document: 8166. */
+    /** The document: 8166, RTR. */
     String document() {
         return id.substring(0, id.indexOf('-'));
+    }
+
+    /** What a document is called: RFC 8166. */
+    static String title(String document) {
+        return DRAFTS.contains(document) ? document : "RFC " + document;
     }
 
     boolean waitsFor(String feature) {

@@ -1,0 +1,46 @@
+package io.github.rpcrdma4j.rpcrdma.wire.v2;
+
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads what {@link XdrReader} has no name for. */
+final class WordReader {
+    private WordReader() {}
+
+    /** Reads one element of an array. */
+    interface Element<T> {
+        T read(XdrReader in) throws XdrException;
+    }
+
+    static long number(XdrReader in) throws XdrException {
+        return Integer.toUnsignedLong(in.uint32());
+    }
+
+    static Direction direction(XdrReader in) throws XdrException {
+        return in.bool() ? Direction.REPLY : Direction.CALL;
+    }
+
+    static List<Integer> words(XdrReader in, int max) throws XdrException {
+        return array(in, Integer.BYTES, max, XdrReader::uint32);
+    }
+
+    static List<Long> numbers(XdrReader in, int max) throws XdrException {
+        return array(in, Integer.BYTES, max, WordReader::number);
+    }
+
+    /**
+     * @param elementBytes the fewest octets of one element
+     * @param max elements
+     */
+    static <T> List<T> array(XdrReader in, int elementBytes, int max, Element<T> element)
+            throws XdrException {
+        int count = in.count(elementBytes, max);
+        var list = new ArrayList<T>(count);
+        for (int i = 0; i < count; i++) {
+            list.add(element.read(in));
+        }
+        return list;
+    }
+}
