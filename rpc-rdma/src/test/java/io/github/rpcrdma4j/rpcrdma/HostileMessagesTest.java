@@ -109,7 +109,7 @@ class HostileMessagesTest {
         var received = Received.byResponder(MemorySegment.ofArray(message));
         seen.merge(received.getClass(), 1, Integer::sum);
         switch (received) {
-            case Received.Discard _, Received.Reply _, Received.Failure _ ->
+            case Received.Discard _, Received.Reply _, Received.Failure _, Received.Finished _ ->
                     assertEquals(0, end.heard.size());
             case Received.OweVersionError(var xid, var version) ->
                     answered(end, new TransportHeader.VersionError(xid, version, CREDITS, 1, 1));
