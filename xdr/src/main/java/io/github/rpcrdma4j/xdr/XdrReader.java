@@ -113,7 +113,13 @@ public final class XdrReader {
 
     /** The same as {@link #opaque}, copied to the heap. */
     public byte[] bytes(int max) throws XdrException {
-        return opaque(max).toArray(ValueLayout.JAVA_BYTE);
+        long length = length(max);
+        long padded = XdrWriter.roundUp(length);
+        require(padded);
+        byte[] octets = new byte[(int) length];
+        MemorySegment.copy(stream, ValueLayout.JAVA_BYTE, at, octets, 0, octets.length);
+        at += padded;
+        return octets;
     }
 
     /**

@@ -24,8 +24,11 @@ public final class XdrWriter implements AutoCloseable {
     private static final long INITIAL_BYTES = 1024;
 
     private final SegmentPool pool;
-    private final List<BulkItem> items = new ArrayList<>(0);
-    private final List<Runnable> releases = new ArrayList<>(0);
+
+    /** Most messages have no bulk items: there are lists when there is something in them. */
+    private List<BulkItem> items = List.of();
+
+    private List<Runnable> releases = List.of();
     private SegmentPool.Lease lease;
     private MemorySegment stream;
     private long at;
@@ -67,19 +70,27 @@ public final class XdrWriter implements AutoCloseable {
 
     /** Opaque data whose length both sides know. */
     public XdrWriter fixedOpaque(MemorySegment data) {
-        long length = data.byteSize();
-        long padded = roundUp(length);
-        reserve(padded);
-        if (padded != length) {
-            stream.set(UINT32, at + padded - Integer.BYTES, 0);
-        }
-        MemorySegment.copy(data, 0, stream, at, length);
-        at += padded;
+        long start = reservePadded(data.byteSize());
+        MemorySegment.copy(data, 0, stream, start, data.byteSize());
         return this;
     }
 
     public XdrWriter fixedOpaque(byte[] data) {
-        return fixedOpaque(MemorySegment.ofArray(data));
+        long start = reservePadded(data.length);
+        MemorySegment.copy(data, 0, stream, ValueLayout.JAVA_BYTE, start, data.length);
+        return this;
+    }
+
+    /** Where so many octets are to be put; what follows them are zeros. */
+    private long reservePadded(long length) {
+        long start = at;
+        long padded = roundUp(length);
+        reserve(padded);
+        if (padded != length) {
+            stream.set(UINT32, start + padded - Integer.BYTES, 0);
+        }
+        at += padded;
+        return start;
     }
 
     /** Opaque data of a variable length that never leaves the stream. */
@@ -88,7 +99,7 @@ public final class XdrWriter implements AutoCloseable {
     }
 
     public XdrWriter opaque(byte[] data) {
-        return opaque(MemorySegment.ofArray(data));
+        return uint32(data.length).fixedOpaque(data);
     }
 
     /** A string, in UTF-8. */
@@ -103,6 +114,9 @@ public final class XdrWriter implements AutoCloseable {
      */
     public XdrWriter bulk(MemorySegment data) {
         uint32(lengthWord(data));
+        if (items.isEmpty()) {
+            items = new ArrayList<>(1);
+        }
         items.add(new BulkItem(at, position(), data));
         reduced += roundUp(data.byteSize());
         return this;
@@ -110,6 +124,9 @@ public final class XdrWriter implements AutoCloseable {
 
     /** The same, with something to run once the transport is done with the data. */
     public XdrWriter bulk(MemorySegment data, Runnable release) {
+        if (releases.isEmpty()) {
+            releases = new ArrayList<>(1);
+        }
         releases.add(release);
         return bulk(data);
     }
@@ -152,7 +169,7 @@ public final class XdrWriter implements AutoCloseable {
     public void clear() {
         at = 0;
         reduced = 0;
-        items.clear();
+        items = List.of();
         release();
     }
 
@@ -163,7 +180,7 @@ public final class XdrWriter implements AutoCloseable {
 
     /** The bulk items, in stream order. */
     public List<BulkItem> bulkItems() {
-        return Collections.unmodifiableList(items);
+        return items.isEmpty() ? items : Collections.unmodifiableList(items);
     }
 
     /**

@@ -19,8 +19,10 @@ import java.util.Optional;
 
 /** The calls of one caller: from calls to operations, and from what they throw to statuses. */
 final class Nfs3Calls {
+    private final Forest whole;
+    private final InetAddress host;
+    private final SecurityFlavor flavor;
     private final Forest forest;
-    private final Forest mounting;
     private final Operations operations;
 
     /** What can be done with files, whoever calls. */
@@ -37,9 +39,16 @@ final class Nfs3Calls {
      * @param flavor of its calls
      */
     Nfs3Calls(Forest whole, InetAddress host, SecurityFlavor flavor, Operations operations) {
+        this.whole = whole;
+        this.host = host;
+        this.flavor = flavor;
         this.forest = whole.seenFrom(host, flavor, false);
-        this.mounting = whole.seenFrom(host, flavor, true);
         this.operations = operations;
+    }
+
+    /** The trees for calls that a mounting client makes. */
+    private Forest mounting() {
+        return whole.seenFrom(host, flavor, true);
     }
 
     /**
@@ -73,7 +82,7 @@ final class Nfs3Calls {
             throws Refusal, IOException {
         return switch (call) {
             case Nfs3Call.GetAttributes(var file) ->
-                    mounting.at(file, operations.files::getAttributes);
+                    mounting().at(file, operations.files::getAttributes);
             case Nfs3Call.ChangeAttributes change ->
                     forest.change(
                             change.file(),
@@ -97,7 +106,7 @@ final class Nfs3Calls {
                             folder,
                             at -> operations.listings.list(at, cookie, plain, full, true, caller));
             case Nfs3Call.SpaceOf(var root) -> forest.at(root, operations.fileSystems::space);
-            case Nfs3Call.InfoOf(var root) -> mounting.at(root, operations.fileSystems::info);
+            case Nfs3Call.InfoOf(var root) -> mounting().at(root, operations.fileSystems::info);
             case Nfs3Call.PathConfigurationOf(var file) ->
                     forest.at(file, operations.fileSystems::pathConfiguration);
         };

@@ -14,14 +14,20 @@ public final class FileHandle {
      * @param octets at most {@link Nfs3#HANDLE_MAX}; copied
      */
     public FileHandle(byte[] octets) {
-        if (octets.length > Nfs3.HANDLE_MAX) {
+        this(octets.clone(), octets.length);
+    }
+
+    /** Takes the octets as its own. */
+    private FileHandle(byte[] octets, int length) {
+        if (length > Nfs3.HANDLE_MAX) {
             throw new IllegalArgumentException("a file handle has at most 64 octets");
         }
-        this.octets = octets.clone();
+        this.octets = octets;
     }
 
     static FileHandle decode(XdrReader in) throws XdrException {
-        return new FileHandle(in.bytes(Nfs3.HANDLE_MAX));
+        byte[] own = in.bytes(Nfs3.HANDLE_MAX);
+        return new FileHandle(own, own.length);
     }
 
     void encode(XdrWriter out) {
