@@ -107,11 +107,22 @@ public sealed interface DdpSegment {
 
     /** Writes the header at the buffer's position and moves behind it. */
     default void encode(ByteBuffer out) {
-        out.putShort((short) control());
         switch (this) {
-            case Tagged(_, var stag, var offset) -> out.putInt(stag).putLong(offset);
-            case Untagged(_, var invalidate, var queue, var sequence, var offset) ->
-                    out.putInt(invalidate).putInt(queue).putInt(sequence).putInt(offset);
+            case Tagged(var control, var stag, var offset) -> encode(control, stag, offset, out);
+            case Untagged(var control, var invalidate, var queue, var sequence, var offset) ->
+                    encode(control, invalidate, queue, sequence, offset, out);
         }
+    }
+
+    /** Writes a {@link Tagged} of these fields. */
+    static void encode(int control, int stag, long offset, ByteBuffer out) {
+        out.putShort((short) control).putInt(stag).putLong(offset);
+    }
+
+    /** Writes an {@link Untagged} of these fields. */
+    static void encode(
+            int control, int invalidate, int queue, int sequence, int offset, ByteBuffer out) {
+        out.putShort((short) control);
+        out.putInt(invalidate).putInt(queue).putInt(sequence).putInt(offset);
     }
 }

@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.iwarp.mpa.Fpdu;
 import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
 import io.github.rpcrdma4j.verbs.software.SoftwareRegion;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.GatheringByteChannel;
@@ -37,12 +38,18 @@ final class FrameBatch {
     private final int ulpduMax;
     private final CRC32C crc = new CRC32C();
     private final ByteBuffer copied = ByteBuffer.allocateDirect(COPIED_MAX);
+    private final MemorySegment copiedMemory = MemorySegment.ofBuffer(copied);
     private final ByteBuffer copiedView = copied.duplicate();
+
+    /** Views of the copied octets that lie between two long payloads, made when first needed. */
+    private final List<ByteBuffer> runs = new ArrayList<>();
+
     private final ByteBuffer[] vectors = new ByteBuffer[VECTORS_MAX + 2];
     private final List<SendElement> finished = new ArrayList<>();
     private final List<SoftwareRegion> sources = new ArrayList<>();
     private int vectorCount;
     private int nextVector;
+    private int runCount;
     private int runStart;
     private long octets;
 
@@ -77,15 +84,15 @@ final class FrameBatch {
         boolean last = readRequest || payload == element.left();
         int start = copied.position();
         copied.putShort((short) (headerBytes + payload));
-        element.header(sequence, last).encode(copied);
+        element.encodeHeader(sequence, last, copied);
         crc.reset();
         if (readRequest) {
             element.readRequest().encode(copied);
         } else if (payload <= SHORT_PAYLOAD) {
             for (int left = payload; left > 0; ) {
-                var piece = element.next(left);
-                left -= piece.remaining();
-                copied.put(piece);
+                int count = element.copyNext(copiedMemory, copied.position(), left);
+                copied.position(copied.position() + count);
+                left -= count;
             }
         } else {
             checksum(start);
@@ -119,7 +126,9 @@ final class FrameBatch {
             var piece = element.next(left);
             left -= piece.remaining();
             if (crcs) {
-                crc.update(piece.duplicate());
+                int from = piece.position();
+                crc.update(piece);
+                piece.position(from);
             }
             vectors[vectorCount++] = piece;
         }
@@ -148,7 +157,11 @@ final class FrameBatch {
 
     private void endRun() {
         if (copied.position() > runStart) {
-            vectors[vectorCount++] = copied.duplicate().limit(copied.position()).position(runStart);
+            if (runCount == runs.size()) {
+                runs.add(copied.duplicate());
+            }
+            var run = runs.get(runCount++);
+            vectors[vectorCount++] = run.limit(copied.position()).position(runStart);
             runStart = copied.position();
         }
     }
@@ -168,8 +181,8 @@ final class FrameBatch {
     boolean write(GatheringByteChannel channel) throws IOException {
         int entered = 0;
         try {
-            for (var source : sources) {
-                if (!source.enter()) {
+            while (entered < sources.size()) {
+                if (!sources.get(entered).enter()) {
                     throw new IOException("a region was invalidated while the peer read from it");
                 }
                 entered++;
@@ -202,6 +215,7 @@ final class FrameBatch {
         sources.clear();
         vectorCount = 0;
         nextVector = 0;
+        runCount = 0;
         runStart = 0;
         octets = 0;
     }

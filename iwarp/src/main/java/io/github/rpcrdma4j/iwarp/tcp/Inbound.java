@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.iwarp.mpa.Fpdu;
 import io.github.rpcrdma4j.iwarp.rdmap.Fault;
 import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.ScatteringByteChannel;
@@ -63,14 +64,16 @@ final class Inbound {
     /** In read mode: what has come and is not consumed lies between position and limit. */
     private final ByteBuffer staging = ByteBuffer.allocateDirect(STAGING_BYTES).limit(0);
 
+    private final MemorySegment stagingMemory = MemorySegment.ofBuffer(staging.duplicate().clear());
     private final ByteBuffer[] scatter = {null, staging};
     private Stage stage = Stage.HEADER;
     private int ulpduLength;
     private DdpSegment segment;
-    private ByteBuffer place;
+    private final Place place;
 
     Inbound(Placement placement, boolean crcs) {
         this.placement = placement;
+        this.place = placement.place();
         this.crcs = crcs;
     }
 
@@ -81,7 +84,7 @@ final class Inbound {
             long count;
             if (stage == Stage.PAYLOAD) {
                 staging.clear().limit(stagingLimit());
-                room = (long) place.remaining() + staging.remaining();
+                room = (long) place.left() + staging.remaining();
                 count = readPayload(channel);
                 staging.flip();
                 if (count == PLACE_GONE) {
@@ -112,10 +115,12 @@ final class Inbound {
             return PLACE_GONE;
         }
         try {
-            int from = place.position();
-            scatter[0] = place;
+            var into = place.room();
+            int from = into.position();
+            scatter[0] = into;
             long count = channel.read(scatter);
-            checksum(place, from, place.position());
+            place.filled(into.position() - from);
+            checksum(into, from, into.position());
             return count;
         } finally {
             placement.exit();
@@ -179,26 +184,24 @@ final class Inbound {
         }
         ulpduLength = length;
         segment = header;
-        place = placement.place();
-        stage = place.hasRemaining() ? Stage.PAYLOAD : Stage.TRAILER;
+        stage = place.left() > 0 ? Stage.PAYLOAD : Stage.TRAILER;
         return MORE;
     }
 
     private Outcome payload() {
-        if (!staging.hasRemaining()) {
-            return place.hasRemaining() ? null : toTrailer();
-        }
-        if (!place.hasRemaining()) {
+        if (place.left() == 0) {
             return toTrailer();
+        }
+        if (!staging.hasRemaining()) {
+            return null;
         }
         if (!placement.enter()) {
             return placement.gone(segment);
         }
         try {
-            int count = Math.min(staging.remaining(), place.remaining());
+            int count = Math.min(staging.remaining(), place.left());
             checksum(staging, staging.position(), staging.position() + count);
-            place.put(place.position(), staging, staging.position(), count);
-            place.position(place.position() + count);
+            place.put(stagingMemory, staging.position(), count);
             staging.position(staging.position() + count);
         } finally {
             placement.exit();

@@ -8,11 +8,11 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
@@ -27,11 +27,17 @@ final class IwarpCompletionQueue implements CompletionQueue {
     private static final int QUIET_MAX = 64;
 
     private final Selector selector;
-    private final ConcurrentLinkedQueue<Completion> ready = new ConcurrentLinkedQueue<>();
+
+    /** Guarded by itself. */
+    private final ArrayDeque<Completion> ready = new ArrayDeque<>();
+
     private final ConcurrentLinkedQueue<IwarpQueuePair> broken = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedQueue<IwarpQueuePair> young = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean polling = new AtomicBoolean();
-    private final AtomicInteger quietCount = new AtomicInteger();
+
+    /** Guarded by the completions. */
+    private int quietCount;
+
     private final AtomicBoolean woken = new AtomicBoolean();
 
     /** Whether the thread that polls is about to wait, or waits: changes must wake it. */
@@ -92,20 +98,27 @@ final class IwarpCompletionQueue implements CompletionQueue {
     }
 
     private int drain(Collection<? super Completion> into) {
-        quietCount.setPlain(0);
-        int count = 0;
-        for (var next = ready.poll(); next != null; next = ready.poll()) {
-            into.add(next);
-            count++;
+        synchronized (ready) {
+            quietCount = 0;
+            int count = ready.size();
+            for (int i = 0; i < count; i++) {
+                into.add(ready.removeFirst());
+            }
+            return count;
         }
-        return count;
+    }
+
+    private boolean isReady() {
+        synchronized (ready) {
+            return !ready.isEmpty();
+        }
     }
 
     private void progress(long waitNanos) throws IOException {
         selecting = true;
         try {
             long wait = young.isEmpty() ? waitNanos : Math.min(waitNanos, KICK_TURN_NANOS);
-            if (wait == 0 || !ready.isEmpty() || !broken.isEmpty() || woken.get()) {
+            if (wait == 0 || isReady() || !broken.isEmpty() || woken.get()) {
                 selector.selectNow(onReady);
             } else if (wait == FOREVER) {
                 selector.select(onReady);
@@ -136,14 +149,20 @@ final class IwarpCompletionQueue implements CompletionQueue {
 
     /** Adds a completion, from any thread. */
     void add(Completion completion) {
-        ready.add(completion);
+        synchronized (ready) {
+            ready.addLast(completion);
+        }
         wakeSelector();
     }
 
     /** Adds a completion for which a thread that waits may go on waiting, up to a number. */
     void addQuietly(Completion completion) {
-        ready.add(completion);
-        if (quietCount.incrementAndGet() >= QUIET_MAX) {
+        boolean many;
+        synchronized (ready) {
+            ready.addLast(completion);
+            many = ++quietCount >= QUIET_MAX;
+        }
+        if (many) {
             wakeSelector();
         }
     }

@@ -6,7 +6,6 @@ import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation.Agreed;
 import io.github.rpcrdma4j.iwarp.rdmap.Fault;
 import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
 import io.github.rpcrdma4j.iwarp.tcp.Inbound.Outcome;
-import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.Completion.Status;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.QueuePairOptions;
@@ -43,6 +42,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     private final SoftwareDomain domain;
     private final IwarpCompletionQueue completionQueue;
     private final ReceiveQueue receives;
+    private final Reports reports;
     private final ReentrantLock receiveLock = new ReentrantLock();
     private final ReentrantLock sendLock = new ReentrantLock();
 
@@ -75,6 +75,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
         this.domain = (SoftwareDomain) options.domain();
         this.completionQueue = (IwarpCompletionQueue) options.completionQueue();
         this.receives = new ReceiveQueue(options.receiveQueueSize());
+        this.reports = new Reports(this, completionQueue, options.quietSends());
     }
 
     @Override
@@ -147,7 +148,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
                             agreed,
                             iwarp.ulpduMax(),
                             !isInitiator,
-                            this::completed);
+                            reports::sent);
             state = State.READY;
         } catch (IOException | ClosedSelectorException gone) {
             connected.close();
@@ -165,7 +166,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
         if (state == State.ERROR) {
             throw new IllegalStateException("the queue pair is not connected any more");
         }
-        receives.add(new ReceiveQueue.Posted(workRequestId, buffer));
+        receives.add(workRequestId, buffer);
         if (state == State.ERROR) {
             // It ended in between; whoever ended it may have missed this receive.
             flushPostedReceives();
@@ -181,7 +182,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
                 throw new IllegalStateException("the queue pair is not connected");
             }
             if (state == State.ERROR) {
-                requests.forEach(request -> completed(SendElement.of(request), Status.FLUSHED));
+                requests.forEach(each -> reports.sent(SendElement.of(each), Status.FLUSHED));
                 return;
             }
             if (outbound.uncompleted() + requests.size() > options.sendQueueSize()) {
@@ -189,7 +190,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
                         "the send queue is full: " + options.sendQueueSize());
             }
             for (var request : requests) {
-                outbound.post(SendElement.of(request));
+                outbound.post(request);
             }
             if (initiator && !heard && kicks.start(System.nanoTime())) {
                 completionQueue.reportYoung(this);
@@ -337,7 +338,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
         if (placement != null) {
             var unfinished = placement.takeUnfinished();
             if (unfinished != null) {
-                completionQueue.add(unfinished.failed(this, Status.FLUSHED));
+                reports.failed(unfinished, Status.FLUSHED);
             }
         }
         flushPostedReceives();
@@ -345,7 +346,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
 
     private void flushPostedReceives() {
         for (var receive : receives.drain()) {
-            completionQueue.add(receive.failed(this, Status.FLUSHED));
+            reports.failed(receive, Status.FLUSHED);
         }
     }
 
@@ -388,34 +389,17 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
         }
     }
 
-    private void completed(SendElement element, Status status) {
-        if (options.quietSends()
-                && status == Status.SUCCESS
-                && element.kind() != SendElement.Kind.READ_REQUEST) {
-            completionQueue.addQuietly(element.completion(this, status));
-        } else {
-            completionQueue.add(element.completion(this, status));
-        }
-    }
-
     @Override
     public void received(ReceiveQueue.Posted receive, long length, DdpSegment.Untagged last) {
-        receives.completed();
-        completionQueue.add(
-                new Completion(
-                        this,
-                        receive.workRequestId(),
-                        Completion.Operation.RECEIVE,
-                        Status.SUCCESS,
-                        length,
-                        last.invalidates(),
-                        last.invalidates() ? last.invalidate() : 0));
+        long workRequestId = receive.workRequestId();
+        receives.completed(receive);
+        reports.received(workRequestId, length, last);
     }
 
     @Override
     public void receiveTooShort(ReceiveQueue.Posted receive) {
-        receives.completed();
-        completionQueue.add(receive.failed(this, Status.LOCAL_LENGTH_ERROR));
+        reports.failed(receive, Status.LOCAL_LENGTH_ERROR);
+        receives.completed(receive);
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.iwarp.mpa.Fpdu;
 import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation.Agreed;
 import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
 import io.github.rpcrdma4j.verbs.Completion;
+import io.github.rpcrdma4j.verbs.WorkRequest;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -19,6 +20,8 @@ import java.util.zip.CRC32C;
  * time. Guarded by the send lock of its queue pair.
  */
 final class Outbound {
+    private static final int SPARE_MAX = 256;
+
     private final GatheringByteChannel channel;
     private final int inboundReads;
     private final int outboundReads;
@@ -39,6 +42,9 @@ final class Outbound {
 
     /** Read Requests on the wire, oldest first. */
     private final ArrayDeque<SendElement> reads = new ArrayDeque<>();
+
+    /** Elements that have ended, to be used again. */
+    private final ArrayDeque<SendElement> spare = new ArrayDeque<>();
 
     /** The message that is being cut; it must end before another of its class starts. */
     private SendElement cutting;
@@ -78,7 +84,9 @@ final class Outbound {
                 && unsent.stream().anyMatch(each -> each.kind() == SendElement.Kind.READ_REQUEST);
     }
 
-    void post(SendElement element) {
+    void post(WorkRequest request) {
+        var element = spare.isEmpty() ? new SendElement() : spare.removeLast();
+        element.become(request);
         posted.addLast(element);
         unsent.addLast(element);
     }
@@ -141,7 +149,9 @@ final class Outbound {
     }
 
     private void written() {
-        for (var element : batch.finished()) {
+        var finished = batch.finished();
+        for (int i = 0; i < finished.size(); i++) {
+            var element = finished.get(i);
             switch (element.kind()) {
                 case SEND, WRITE -> element.end(Completion.Status.SUCCESS);
                 case READ_REQUEST -> {}
@@ -157,6 +167,10 @@ final class Outbound {
         while (!posted.isEmpty() && posted.getFirst().status() != null) {
             var element = posted.removeFirst();
             completed.accept(element, element.status());
+            element.retire();
+            if (spare.size() < SPARE_MAX) {
+                spare.addLast(element);
+            }
         }
     }
 

@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.iwarp.tcp.Inbound.Outcome;
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.software.SoftwareDomain;
 import io.github.rpcrdma4j.verbs.software.SoftwareRegion;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
 /**
@@ -66,8 +67,8 @@ final class Placement {
     /** Read Requests and Terminate messages. */
     private final ByteBuffer control = ByteBuffer.allocateDirect(CONTROL_MAX);
 
-    private final ByteBuffer nothing = ByteBuffer.allocateDirect(0);
-    private ByteBuffer place = nothing;
+    private final MemorySegment controlMemory = MemorySegment.ofBuffer(control);
+    private final Place place = new Place();
     private SoftwareRegion region;
     private int sendSequence = 1;
     private int readSequence = 1;
@@ -86,8 +87,8 @@ final class Placement {
         this.ignoresFirstSend = ignoresFirstSend;
     }
 
-    /** Where the payload of the segment goes; as long as the payload. */
-    ByteBuffer place() {
+    /** Where the payload of the newest segment goes. */
+    Place place() {
         return place;
     }
 
@@ -126,7 +127,7 @@ final class Placement {
      */
     Fault begin(DdpSegment header, int payload) {
         region = null;
-        place = nothing;
+        place.setNothing();
         return switch (header) {
             case Tagged tagged -> begin(tagged, payload);
             case Untagged untagged -> begin(untagged, payload);
@@ -165,7 +166,7 @@ final class Placement {
             return Fault.WRITE_OUT_OF_BOUNDS;
         }
         region = target;
-        place = target.slice(header.offset(), payload).asByteBuffer();
+        place.set(target.segment(), header.offset() - target.address(), payload);
         return null;
     }
 
@@ -189,7 +190,7 @@ final class Placement {
         readReceived += payload;
         if (payload > 0) {
             region = sink;
-            place = sink.slice(header.offset(), payload).asByteBuffer();
+            place.set(sink.segment(), header.offset() - sink.address(), payload);
         }
         return null;
     }
@@ -240,7 +241,7 @@ final class Placement {
         if (!header.isLast() || !rightLength) {
             return Fault.FRAMING;
         }
-        place = control.clear().limit(payload);
+        place.set(controlMemory, 0, payload);
         return null;
     }
 
@@ -271,7 +272,7 @@ final class Placement {
             effects.receiveTooShort(takeUnfinished());
             return Fault.MESSAGE_TOO_LONG;
         }
-        place = receive.buffer().asSlice(received, payload).asByteBuffer();
+        place.set(receive.buffer(), received, payload);
         received += payload;
         return null;
     }
@@ -326,9 +327,14 @@ final class Placement {
         return null;
     }
 
+    /** The message that came for one of the queues of control. */
+    private ByteBuffer control() {
+        return control.clear().limit(place.length());
+    }
+
     private Outcome readRequested(Untagged header) {
         readSequence++;
-        var request = ReadRequest.decode(control.flip());
+        var request = ReadRequest.decode(control());
         SoftwareRegion source = null;
         // RFC 5040-5.2.1-2, 5040-5.2.1-4.
         if (request.size() != 0) {
@@ -349,12 +355,12 @@ final class Placement {
     }
 
     private Outcome broken(Fault fault, DdpSegment header, ReadRequest read) {
-        int length = DdpSegment.headerBytes(header.control()) + place.limit();
+        int length = DdpSegment.headerBytes(header.control()) + place.length();
         return new Outcome.Broken(fault, new Terminate.Offender(length, header, read));
     }
 
     private Outcome terminated() {
-        var terminate = Terminate.decode(control.flip());
+        var terminate = Terminate.decode(control());
         effects.terminated(terminate);
         return new Outcome.Ended(terminate.words());
     }

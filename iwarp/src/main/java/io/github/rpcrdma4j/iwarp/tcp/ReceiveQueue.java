@@ -9,8 +9,21 @@ import java.util.List;
 
 /** The posted receives, oldest first. Thread-safe. */
 final class ReceiveQueue {
-    /** One posted receive. */
-    record Posted(long workRequestId, MemorySegment buffer) {
+    /** One posted receive; when it has completed it becomes another. */
+    static final class Posted {
+        private long workRequestId;
+        private MemorySegment buffer;
+
+        private Posted() {}
+
+        long workRequestId() {
+            return workRequestId;
+        }
+
+        MemorySegment buffer() {
+            return buffer;
+        }
+
         /** Its end without a message. */
         Completion failed(QueuePair queuePair, Completion.Status status) {
             return new Completion(
@@ -20,6 +33,7 @@ final class ReceiveQueue {
 
     private final int capacity;
     private final ArrayDeque<Posted> queue = new ArrayDeque<>();
+    private final ArrayDeque<Posted> spare = new ArrayDeque<>();
     private int outstanding;
 
     ReceiveQueue(int capacity) {
@@ -29,11 +43,14 @@ final class ReceiveQueue {
     /**
      * @throws IllegalStateException if the queue is full
      */
-    synchronized void add(Posted receive) {
+    synchronized void add(long workRequestId, MemorySegment buffer) {
         if (outstanding == capacity) {
             throw new IllegalStateException("the receive queue is full: " + capacity);
         }
         outstanding++;
+        var receive = spare.isEmpty() ? new Posted() : spare.removeLast();
+        receive.workRequestId = workRequestId;
+        receive.buffer = buffer;
         queue.addLast(receive);
     }
 
@@ -42,9 +59,11 @@ final class ReceiveQueue {
         return queue.pollFirst();
     }
 
-    /** A receive that was taken has completed. */
-    synchronized void completed() {
+    /** A receive that was taken has completed; nobody looks at it any more. */
+    synchronized void completed(Posted receive) {
         outstanding--;
+        receive.buffer = null;
+        spare.addLast(receive);
     }
 
     /** Takes all. */

@@ -11,8 +11,8 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * A message to send, with how far it is cut into segments. Guarded by the send lock of its queue
- * pair.
+ * A message to send, with how far it is cut into segments. When it has ended it can become another.
+ * Guarded by the send lock of its queue pair.
  */
 final class SendElement {
     /** What the element is on the wire. */
@@ -23,24 +23,32 @@ final class SendElement {
         READ_RESPONSE
     }
 
-    private final Kind kind;
-    private final long workRequestId;
-    private final List<MemorySegment> gather;
-    private final long total;
-    private final int stag;
-    private final long offset;
-    private final boolean invalidates;
-    private final WorkRequest.Read read;
+    private Kind kind;
+    private long workRequestId;
+    private List<MemorySegment> gather;
+    private long total;
+    private int stag;
+    private long offset;
+    private boolean invalidates;
+    private WorkRequest.Read read;
 
     /** Whose memory is read from, for a Read Response with octets in it. */
-    private final SoftwareRegion source;
+    private SoftwareRegion source;
 
     private int piece;
     private long inPiece;
     private long done;
     private Completion.Status status;
 
-    private SendElement(
+    /** A view of the piece that was last put into frames, and which piece that was. */
+    private ByteBuffer view;
+
+    private int viewed;
+
+    /** An element that is to become something. */
+    SendElement() {}
+
+    private SendElement become(
             Kind kind,
             long workRequestId,
             List<MemorySegment> gather,
@@ -58,16 +66,27 @@ final class SendElement {
         this.read = read;
         this.source = source;
         long sum = 0;
-        for (var segment : gather) {
-            sum += segment.byteSize();
+        for (int i = 0; i < gather.size(); i++) {
+            sum += gather.get(i).byteSize();
         }
         this.total = sum;
+        this.piece = 0;
+        this.inPiece = 0;
+        this.done = 0;
+        this.status = null;
+        this.view = null;
+        return this;
     }
 
     static SendElement of(WorkRequest request) {
+        return new SendElement().become(request);
+    }
+
+    /** Becomes the message of a work request. */
+    SendElement become(WorkRequest request) {
         return switch (request) {
             case WorkRequest.Send(var id, var gather, var invalidate) ->
-                    new SendElement(
+                    become(
                             Kind.SEND,
                             id,
                             gather,
@@ -77,11 +96,15 @@ final class SendElement {
                             null,
                             null);
             case WorkRequest.Write(var id, var gather, var handle, var address) ->
-                    new SendElement(Kind.WRITE, id, gather, handle, address, false, null, null);
-            case WorkRequest.Read read ->
-                    new SendElement(
-                            Kind.READ_REQUEST, read.id(), List.of(), 0, 0, false, read, null);
+                    become(Kind.WRITE, id, gather, handle, address, false, null, null);
+            case WorkRequest.Read asked ->
+                    become(Kind.READ_REQUEST, asked.id(), List.of(), 0, 0, false, asked, null);
         };
+    }
+
+    /** Lets go of what it was, and may become something else. */
+    void retire() {
+        become(Kind.SEND, 0, List.of(), 0, 0, false, null, null);
     }
 
     /** The answer to a peer's Read Request whose source has been checked; null for no octets. */
@@ -93,20 +116,21 @@ final class SendElement {
                                 source.slice(
                                         request.sourceOffset(),
                                         Integer.toUnsignedLong(request.size())));
-        return new SendElement(
-                Kind.READ_RESPONSE,
-                0,
-                gather,
-                request.sinkStag(),
-                request.sinkOffset(),
-                false,
-                null,
-                source);
+        return new SendElement()
+                .become(
+                        Kind.READ_RESPONSE,
+                        0,
+                        gather,
+                        request.sinkStag(),
+                        request.sinkOffset(),
+                        false,
+                        null,
+                        source);
     }
 
     /** An RDMA Write of nothing, to nowhere. */
     static SendElement emptyWrite() {
-        return new SendElement(Kind.WRITE, 0, List.of(), 1, 0, false, null, null);
+        return new SendElement().become(Kind.WRITE, 0, List.of(), 1, 0, false, null, null);
     }
 
     Kind kind() {
@@ -140,14 +164,14 @@ final class SendElement {
     }
 
     /**
-     * The header of the next segment.
+     * Writes the header of the next segment.
      *
      * @param sequence the MSN, for an untagged message
      */
-    DdpSegment header(int sequence, boolean last) {
-        return switch (kind) {
+    void encodeHeader(int sequence, boolean last, ByteBuffer out) {
+        switch (kind) {
             case SEND ->
-                    new DdpSegment.Untagged(
+                    DdpSegment.encode(
                             DdpSegment.control(
                                     false,
                                     last,
@@ -155,24 +179,30 @@ final class SendElement {
                             stag,
                             DdpSegment.QUEUE_SEND,
                             sequence,
-                            (int) done);
+                            (int) done,
+                            out);
             case READ_REQUEST ->
-                    new DdpSegment.Untagged(
+                    DdpSegment.encode(
                             DdpSegment.control(false, last, DdpSegment.READ_REQUEST),
                             0,
                             DdpSegment.QUEUE_READ_REQUEST,
                             sequence,
-                            0);
+                            0,
+                            out);
             // RFC 5040-5.1-2.
             case WRITE ->
-                    new DdpSegment.Tagged(
-                            DdpSegment.control(true, last, DdpSegment.WRITE), stag, offset + done);
+                    DdpSegment.encode(
+                            DdpSegment.control(true, last, DdpSegment.WRITE),
+                            stag,
+                            offset + done,
+                            out);
             case READ_RESPONSE ->
-                    new DdpSegment.Tagged(
+                    DdpSegment.encode(
                             DdpSegment.control(true, last, DdpSegment.READ_RESPONSE),
                             stag,
-                            offset + done);
-        };
+                            offset + done,
+                            out);
+        }
     }
 
     /** The message of a Read Request. */
@@ -195,18 +225,50 @@ final class SendElement {
         return octets;
     }
 
-    /** The next run of at most {@code max} octets that lies in one piece. */
+    /** The next run of at most {@code max} octets that lies in one piece, as a view. */
     ByteBuffer next(long max) {
+        int count = (int) startRun(max);
+        if (view == null || viewed != piece) {
+            viewPiece();
+        }
+        // Pieces of more than 2 GiB cannot be seen at once.
+        var octets =
+                view == null
+                        ? gather.get(piece).asSlice(inPiece, count).asByteBuffer()
+                        : view.duplicate().limit((int) inPiece + count).position((int) inPiece);
+        endRun(count);
+        return octets;
+    }
+
+    private void viewPiece() {
+        var segment = gather.get(piece);
+        view = segment.byteSize() <= Integer.MAX_VALUE ? segment.asByteBuffer() : null;
+        viewed = piece;
+    }
+
+    /**
+     * Copies the next run of at most {@code max} octets that lies in one piece.
+     *
+     * @return how many were copied
+     */
+    int copyNext(MemorySegment target, long at, long max) {
+        int count = (int) startRun(max);
+        MemorySegment.copy(gather.get(piece), inPiece, target, at, count);
+        endRun(count);
+        return count;
+    }
+
+    private long startRun(long max) {
         while (inPiece == gather.get(piece).byteSize()) {
             piece++;
             inPiece = 0;
         }
-        var segment = gather.get(piece);
-        long count = Math.min(max, segment.byteSize() - inPiece);
-        var octets = segment.asSlice(inPiece, count).asByteBuffer();
+        return Math.min(max, gather.get(piece).byteSize() - inPiece);
+    }
+
+    private void endRun(long count) {
         inPiece += count;
         done += count;
-        return octets;
     }
 
     /** How it ended; null while it has not. */
@@ -223,6 +285,14 @@ final class SendElement {
     /** What its end looks like to the one who posted it. */
     Completion completion(QueuePair queuePair, Completion.Status how) {
         return new Completion(queuePair, workRequestId, operation(), how, length(), false, 0);
+    }
+
+    /** Whether a completion of the same queue pair says of another what is to be said of this. */
+    boolean isSaidBy(Completion other, Completion.Status how) {
+        return other.workRequestId() == workRequestId
+                && other.operation() == operation()
+                && other.status() == how
+                && other.length() == length();
     }
 
     private Completion.Operation operation() {

@@ -135,21 +135,16 @@ class OutboundTest {
         var wire = new Wire(room);
         var outbound = outbound(wire, crc, 4, 2, false);
         byte[] message = Frames.pattern(250, 5);
+        outbound.post(send(1, part(message, 0, 1), new byte[0], part(message, 1, 250)));
         outbound.post(
-                SendElement.of(send(1, part(message, 0, 1), new byte[0], part(message, 1, 250))));
-        outbound.post(
-                SendElement.of(
-                        new WorkRequest.Send(
-                                2, List.of(memory(Frames.pattern(3, 6))), OptionalInt.of(99))));
-        outbound.post(
-                SendElement.of(
-                        new WorkRequest.Write(3, List.of(memory(message)), 7, 0x1_0000_0000L)));
-        outbound.post(SendElement.of(send(4)));
-        outbound.post(SendElement.of(new WorkRequest.Write(5, List.of(), 7, 8)));
+                new WorkRequest.Send(2, List.of(memory(Frames.pattern(3, 6))), OptionalInt.of(99)));
+        outbound.post(new WorkRequest.Write(3, List.of(memory(message)), 7, 0x1_0000_0000L));
+        outbound.post(send(4));
+        outbound.post(new WorkRequest.Write(5, List.of(), 7, 8));
         for (int id = 6; id < 9; id++) {
-            outbound.post(SendElement.of(read(id)));
+            outbound.post(read(id));
         }
-        outbound.post(SendElement.of(send(9, new byte[2])));
+        outbound.post(send(9, new byte[2]));
         flush(outbound);
         assertEquals(
                 List.of("1 SUCCESS", "2 SUCCESS", "3 SUCCESS", "4 SUCCESS", "5 SUCCESS"),
@@ -213,7 +208,7 @@ class OutboundTest {
         var wire = new Wire(() -> Integer.MAX_VALUE);
         var outbound = outbound(wire, false, 4, 2, false);
         for (int id = 0; id < 5; id++) {
-            outbound.post(SendElement.of(read(id)));
+            outbound.post(read(id));
         }
         var expected = new Frames(false).readRequest(asked(0)).readRequest(asked(1));
         for (int id = 2; id < 5; id++) {
@@ -234,7 +229,7 @@ class OutboundTest {
         var outbound = outbound(wire, true, 2, 2, false);
         var request = new ReadRequest(5, 600, 130, region.handle(), region.address() + 7);
         var nothing = new ReadRequest(8, 9, 0, 0, 0);
-        outbound.post(SendElement.of(send(1, new byte[1])));
+        outbound.post(send(1, new byte[1]));
         assertTrue(outbound.respond(SendElement.response(request, region)));
         assertTrue(outbound.respond(SendElement.response(nothing, null)));
         assertFalse(outbound.respond(SendElement.response(nothing, null)));
@@ -256,7 +251,7 @@ class OutboundTest {
     void holdsEverythingBackUntilThePeerWasHeardOf() throws Exception {
         var wire = new Wire(() -> Integer.MAX_VALUE);
         var outbound = outbound(wire, false, 2, 2, true);
-        outbound.post(SendElement.of(send(1, new byte[1])));
+        outbound.post(send(1, new byte[1]));
         assertTrue(outbound.flush());
         assertEquals(0, wire.stream.size());
         outbound.release();
@@ -283,7 +278,7 @@ class OutboundTest {
         var room = new int[] {10};
         var wire = new Wire(() -> room[0]);
         var outbound = outbound(wire, true, 2, 2, false);
-        outbound.post(SendElement.of(send(1, new byte[50])));
+        outbound.post(send(1, new byte[50]));
         assertFalse(outbound.flush());
         int before = wire.stream.size();
         room[0] = Integer.MAX_VALUE;
@@ -303,9 +298,9 @@ class OutboundTest {
     void endsAllWorkOnceAndInOrder() throws Exception {
         var wire = new Wire(() -> 30);
         var outbound = outbound(wire, true, 2, 1, false);
-        outbound.post(SendElement.of(read(1)));
-        outbound.post(SendElement.of(send(2, new byte[10])));
-        outbound.post(SendElement.of(read(3)));
+        outbound.post(read(1));
+        outbound.post(send(2, new byte[10]));
+        outbound.post(read(3));
         flush(outbound);
         outbound.oldestRead().end(Status.REMOTE_ACCESS_ERROR);
         outbound.endAll(Status.FLUSHED);
@@ -349,7 +344,7 @@ class OutboundTest {
                 gather.add(memory(piece));
                 whole.writeBytes(piece);
             }
-            outbound.post(SendElement.of(new WorkRequest.Write(i, gather, 1, 0)));
+            outbound.post(new WorkRequest.Write(i, gather, 1, 0));
             flush(outbound);
             assertArrayEquals(whole.toByteArray(), placed(wire.stream.toByteArray(), ulpduMax));
         }

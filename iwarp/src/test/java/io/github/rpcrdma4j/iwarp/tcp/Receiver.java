@@ -37,7 +37,7 @@ final class Receiver implements Placement.Effects {
         for (int i = 0; i < 4; i++) {
             var buffer = Arena.ofAuto().allocate(RECEIVE_BYTES);
             buffers.add(buffer);
-            receives.add(new ReceiveQueue.Posted(i, buffer));
+            receives.add(i, buffer);
         }
         reads.add(read(100));
         reads.add(read(0));

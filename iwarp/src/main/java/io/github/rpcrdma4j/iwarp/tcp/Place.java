@@ -1,0 +1,69 @@
+package io.github.rpcrdma4j.iwarp.tcp;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+
+/**
+ * Where the payload of a segment goes, and how far it is filled. One object serves one segment
+ * after the other. Guarded by the receive lock of its queue pair.
+ */
+final class Place {
+    private MemorySegment memory = MemorySegment.NULL;
+    private long from;
+    private int length;
+    private int done;
+
+    /** A view of {@link #viewed}, kept for segments that go to the same memory. */
+    private ByteBuffer view;
+
+    private MemorySegment viewed;
+
+    /** From now on there is a segment for which nothing is expected. */
+    void setNothing() {
+        set(MemorySegment.NULL, 0, 0);
+    }
+
+    /** From now on there is a segment whose payload goes to {@code memory}, from there on. */
+    void set(MemorySegment target, long start, int octets) {
+        memory = target;
+        from = start;
+        length = octets;
+        done = 0;
+    }
+
+    /** The payload of the segment, in octets. */
+    int length() {
+        return length;
+    }
+
+    /** Octets that have not come. */
+    int left() {
+        return length - done;
+    }
+
+    /** Copies octets that have come. */
+    void put(MemorySegment octets, long at, int count) {
+        MemorySegment.copy(octets, at, memory, from + done, count);
+        done += count;
+    }
+
+    /**
+     * The octets that have not come, for a channel to read into; {@link #filled} takes note of what
+     * it did. Good until the next call.
+     */
+    ByteBuffer room() {
+        if (memory.byteSize() > Integer.MAX_VALUE) {
+            return memory.asSlice(from + done, left()).asByteBuffer();
+        }
+        if (viewed != memory) {
+            view = memory.asByteBuffer();
+            viewed = memory;
+        }
+        return view.limit((int) from + length).position((int) from + done);
+    }
+
+    /** So many octets were read into the {@link #room}. */
+    void filled(int count) {
+        done += count;
+    }
+}

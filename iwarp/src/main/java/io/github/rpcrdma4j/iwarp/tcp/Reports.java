@@ -1,0 +1,70 @@
+package io.github.rpcrdma4j.iwarp.tcp;
+
+import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
+import io.github.rpcrdma4j.verbs.Completion;
+import io.github.rpcrdma4j.verbs.Completion.Status;
+import io.github.rpcrdma4j.verbs.QueuePair;
+
+/**
+ * Puts what a queue pair did into its completion queue. A completion is a value: one that says the
+ * same as the one before is the same object, so that a steady stream makes no garbage.
+ */
+final class Reports {
+    private final QueuePair queuePair;
+    private final IwarpCompletionQueue completionQueue;
+    private final boolean quietSends;
+
+    /** Guarded by the send lock. */
+    private Completion lastSent;
+
+    /** Guarded by the receive lock. */
+    private Completion lastReceived;
+
+    /**
+     * @param quietSends whether a Send or Write that succeeded is in no hurry
+     */
+    Reports(QueuePair queuePair, IwarpCompletionQueue completionQueue, boolean quietSends) {
+        this.queuePair = queuePair;
+        this.completionQueue = completionQueue;
+        this.quietSends = quietSends;
+    }
+
+    /** Posted work has ended; the send lock is held. */
+    void sent(SendElement element, Status status) {
+        if (lastSent == null || !element.isSaidBy(lastSent, status)) {
+            lastSent = element.completion(queuePair, status);
+        }
+        if (quietSends
+                && status == Status.SUCCESS
+                && element.kind() != SendElement.Kind.READ_REQUEST) {
+            completionQueue.addQuietly(lastSent);
+        } else {
+            completionQueue.add(lastSent);
+        }
+    }
+
+    /** A message has come; the receive lock is held. */
+    void received(long workRequestId, long length, DdpSegment.Untagged last) {
+        if (last.invalidates()
+                || lastReceived == null
+                || lastReceived.workRequestId() != workRequestId
+                || lastReceived.length() != length
+                || lastReceived.invalidated()) {
+            lastReceived =
+                    new Completion(
+                            queuePair,
+                            workRequestId,
+                            Completion.Operation.RECEIVE,
+                            Status.SUCCESS,
+                            length,
+                            last.invalidates(),
+                            last.invalidates() ? last.invalidate() : 0);
+        }
+        completionQueue.add(lastReceived);
+    }
+
+    /** A receive has ended without a message. */
+    void failed(ReceiveQueue.Posted receive, Status status) {
+        completionQueue.add(receive.failed(queuePair, status));
+    }
+}
