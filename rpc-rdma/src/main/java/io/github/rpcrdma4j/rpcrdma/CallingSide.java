@@ -18,7 +18,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The calls that are made by one direction of a connection, for any number of threads: each waits
- * for its own. Thread-safe.
+ * for its own, or starts some and is told what came of them. Thread-safe.
  */
 final class CallingSide {
     /** How a thread waits for its call. Used with the connection's lock held. */
@@ -28,10 +28,13 @@ final class CallingSide {
          *
          * @throws InterruptedException if the thread is interrupted
          */
-        void await(PendingCall call, long nanos) throws InterruptedException;
+        void await(long nanos) throws InterruptedException;
 
         /** A thread waits no more. */
         void leave();
+
+        /** Something happened that a thread may wait for which does not wait for a call. */
+        void tellAll();
     }
 
     private final ReentrantLock lock;
@@ -40,6 +43,7 @@ final class CallingSide {
     private final CallEncoder encoder;
     private final InetSocketAddress peer;
     private final Waiting waiting;
+    private final StartedCalls started;
 
     /** Guarded by the lock, as the endpoint and the requester are, and what follows. */
     private final KeepAlive keepAlive;
@@ -67,6 +71,7 @@ final class CallingSide {
         this.peer = peer;
         this.waiting = waiting;
         this.keepAlive = keepAlive;
+        this.started = new StartedCalls(lock, requester);
     }
 
     /**
@@ -78,13 +83,12 @@ final class CallingSide {
      */
     RpcReply call(RpcCall call, CallProtection protection, Duration timeout)
             throws RpcException, InterruptedException {
-        if (lock.isHeldByCurrentThread()) {
-            throw new IllegalStateException(
-                    "a procedure that runs on the reader cannot wait for a call");
-        }
+        requireMayWait();
         long deadline = System.nanoTime() + timeout.toNanos();
         int xid = xid(call.xid());
         var pending = encoder.encode(call, protection, xid);
+        var caller = Thread.currentThread();
+        pending.tells(() -> wake(caller));
         try {
             start(pending);
             await(call, pending, deadline);
@@ -100,6 +104,92 @@ final class CallingSide {
             case PendingCall.Answer.Reply reply ->
                     ReceivedReply.of(call, protection, xid, reply, pending);
         };
+    }
+
+    /** The thread that leads finds its own answer by itself. */
+    private static void wake(Thread caller) {
+        if (caller != Thread.currentThread()) {
+            LockSupport.unpark(caller);
+        }
+    }
+
+    private void requireMayWait() {
+        if (lock.isHeldByCurrentThread() || started.isTelling()) {
+            throw new IllegalStateException(
+                    "a procedure that runs on the reader, and whoever is told an outcome, cannot"
+                            + " wait for a call");
+        }
+    }
+
+    /** Starts a call, as {@link RpcRdmaClient#start} says. */
+    void start(RpcCall call, CallProtection protection, Duration timeout, CallOutcome outcome)
+            throws RpcException {
+        long deadline = System.nanoTime() + timeout.toNanos();
+        int xid = xid(call.xid());
+        var pending = encoder.encode(call, protection, xid);
+        lock.lock();
+        try {
+            started.add(
+                    new StartedCall(
+                            call, protection, xid, pending, deadline, outcome, started::ended));
+            endpoint.gather();
+            start(pending);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Tells outcomes, and waits for the first, as {@link RpcRdmaClient#progress} says.
+     *
+     * @return whether any was told
+     */
+    boolean progress(Duration timeout) throws InterruptedException {
+        requireMayWait();
+        long deadline = System.nanoTime() + timeout.toNanos();
+        lock.lock();
+        try {
+            long before = started.told();
+            endpoint.flush();
+            tellStarted();
+            boolean last = false;
+            while (started.told() == before && !started.isEmpty() && !last) {
+                long now = System.nanoTime();
+                last = deadline - now <= 0;
+                waiting.await(Math.max(0, patience(deadline - now, now)));
+                watchStarted();
+                tellStarted();
+            }
+            return started.told() != before;
+        } finally {
+            waiting.leave();
+            lock.unlock();
+        }
+    }
+
+    private long patience(long left, long now) {
+        return Math.min(left, Math.min(keepAlive.left(now), started.left(now)));
+    }
+
+    /** Looks after the calls for which nobody waits; the lock is held. */
+    private void watchStarted() {
+        var any = started.newest();
+        if (any != null) {
+            watch(any.call());
+            started.expire(System.nanoTime(), late());
+        }
+    }
+
+    /** Tells the outcomes that are due; what is started meanwhile leaves together. */
+    void tellStarted() {
+        if (started.tell()) {
+            endpoint.flush();
+            waiting.tellAll();
+        }
+    }
+
+    private String late() {
+        return "no reply from " + peer + " within the deadline";
     }
 
     /**
@@ -147,17 +237,17 @@ final class CallingSide {
             throws RpcException, InterruptedException {
         lock.lock();
         try {
+            endpoint.flush();
             while (call.answer() == null) {
                 long now = System.nanoTime();
                 long left = deadline - now;
                 if (left <= 0) {
-                    requester.cancel(
-                            call,
-                            new RpcException.TimedOut(
-                                    "no reply from " + peer + " within the deadline"));
+                    requester.cancel(call, new RpcException.TimedOut(late()));
                 } else {
-                    waiting.await(call, Math.min(left, keepAlive.left(now)));
+                    waiting.await(patience(left, now));
                     watch(asked);
+                    watchStarted();
+                    tellStarted();
                 }
             }
         } catch (InterruptedException interrupted) {
@@ -170,7 +260,7 @@ final class CallingSide {
     }
 
     /** Asks the peer for a sign of life when it has been silent, and gives it up without one. */
-    private void watch(RpcCall asked) throws RpcException {
+    private void watch(RpcCall asked) {
         long now = System.nanoTime();
         if (heard != requester.heard()) {
             heard = requester.heard();
@@ -181,12 +271,20 @@ final class CallingSide {
             case PROBE -> {
                 // Any program answers to procedure 0, whoever calls (RFC 5531, Section 12.1).
                 var call = new RpcCall(asked.program(), asked.version(), 0, _ -> {}, 0);
-                var anybody = CallProtection.of(new Credential.None());
-                if (!requester.probe(encoder.encode(call, anybody, xid(OptionalInt.empty())))) {
+                if (!requester.probe(probe(call))) {
                     keepAlive.restart(now);
                 }
             }
             case LOSE -> endpoint.close(peer + " is silent and does not answer a probe");
+        }
+    }
+
+    private PendingCall probe(RpcCall call) {
+        try {
+            var anybody = CallProtection.of(new Credential.None());
+            return encoder.encode(call, anybody, xid(OptionalInt.empty()));
+        } catch (RpcException impossible) {
+            throw new AssertionError(impossible);
         }
     }
 

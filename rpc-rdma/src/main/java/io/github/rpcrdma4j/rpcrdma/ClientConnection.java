@@ -58,7 +58,7 @@ final class ClientConnection implements CallingSide.Waiting {
 
     private final Requester requester;
 
-    /** Set once, before the connection is handed out. */
+    /** Set once, before the connection is handed out; null if it never was. */
     private CallingSide calls;
 
     /** Both are set together at the most once, before the connection is handed out. */
@@ -66,7 +66,7 @@ final class ClientConnection implements CallingSide.Waiting {
 
     private ExecutorService workers;
     private final List<Completion> completions = new ArrayList<>();
-    private final ArrayDeque<PendingCall> followers = new ArrayDeque<>();
+    private final ArrayDeque<Thread> followers = new ArrayDeque<>();
     private boolean polling;
     private boolean closed;
 
@@ -90,11 +90,7 @@ final class ClientConnection implements CallingSide.Waiting {
                 new Endpoint(queuePair, pool, Math.max(options.inlineReceive(), RECEIVE_BYTES_MIN));
         requester =
                 new Requester(
-                        endpoint,
-                        pool,
-                        statistics,
-                        options.credits(),
-                        call -> LockSupport.unpark(call.waiter()));
+                        endpoint, pool, statistics, options.credits(), PendingCall::tellCaller);
     }
 
     /**
@@ -173,13 +169,14 @@ final class ClientConnection implements CallingSide.Waiting {
     }
 
     @Override
-    public void await(PendingCall call, long nanos) throws InterruptedException {
+    public void await(long nanos) throws InterruptedException {
         if (polling) {
-            followers.addLast(call);
+            var thread = Thread.currentThread();
+            followers.addLast(thread);
             try {
                 CallingSide.park(lock, nanos);
             } finally {
-                followers.remove(call);
+                followers.remove(thread);
             }
         } else {
             lead(nanos);
@@ -192,10 +189,15 @@ final class ClientConnection implements CallingSide.Waiting {
             return;
         }
         if (!followers.isEmpty()) {
-            LockSupport.unpark(followers.getFirst().waiter());
+            LockSupport.unpark(followers.getFirst());
         } else if (listener != null) {
             LockSupport.unpark(listener);
         }
+    }
+
+    @Override
+    public void tellAll() {
+        followers.forEach(LockSupport::unpark);
     }
 
     /** Leads whenever nobody else does, as long as the connection lives (RFC 8167-5.4-2). */
@@ -207,6 +209,7 @@ final class ClientConnection implements CallingSide.Waiting {
                     CallingSide.park(lock, Long.MAX_VALUE);
                 } else {
                     lead(CompletionQueue.FOREVER);
+                    calls.tellStarted();
                 }
             }
         } catch (InterruptedException _) {
@@ -218,6 +221,7 @@ final class ClientConnection implements CallingSide.Waiting {
 
     private void lead(long nanos) throws InterruptedException {
         polling = true;
+        endpoint.flush();
         lock.unlock();
         try {
             completionQueue.poll(completions, nanos);
@@ -230,9 +234,7 @@ final class ClientConnection implements CallingSide.Waiting {
 
     private void handleCompletions() {
         try {
-            for (var completion : completions) {
-                endpoint.completed(completion);
-            }
+            endpoint.completed(completions, 0, completions.size());
         } catch (RuntimeException | Error broken) {
             endpoint.close("internal error: " + broken);
             throw broken;
@@ -271,6 +273,9 @@ final class ClientConnection implements CallingSide.Waiting {
                 completionQueue.wakeup();
             } else {
                 completionQueue.close();
+            }
+            if (calls != null) {
+                calls.tellStarted();
             }
         } finally {
             lock.unlock();

@@ -267,21 +267,32 @@ public final class RpcRdmaServer implements AutoCloseable {
             } catch (InterruptedException _) {
                 return;
             }
-            for (var completion : completions) {
-                completed(completion);
-            }
+            takeAll(completions);
             completions.clear();
         }
     }
 
-    private void completed(Completion completion) {
-        var connection = connections.get(completion.queuePair());
-        if (connection == null) {
-            return;
+    /** What one connection has to do in a turn is done in one go. */
+    private void takeAll(List<Completion> completions) {
+        int from = 0;
+        while (from < completions.size()) {
+            var queuePair = completions.get(from).queuePair();
+            int to = from + 1;
+            while (to < completions.size() && completions.get(to).queuePair() == queuePair) {
+                to++;
+            }
+            var connection = connections.get(queuePair);
+            if (connection != null) {
+                take(connection, completions, from, to);
+            }
+            from = to;
         }
+    }
+
+    private void take(ServedConnection connection, List<Completion> completions, int from, int to) {
         boolean alive = false;
         try {
-            alive = connection.completed(completion);
+            alive = connection.completed(completions, from, to);
         } catch (RuntimeException | AssertionError broken) {
             // Our own mistake costs the connection it happened on, and no other.
             LOG.log(Level.ERROR, "a connection was closed by an internal error", broken);

@@ -23,7 +23,6 @@ import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -125,7 +124,7 @@ final class ServedConnection implements ReverseDirection {
                         pool,
                         reverseStatistics,
                         options.reverseCredits(),
-                        call -> LockSupport.unpark(call.waiter()));
+                        PendingCall::tellCaller);
         var encoder =
                 new CallEncoder(pool, domain, terms.reversed(), List.of(), options.segmentMax());
         return new CallingSide(
@@ -135,12 +134,15 @@ final class ServedConnection implements ReverseDirection {
     /** Somebody else polls: nothing is to be done but to sleep until the answer is there. */
     private record Parked(ReentrantLock lock) implements CallingSide.Waiting {
         @Override
-        public void await(PendingCall call, long nanos) throws InterruptedException {
+        public void await(long nanos) throws InterruptedException {
             CallingSide.park(lock, nanos);
         }
 
         @Override
         public void leave() {}
+
+        @Override
+        public void tellAll() {}
     }
 
     @Override
@@ -154,14 +156,15 @@ final class ServedConnection implements ReverseDirection {
     }
 
     /**
-     * Takes a completion, on the thread that polls.
+     * Takes its completions of a turn, on the thread that polls.
      *
+     * @param completions all of the turn, of which those from one index to another are its own
      * @return whether the connection lives on
      */
-    boolean completed(Completion completion) {
+    boolean completed(List<Completion> completions, int from, int to) {
         lock.lock();
         try {
-            endpoint.completed(completion);
+            endpoint.completed(completions, from, to);
             return !endpoint.isClosed();
         } catch (RuntimeException | Error broken) {
             // What cannot be answered ends the connection (RFC 8166-4.5.4-3).

@@ -195,7 +195,11 @@ final class SimulatedBothWays {
         void take() throws InterruptedException {
             var completions = new ArrayList<Completion>();
             queue.poll(completions, 0);
-            completions.forEach(endpoint::completed);
+            if (random.nextBoolean()) {
+                completions.forEach(endpoint::completed);
+            } else {
+                endpoint.completed(completions, 0, completions.size());
+            }
         }
 
         void checkOutcomes() throws Exception {

@@ -40,7 +40,6 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /**
@@ -173,8 +172,8 @@ final class SimulatedConnection {
                         if (request.isPresent()) {
                             request.get().accept(serverPair, options.privateData().encode());
                         }
-                        take(serverQueue, serverEnd::completed);
-                        take(clientQueue, clientEnd::completed);
+                        take(serverQueue, serverEnd);
+                        take(clientQueue, clientEnd);
                     } catch (Exception broken) {
                         throw new AssertionError(broken);
                     }
@@ -184,11 +183,15 @@ final class SimulatedConnection {
         return clientPair.state() == QueuePair.State.READY;
     }
 
-    private static void take(CompletionQueue queue, Consumer<Completion> consumer)
-            throws InterruptedException {
+    /** One by one, or in one turn. */
+    private void take(CompletionQueue queue, Endpoint end) throws InterruptedException {
         var completions = new ArrayList<Completion>();
         queue.poll(completions, 0);
-        completions.forEach(consumer);
+        if (random.nextBoolean()) {
+            completions.forEach(end::completed);
+        } else {
+            end.completed(completions, 0, completions.size());
+        }
     }
 
     /** A program takes its time, or none. */
@@ -231,6 +234,11 @@ final class SimulatedConnection {
                                     options.segmentMax());
         }
         wanted.put(pending, chosen);
+        if (random.nextInt(3) == 0) {
+            // It leaves with what is started next, or a little later.
+            clientEnd.gather();
+            world.after(random.nextLong(20_000), clientEnd::flush);
+        }
         requester.start(pending);
         if (random.nextInt(6) == 0) {
             world.after(random.nextLong(400_000), () -> cancel(pending));

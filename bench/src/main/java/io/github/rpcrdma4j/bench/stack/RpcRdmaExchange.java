@@ -3,15 +3,20 @@ package io.github.rpcrdma4j.bench.stack;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.rpcrdma.CallOutcome;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
+import io.github.rpcrdma4j.xdr.XdrReader;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Ours: RPC-over-RDMA over soft-iWARP, with a program that does as little as the others'. */
@@ -59,19 +64,88 @@ final class RpcRdmaExchange implements Exchange {
     private record Calls(RpcRdmaClient client) implements Session {
         @Override
         public Call call(Work work, MemorySegment memory) {
-            var call =
-                    switch (work.kind()) {
-                        case NULL -> BenchProgram.nothing();
-                        case READ -> BenchProgram.read(memory);
-                        case WRITE -> BenchProgram.write(memory);
-                        case COPY -> throw new IllegalArgumentException("there are no files");
-                    };
+            var call = rpcCall(work, memory);
             return () -> client.call(call, DEADLINE).close();
+        }
+
+        /** A lone call is waited for; of many one thread takes care. */
+        @Override
+        public void run(Work work, Meter meter, SlotMemory memory) throws Exception {
+            if (meter.slots() == 1) {
+                Session.super.run(work, meter, memory);
+                return;
+            }
+            var lanes = new ArrayList<Lane>();
+            for (int i = 0; i < meter.slots(); i++) {
+                var call = rpcCall(work, memory.of(i, work.length()));
+                lanes.add(new Lane(client, call, meter.slot(i)));
+            }
+            meter.start();
+            for (var lane : lanes) {
+                lane.slot.begin();
+                lane.ask();
+            }
+            while (client.progress(DEADLINE)) {
+                // The outcomes are told to the lanes.
+            }
+            meter.stop();
+            for (var lane : lanes) {
+                lane.requireSucceeded();
+            }
         }
 
         @Override
         public void close() {
             client.close();
+        }
+    }
+
+    private static RpcCall rpcCall(Work work, MemorySegment memory) {
+        return switch (work.kind()) {
+            case NULL -> BenchProgram.nothing();
+            case READ -> BenchProgram.read(memory);
+            case WRITE -> BenchProgram.write(memory);
+            case COPY -> throw new IllegalArgumentException("there are no files");
+        };
+    }
+
+    /** One call after the other, each started by the thread that is told of the one before. */
+    private static final class Lane implements CallOutcome {
+        private final RpcRdmaClient client;
+        private final RpcCall call;
+        private final Meter.Slot slot;
+        private RpcException failure;
+
+        Lane(RpcRdmaClient client, RpcCall call, Meter.Slot slot) {
+            this.client = client;
+            this.call = call;
+            this.slot = slot;
+        }
+
+        void ask() {
+            try {
+                client.start(call, DEADLINE, this);
+            } catch (RpcException reason) {
+                failed(reason);
+            }
+        }
+
+        @Override
+        public void succeeded(XdrReader results) {
+            if (slot.next()) {
+                ask();
+            }
+        }
+
+        @Override
+        public void failed(RpcException reason) {
+            failure = reason;
+        }
+
+        void requireSucceeded() throws RpcException {
+            if (failure != null) {
+                throw failure;
+            }
         }
     }
 }

@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -77,9 +78,11 @@ public final class Endpoint {
     private final ArrayDeque<SegmentPool.Lease> receives = new ArrayDeque<>();
     private final ArrayDeque<Batch> posted = new ArrayDeque<>();
     private final ArrayDeque<Batch> waiting = new ArrayDeque<>();
+    private final List<WorkRequest> leaving = new ArrayList<>();
     private final Map<Recipient, Role> roles = new EnumMap<>(Recipient.class);
     private Role first;
     private int slots = SEND_QUEUE_SIZE;
+    private boolean gathering;
     private long workDone;
     private String closeReason;
 
@@ -161,6 +164,17 @@ public final class Endpoint {
         return workDone;
     }
 
+    /** What is posted from now on waits for {@link #flush}, so that it leaves together. */
+    public void gather() {
+        gathering = true;
+    }
+
+    /** Lets go what was gathered; what is posted from now on leaves at once again. */
+    public void flush() {
+        gathering = false;
+        postWaiting();
+    }
+
     /**
      * Posts work requests that belong together, now or when there is room.
      *
@@ -179,13 +193,34 @@ public final class Endpoint {
         postWaiting();
     }
 
+    /** One post for all that fits, so that a provider can put it on the wire together. */
     private void postWaiting() {
+        if (gathering || waiting.isEmpty()) {
+            return;
+        }
         while (!waiting.isEmpty() && waiting.getFirst().left <= slots) {
             var batch = waiting.removeFirst();
             slots -= batch.left;
             posted.addLast(batch);
-            queuePair.post(batch.requests);
+            leaving.addAll(batch.requests);
         }
+        if (!leaving.isEmpty()) {
+            queuePair.post(leaving);
+            leaving.clear();
+        }
+    }
+
+    /**
+     * Takes completions of the queue pair; what is posted because of them leaves together.
+     *
+     * @param completions of this queue pair from one index to another
+     */
+    public void completed(List<Completion> completions, int from, int to) {
+        gather();
+        for (int i = from; i < to; i++) {
+            completed(completions.get(i));
+        }
+        flush();
     }
 
     /** Takes a completion of the queue pair. */

@@ -27,6 +27,13 @@ public final class PendingCall {
         record Failure(RpcException reason) implements Answer {}
     }
 
+    /** Who made a call. */
+    @FunctionalInterface
+    public interface Caller {
+        /** The call has its answer; told once, with the lock of the connection held. */
+        void answered();
+    }
+
     /**
      * A bulk argument that moves as a Read chunk.
      *
@@ -40,13 +47,13 @@ public final class PendingCall {
     private final List<ReducedItem> reducedItems;
     private final List<MemorySegment> resultTargets;
     private final ExposedMemory exposed;
-    private final Thread waiter = Thread.currentThread();
     private final List<SegmentPool.Lease> leases;
     private SegmentPool.Lease message;
     private CallState state = CallState.WAITING;
     private ChunkLists offered = ChunkLists.EMPTY;
     private MemorySegment replyChunk = MemorySegment.NULL;
     private Answer answer;
+    private Caller caller;
 
     /**
      * @param message the RPC message behind room for the transport header; for a long call without
@@ -139,9 +146,14 @@ public final class PendingCall {
         return answer;
     }
 
-    /** The thread that waits for the answer. */
-    public Thread waiter() {
-        return waiter;
+    /** Says who is to be told of the answer. */
+    public void tells(Caller told) {
+        caller = told;
+    }
+
+    /** Tells whoever made the call. */
+    public void tellCaller() {
+        caller.answered();
     }
 
     /** Gives back the memory of the call, once it has its answer and nobody looks at that. */

@@ -1,0 +1,367 @@
+package io.github.rpcrdma4j.rpcrdma;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
+import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.RpcProgram;
+import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.verbs.RdmaProvider;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Goal: calls that nobody waits for have one outcome each, between real sockets. */
+class StartedCallsTest {
+    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final int LANES = 100;
+    private static final int ROUNDS = 50;
+
+    /** Counts the outcomes of calls, each of which has to have one. */
+    private static class Outcomes implements CallOutcome {
+        int succeeded;
+        final List<RpcException> failures = new ArrayList<>();
+
+        @Override
+        public void succeeded(XdrReader results) throws XdrException {
+            succeeded++;
+        }
+
+        @Override
+        public void failed(RpcException reason) {
+            failures.add(reason);
+        }
+    }
+
+    /** Procedure 1 does not return before it may. */
+    private static final class Patient implements RpcProgram {
+        final CountDownLatch may = new CountDownLatch(1);
+
+        @Override
+        public int program() {
+            return EchoProgram.PROGRAM;
+        }
+
+        @Override
+        public int lowestVersion() {
+            return 1;
+        }
+
+        @Override
+        public int highestVersion() {
+            return 1;
+        }
+
+        @Override
+        public AcceptStatus call(RpcRequest request, XdrWriter results)
+                throws InterruptedException {
+            if (request.procedure() == 1) {
+                may.await();
+            }
+            return AcceptStatus.SUCCESS;
+        }
+    }
+
+    private final RdmaProvider provider = new IwarpProvider(IwarpOptions.DEFAULT);
+    private final Patient patient = new Patient();
+    private RpcRdmaServer server;
+    private RpcRdmaServer slow;
+    private RpcRdmaClient client;
+    private RpcRdmaClient waiting;
+
+    @BeforeEach
+    void connect() throws Exception {
+        server = listen(new EchoProgram());
+        slow = listen(patient);
+        client = connectTo(server);
+        waiting = connectTo(slow);
+    }
+
+    private RpcRdmaServer listen(RpcProgram program) throws Exception {
+        return RpcRdmaServer.listen(
+                provider,
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                List.of(program),
+                List.of(EchoProgram.BINDING),
+                RpcRdmaOptions.DEFAULT);
+    }
+
+    private RpcRdmaClient connectTo(RpcRdmaServer wanted) throws Exception {
+        return RpcRdmaClient.connect(
+                provider,
+                wanted.address(),
+                new Credential.None(),
+                List.of(EchoProgram.BINDING),
+                RpcRdmaOptions.DEFAULT);
+    }
+
+    @AfterEach
+    void everythingIsGivenBack() {
+        patient.may.countDown();
+        for (var each : List.of(client, waiting)) {
+            assertEquals(0, each.registeredRegions());
+            each.close();
+            assertEquals(0, each.leasedMemory());
+        }
+        for (var each : List.of(server, slow)) {
+            each.close();
+            assertEquals(0, each.leasedMemory());
+        }
+    }
+
+    private static RpcCall patientCall() {
+        return new RpcCall(EchoProgram.PROGRAM, 1, 1, _ -> {}, 0);
+    }
+
+    private static void settle(RpcRdmaClient owner) throws Exception {
+        while (owner.progress(DEADLINE)) {
+            // Outcomes are told.
+        }
+    }
+
+    /** One call after the other, of sizes that travel in every way. */
+    private final class Lane implements CallOutcome {
+        private final int number;
+        private int round;
+
+        Lane(int number) {
+            this.number = number;
+        }
+
+        private int size() {
+            return (number * 7919 + round * 104729) % 20_000;
+        }
+
+        void ask() throws RpcException {
+            var data = MemorySegment.ofArray(EchoProgram.pattern(size(), round));
+            var target = Arena.ofAuto().allocate(size() + 1).asSlice(0, size());
+            client.start(EchoProgram.swap(data, target), DEADLINE, this);
+        }
+
+        @Override
+        public void succeeded(XdrReader results) throws XdrException {
+            byte[] octets = results.bulk(size()).toArray(ValueLayout.JAVA_BYTE);
+            assertArrayEquals(EchoProgram.pattern(size(), round), octets);
+            round++;
+            try {
+                if (round < ROUNDS) {
+                    ask();
+                }
+            } catch (RpcException failure) {
+                failed(failure);
+            }
+        }
+
+        @Override
+        public void failed(RpcException reason) {
+            throw new AssertionError(reason);
+        }
+    }
+
+    @Test
+    void keepsMoreCallsInFlightThanThereAreCreditsWithOneThread() throws Exception {
+        var lanes = new ArrayList<Lane>();
+        for (int i = 0; i < LANES; i++) {
+            lanes.add(new Lane(i));
+            lanes.getLast().ask();
+        }
+        settle(client);
+        lanes.forEach(lane -> assertEquals(ROUNDS, lane.round));
+        assertEquals(LANES * ROUNDS, client.statistics().value(Counter.REPLIES));
+        assertFalse(client.progress(DEADLINE));
+    }
+
+    @Test
+    void sharesAConnectionWithThreadsThatWait() throws Exception {
+        var lanes = new ArrayList<Lane>();
+        for (int i = 0; i < LANES; i++) {
+            lanes.add(new Lane(i));
+        }
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var callers = new ArrayList<java.util.concurrent.Future<?>>();
+            for (int i = 0; i < 8; i++) {
+                callers.add(
+                        threads.submit(
+                                () -> {
+                                    for (int round = 0; round < ROUNDS; round++) {
+                                        client.call(EchoProgram.nullCall(), DEADLINE).close();
+                                    }
+                                    return null;
+                                }));
+            }
+            for (var lane : lanes) {
+                lane.ask();
+            }
+            settle(client);
+            for (var caller : callers) {
+                caller.get();
+            }
+        }
+        settle(client);
+        lanes.forEach(lane -> assertEquals(ROUNDS, lane.round));
+    }
+
+    @Test
+    void tellsOfRefusalsAndOfResultsThatMakeNoSense() throws Exception {
+        var outcomes = new Outcomes();
+        client.start(
+                new RpcCall(EchoProgram.PROGRAM, 1, EchoProgram.FAIL, _ -> {}, 0),
+                DEADLINE,
+                outcomes);
+        settle(client);
+        assertInstanceOf(RpcException.Refused.class, outcomes.failures.getFirst());
+        var strict =
+                new Outcomes() {
+                    @Override
+                    public void succeeded(XdrReader results) throws XdrException {
+                        results.uint64();
+                    }
+                };
+        client.start(EchoProgram.nullCall(), DEADLINE, strict);
+        settle(client);
+        assertInstanceOf(RpcException.BadReply.class, strict.failures.getFirst());
+    }
+
+    @Test
+    void cancelsACallWhoseTimeIsUp() throws Exception {
+        var late = new Outcomes();
+        var inTime = new Outcomes();
+        waiting.start(patientCall(), DEADLINE, inTime);
+        waiting.start(patientCall(), Duration.ofMillis(20), late);
+        assertTrue(waiting.progress(DEADLINE));
+        assertInstanceOf(RpcException.TimedOut.class, late.failures.getFirst());
+        assertFalse(waiting.progress(Duration.ofMillis(5)));
+        patient.may.countDown();
+        settle(waiting);
+        assertEquals(1, inTime.succeeded);
+        assertEquals(1, late.failures.size());
+        assertEquals(0, late.succeeded);
+    }
+
+    @Test
+    void failsAllCallsOnceWhenTheClientIsClosed() throws Exception {
+        var outcomes = new Outcomes();
+        for (int i = 0; i < LANES; i++) {
+            waiting.start(patientCall(), DEADLINE, outcomes);
+        }
+        assertFalse(waiting.progress(Duration.ofMillis(5)));
+        waiting.close();
+        assertEquals(LANES, outcomes.failures.size());
+        waiting.start(patientCall(), DEADLINE, outcomes);
+        settle(waiting);
+        assertEquals(LANES + 1, outcomes.failures.size());
+        assertEquals(0, outcomes.succeeded);
+        outcomes.failures.forEach(
+                each -> assertInstanceOf(RpcException.ConnectionLost.class, each));
+    }
+
+    @Test
+    void failsAllCallsOnceWhenTheServerGoesAway() throws Exception {
+        var outcomes = new Outcomes();
+        for (int i = 0; i < LANES; i++) {
+            waiting.start(patientCall(), DEADLINE, outcomes);
+        }
+        assertFalse(waiting.progress(Duration.ofMillis(5)));
+        slow.close();
+        settle(waiting);
+        assertEquals(LANES, outcomes.failures.size());
+    }
+
+    @Test
+    void refusesToWaitWhileAnOutcomeIsTold() throws Exception {
+        var refused = new AtomicInteger();
+        client.start(
+                EchoProgram.nullCall(),
+                DEADLINE,
+                new Outcomes() {
+                    @Override
+                    public void succeeded(XdrReader results) {
+                        assertThrows(
+                                IllegalStateException.class,
+                                () -> client.call(EchoProgram.nullCall(), DEADLINE));
+                        assertThrows(IllegalStateException.class, () -> client.progress(DEADLINE));
+                        refused.incrementAndGet();
+                    }
+                });
+        settle(client);
+        assertEquals(1, refused.get());
+    }
+
+    @Test
+    void outlivesAnOutcomeThatThrows() throws Exception {
+        client.start(
+                EchoProgram.nullCall(),
+                DEADLINE,
+                new Outcomes() {
+                    @Override
+                    public void succeeded(XdrReader results) {
+                        throw new IllegalStateException("the caller fails on purpose");
+                    }
+                });
+        var other = new Outcomes();
+        client.start(EchoProgram.nullCall(), DEADLINE, other);
+        settle(client);
+        assertEquals(1, other.succeeded);
+    }
+
+    /** The one who waits for its own reply sends and takes for all. */
+    @Test
+    void isServedByAThreadThatWaitsForItsOwnCall() throws Exception {
+        var teller = new ArrayList<Thread>();
+        client.start(
+                EchoProgram.nullCall(),
+                DEADLINE,
+                new Outcomes() {
+                    @Override
+                    public void succeeded(XdrReader results) {
+                        teller.add(Thread.currentThread());
+                    }
+                });
+        client.call(EchoProgram.nullCall(), DEADLINE).close();
+        settle(client);
+        assertSame(Thread.currentThread(), teller.getFirst());
+    }
+
+    @Test
+    void canBeClosedWhileAnOutcomeIsTold() throws Exception {
+        var outcomes = new Outcomes();
+        client.start(
+                EchoProgram.nullCall(),
+                DEADLINE,
+                new Outcomes() {
+                    @Override
+                    public void succeeded(XdrReader results) {
+                        client.close();
+                    }
+                });
+        for (int i = 0; i < LANES; i++) {
+            client.start(EchoProgram.nullCall(), DEADLINE, outcomes);
+        }
+        settle(client);
+        assertEquals(LANES, outcomes.succeeded + outcomes.failures.size());
+    }
+}
