@@ -29,7 +29,8 @@ class WorkedExamplesTest {
         var resources = WorkedExamplesTest.class.getResource("/golden/EX-01.hex").toURI();
         try (var files = Files.list(Path.of(resources).getParent())) {
             var book =
-                    files.map(file -> file.getFileName().toString().replace(".hex", ""))
+                    files.filter(Files::isRegularFile)
+                            .map(file -> file.getFileName().toString().replace(".hex", ""))
                             .collect(Collectors.toCollection(TreeSet::new));
             book.addAll(ELSEWHERE.keySet());
             return book;

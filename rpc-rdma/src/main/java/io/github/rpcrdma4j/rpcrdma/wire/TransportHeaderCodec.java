@@ -27,7 +27,8 @@ import java.nio.ByteOrder;
  *                                               |  any code and eight words            RFC 5666
  * </pre>
  *
- * The lists are those of {@link ChunkListsCodec}. Decoding is total: any octets give a {@link Decoded}, never an exception.
+ * The lists are those of {@link ChunkListsCodec}. Decoding is total: any octets give a {@link
+ * Decoded}, never an exception.
  */
 public final class TransportHeaderCodec {
     /** The part that has its place in every version of the protocol (RFC 5666-4.1-4), in octets. */

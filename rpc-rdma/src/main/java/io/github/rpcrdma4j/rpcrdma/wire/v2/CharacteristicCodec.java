@@ -43,8 +43,8 @@ import java.util.Set;
  *   UPDXCH           characteristic | 0 or 1
  * </pre>
  *
- * A value has the type of its identifier (XCH-2.1-1), and they come in any order (XCH-2.1-5). One that
- * is too short or makes no sense spoils the whole message (XCH-2.1-3); octets behind it do not
+ * A value has the type of its identifier (XCH-2.1-1), and they come in any order (XCH-2.1-5). One
+ * that is too short or makes no sense spoils the whole message (XCH-2.1-3); octets behind it do not
  * (XCH-2.1-8); an identifier that is not known does not either (XCH-4.1-5).
  */
 final class CharacteristicCodec {
@@ -67,8 +67,7 @@ final class CharacteristicCodec {
 
     private CharacteristicCodec() {}
 
-    static InitialExchange initialExchange(XdrReader in, Set<Extension> known)
-            throws XdrException {
+    static InitialExchange initialExchange(XdrReader in, Set<Extension> known) throws XdrException {
         return new InitialExchange(characteristics(in, known), subset(in));
     }
 

@@ -16,8 +16,9 @@ public sealed interface Header {
     /** RDMA2_MSG: the RPC message follows (V2-4.2.1-1). */
     record Msg(int xid, int credits, Direction direction, ChunkLists chunks) implements Header {}
 
-    /** RDMA2_NOMSG: the RPC message is in a chunk, and nothing follows (V2-4.2.1-4). Such
-     * are all replies that a responder lets fetch (RPR-4.1-2).
+    /**
+     * RDMA2_NOMSG: the RPC message is in a chunk, and nothing follows (V2-4.2.1-4). Such are all
+     * replies that a responder lets fetch (RPR-4.1-2).
      */
     record NoMsg(int xid, int credits, Direction direction, ChunkLists chunks) implements Header {}
 
@@ -31,8 +32,10 @@ public sealed interface Header {
     record VersionError(int xid, int version, int credits, int lowest, int highest)
             implements Header {}
 
-    /** RDMA2_ERROR with RDMA2_ERR_BAD_HEADER: the call could not be understood (V2-4.2.3-2); nothing
-     * follows (V2-4.2.1-2). */
+    /**
+     * RDMA2_ERROR with RDMA2_ERR_BAD_HEADER: the call could not be understood (V2-4.2.3-2); nothing
+     * follows (V2-4.2.1-2).
+     */
     record BadHeader(int xid, int credits) implements Header {}
 
     /** RDMA2_ERROR with RDMA2_ERR_INVAL_OPTION: the operation is not known (V2-3.1-1). */

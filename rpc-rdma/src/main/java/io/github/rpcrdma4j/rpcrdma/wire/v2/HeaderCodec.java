@@ -133,8 +133,7 @@ public final class HeaderCodec {
         try {
             direction = WordReader.direction(in);
             return switch (proc) {
-                case MSG ->
-                        ok(new Msg(xid, credits, direction, ChunkListsCodec.decode(in)), in);
+                case MSG -> ok(new Msg(xid, credits, direction, ChunkListsCodec.decode(in)), in);
                 case NOMSG ->
                         ok(new NoMsg(xid, credits, direction, ChunkListsCodec.decode(in)), in);
                 case OPTIONAL -> option(in, xid, credits, direction, known);
@@ -276,8 +275,7 @@ public final class HeaderCodec {
         }
     }
 
-    private static WordWriter fixed(
-            WordWriter out, int xid, int version, int credits, int proc) {
+    private static WordWriter fixed(WordWriter out, int xid, int version, int credits, int proc) {
         return out.word(xid).word(version).word(credits).word(proc);
     }
 

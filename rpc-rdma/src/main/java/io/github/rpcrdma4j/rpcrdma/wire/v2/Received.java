@@ -55,10 +55,7 @@ public sealed interface Received {
      * @param headerLength octets, of which the first are the header
      */
     record Transmission(
-            Option header,
-            Operation.Transmission operation,
-            MemorySegment whole,
-            int headerLength)
+            Option header, Operation.Transmission operation, MemorySegment whole, int headerLength)
             implements Received {}
 
     /** An operation without payload. */
@@ -223,8 +220,7 @@ public sealed interface Received {
         private RpcMessage() {}
 
         /** Why a payload is not the RPC message that its header speaks of; empty if it is. */
-        public static Optional<String> fault(
-                MemorySegment payload, int xid, Direction direction) {
+        public static Optional<String> fault(MemorySegment payload, int xid, Direction direction) {
             // V2-4.2.1-1.
             if (payload.byteSize() < TYPE_AT + Integer.BYTES) {
                 return Optional.of("a header without its message");
@@ -233,8 +229,7 @@ public sealed interface Received {
         }
 
         /** The same, with the first two words of the message. */
-        public static Optional<String> fault(
-                int first, int second, int xid, Direction direction) {
+        public static Optional<String> fault(int first, int second, int xid, Direction direction) {
             // V2-4.2-1, V2-4.2-2.
             if (first != xid) {
                 return Optional.of("the XIDs of header and message differ");

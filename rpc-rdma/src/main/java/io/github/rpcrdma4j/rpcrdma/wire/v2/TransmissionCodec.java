@@ -35,8 +35,8 @@ import java.util.Set;
  * </pre>
  *
  * Which places are possible depends on where they stand (RTR-6.2-4): 3 and 4 are never results, 5
- * and 6 are never wishes. That 5 and 6 are no places in a request is not for the codec to say:
- * only what is no XDR is a broken header (RTR-5.4-3).
+ * and 6 are never wishes. That 5 and 6 are no places in a request is not for the codec to say: only
+ * what is no XDR is a broken header (RTR-5.4-3).
  */
 final class TransmissionCodec {
     private static final int EXRW = 1;
@@ -145,8 +145,7 @@ final class TransmissionCodec {
         }
         for (var mismatch : Mismatch.values()) {
             if (mismatch.code == code) {
-                return new Fault.Unexpected(
-                        mismatch, WordReader.number(in), WordReader.number(in));
+                return new Fault.Unexpected(mismatch, WordReader.number(in), WordReader.number(in));
             }
         }
         for (var measure : Measure.values()) {

@@ -113,9 +113,7 @@ public final class Examples {
                         new ReadChunks(ReadChunks.RECEIVES | ReadChunks.INVALIDATES));
         meanings.put(
                 "E05",
-                call(
-                        0xa003,
-                        new Operation.InitialExchange(start, Subset.of(1, 4, 5, 6, 7))));
+                call(0xa003, new Operation.InitialExchange(start, Subset.of(1, 4, 5, 6, 7))));
         meanings.put(
                 "E06",
                 call(
@@ -156,8 +154,7 @@ public final class Examples {
         meanings.put("E13a", call(0xa007, request(List.of(), 3, 3, 4048)));
         meanings.put("E13b", call(0xa007, new Continuation(1, HeaderCodec.XMTREQ, 4056)));
         meanings.put("E13c", call(0xa007, new Continuation(2, HeaderCodec.XMTREQ, 1896)));
-        var bySize =
-                new Target.BySize(4096, List.of(new Segment(0x2002, 4096, 0x7f0000010000L)));
+        var bySize = new Target.BySize(4096, List.of(new Segment(0x2002, 4096, 0x7f0000010000L)));
         meanings.put(
                 "E14",
                 call(
@@ -239,9 +236,7 @@ public final class Examples {
 
     private static void putReadChunks(Map<String, Header> meanings) {
         var reads =
-                List.of(
-                        read(0x5005, 65536, 0x7fff00000000L),
-                        read(0x5006, 4464, 0x7fff00010000L));
+                List.of(read(0x5005, 65536, 0x7fff00000000L), read(0x5006, 4464, 0x7fff00010000L));
         meanings.put(
                 "E23",
                 new NoMsg(

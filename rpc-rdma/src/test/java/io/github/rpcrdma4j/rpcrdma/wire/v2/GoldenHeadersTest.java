@@ -72,9 +72,13 @@ class GoldenHeadersTest {
     @Test
     void givesEveryExampleOfTheDraftsAMeaning() throws IOException {
         var meant =
-                hashes().stream().filter(row -> row[1].equals("v2-2016")).map(row -> row[0]).toList();
+                hashes().stream()
+                        .filter(row -> row[1].equals("v2-2016"))
+                        .map(row -> row[0])
+                        .toList();
         assertEquals(meant, List.copyOf(Examples.meanings().keySet()));
-        var others = hashes().stream().filter(row -> row[1].equals("v1")).map(row -> row[0]).toList();
+        var others =
+                hashes().stream().filter(row -> row[1].equals("v1")).map(row -> row[0]).toList();
         assertEquals(others, OF_VERSION_1.keySet().stream().sorted().toList());
     }
 
@@ -97,8 +101,7 @@ class GoldenHeadersTest {
         Examples.meanings()
                 .forEach(
                         (name, meaning) -> {
-                            var decoded =
-                                    HeaderCodec.decode(Examples.message(name), Examples.ALL);
+                            var decoded = HeaderCodec.decode(Examples.message(name), Examples.ALL);
                             var ok = assertInstanceOf(Decoded.Ok.class, decoded, name);
                             assertEquals(meaning, ok.header(), name);
                             assertEquals(HeaderCodec.encodedLength(meaning), ok.length(), name);
@@ -111,8 +114,7 @@ class GoldenHeadersTest {
                 .forEach(
                         (name, meaning) -> {
                             byte[] octets = new byte[1024];
-                            int length =
-                                    HeaderCodec.encode(meaning, MemorySegment.ofArray(octets));
+                            int length = HeaderCodec.encode(meaning, MemorySegment.ofArray(octets));
                             assertEquals(length, HeaderCodec.encodedLength(meaning), name);
                             assertArrayEquals(
                                     Arrays.copyOf(Golden.octets("v2/" + name), length),

@@ -184,8 +184,10 @@ class ReactionsTest {
                         assertInstanceOf(Received.Discard.class, Received.of(answer, without));
                     }
                     var name = types.toString();
-                    assertEquals("OweBadHeader", reaction(words(XID, 2, 1, 5, 0, types.get(0), 0)
-                                    .asSlice(0, 27)), name);
+                    assertEquals(
+                            "OweBadHeader",
+                            reaction(words(XID, 2, 1, 5, 0, types.get(0), 0).asSlice(0, 27)),
+                            name);
                 });
         assertEquals(
                 new Received.OweBadOption(XID, 77),
@@ -239,8 +241,7 @@ class ReactionsTest {
     void wantsTheDirectionOfItsMessageFromAnOperationThatHasOne() {
         var request = Examples.meanings().get("E09");
         var turned =
-                new Header.Option(
-                        XID, 1, Direction.REPLY, ((Header.Option) request).operation());
+                new Header.Option(XID, 1, Direction.REPLY, ((Header.Option) request).operation());
         assertEquals("Transmission", reaction(message(request, 1, 2)));
         assertEquals("Discard", reaction(message(turned, 1, 2)));
         var response = (Header.Option) Examples.meanings().get("E10");
@@ -280,7 +281,24 @@ class ReactionsTest {
                                                 new Characteristic.ReceiveSize(8192))))),
                 Received.of(
                         words(
-                                XID, 2, 1, 5, 0, 2, 48, 3, 4711, 8, 1, 2, 3, 4, 1, 1, 5, 8192,
+                                XID,
+                                2,
+                                1,
+                                5,
+                                0,
+                                2,
+                                48,
+                                3,
+                                4711,
+                                8,
+                                1,
+                                2,
+                                3,
+                                4,
+                                1,
+                                1,
+                                5,
+                                8192,
                                 0x7f000000),
                         ALL));
         assertEquals("OweBadHeader", reaction(words(XID, 2, 1, 5, 0, 2, 16, 1, 2, 4, 2)));
