@@ -1,0 +1,286 @@
+package io.github.rpcrdma4j.dissect.fuzz;
+
+import io.github.rpcrdma4j.capture.PacketReader;
+import io.github.rpcrdma4j.dissect.Dissector;
+import io.github.rpcrdma4j.dissect.JsonForm;
+import io.github.rpcrdma4j.dissect.MessageDissector;
+import io.github.rpcrdma4j.dissect.TextForm;
+import io.github.rpcrdma4j.iwarp.mpa.MpaFrame;
+import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation;
+import io.github.rpcrdma4j.iwarp.observe.DirectionObserver;
+import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
+import io.github.rpcrdma4j.nfs.mount.Mount3;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Nfs3CallDecoder;
+import io.github.rpcrdma4j.nfs.v3.Procedure;
+import io.github.rpcrdma4j.oncrpc.CallHeader;
+import io.github.rpcrdma4j.oncrpc.RawAuth;
+import io.github.rpcrdma4j.oncrpc.ReplyHeader;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcClient;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.RpcReply;
+import io.github.rpcrdma4j.oncrpc.gss.GssOctets;
+import io.github.rpcrdma4j.oncrpc.record.RecordMarking;
+import io.github.rpcrdma4j.oncrpc.rpcbind.RpcbindClient;
+import io.github.rpcrdma4j.oncrpc.rpcbind.UniversalAddress;
+import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
+import io.github.rpcrdma4j.rpcrdma.wire.Received;
+import io.github.rpcrdma4j.rpcrdma.wire.Recipient;
+import io.github.rpcrdma4j.xdr.SegmentPool;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Map;
+
+/**
+ * Everything that takes octets of a stranger apart. Whatever they are, it makes a value of them.
+ */
+enum Decoder {
+    /** Transport headers, at either role. */
+    RPCRDMA {
+        @Override
+        void take(byte[] octets) {
+            var message = MemorySegment.ofArray(octets);
+            Received.byResponder(message);
+            Received.byRequester(message);
+            Recipient.of(message);
+        }
+    },
+    PRIVATE_DATA {
+        @Override
+        void take(byte[] octets) {
+            PrivateData.find(octets);
+        }
+    },
+    /** Set-up frames, and what is answered. */
+    MPA {
+        @Override
+        void take(byte[] octets) {
+            if (!(MpaFrame.decode(octets, octets.length)
+                    instanceof MpaFrame.Decoded.Whole(var frame, var length))) {
+                return;
+            }
+            var again = MpaFrame.decode(frame.encode(), length);
+            if (!(again instanceof MpaFrame.Decoded.Whole(var same, _))
+                    || !Arrays.equals(same.privateData(), frame.privateData())) {
+                throw new AssertionError("it does not come back");
+            }
+            var wanted = new MpaNegotiation.Wanted(true, 8, 8);
+            MpaNegotiation.conclude(wanted, frame);
+            if (MpaNegotiation.objection(frame).isEmpty()) {
+                MpaNegotiation.accept(frame, wanted, new byte[8]).reply().encode();
+            }
+        }
+    },
+    /** FPDUs of a direction, from its set-up frame on or from anywhere. */
+    FPDU {
+        @Override
+        void take(byte[] octets) {
+            if (octets.length == 0) {
+                return;
+            }
+            var observer = new DirectionObserver((octets[0] & 1) != 0);
+            if ((octets[0] & 2) != 0) {
+                observer.agreed((octets[0] & 4) != 0);
+            }
+            int half = octets.length / 2;
+            observer.add(ByteBuffer.wrap(octets, 1, half));
+            drain(observer);
+            observer.add(ByteBuffer.wrap(octets, 1 + half, octets.length - 1 - half));
+            drain(observer);
+        }
+
+        private void drain(DirectionObserver observer) {
+            for (var seen = observer.next(); seen != null; seen = observer.next()) {
+                if (seen instanceof DirectionObserver.Seen.Lost) {
+                    return;
+                }
+            }
+        }
+    },
+    TERMINATE {
+        @Override
+        void take(byte[] octets) {
+            if (octets.length >= Terminate.BYTES) {
+                Terminate.decode(ByteBuffer.wrap(octets)).words();
+            }
+        }
+    },
+    RPC_CALL {
+        @Override
+        void take(byte[] octets) throws XdrException {
+            CallHeader.decode(reader(octets)).credential().credential();
+        }
+    },
+    RPC_REPLY {
+        @Override
+        void take(byte[] octets) throws XdrException {
+            ReplyHeader.decode(reader(octets));
+        }
+    },
+    GSS_CREDENTIAL {
+        @Override
+        void take(byte[] octets) throws XdrException {
+            if (octets.length <= RawAuth.BODY_MAX) {
+                GssOctets.takeCredential(new RawAuth(6, MemorySegment.ofArray(octets)));
+            }
+        }
+    },
+    GSS_INIT_RESULT {
+        @Override
+        void take(byte[] octets) throws XdrException {
+            GssOctets.takeInitResult(reader(octets));
+        }
+    },
+    /** Records of a TCP stream. */
+    RECORD {
+        @Override
+        void take(byte[] octets) {
+            try (var decoder = new RecordMarking.Decoder(POOL, MAX)) {
+                var left = MemorySegment.ofArray(octets);
+                while (decoder.take(left)
+                        instanceof RecordMarking.Step.Complete(var taken, var record)) {
+                    record.close();
+                    left = left.asSlice(taken);
+                }
+            }
+            if (POOL.leased() != 0) {
+                throw new AssertionError("memory was kept");
+            }
+        }
+    },
+    /** Answers of rpcbind, and universal addresses. */
+    RPCBIND {
+        @Override
+        void take(byte[] octets) throws XdrException, IOException {
+            UniversalAddress.parse(new String(octets, StandardCharsets.ISO_8859_1));
+            try (var answering = new Answering(octets)) {
+                new RpcbindClient(answering, 4, Duration.ZERO).registrations();
+            } catch (InterruptedException impossible) {
+                throw new AssertionError(impossible);
+            }
+        }
+    },
+    /** Arguments of NFSv3; the first octet says of which procedure. */
+    NFS3_CALL {
+        @Override
+        void take(byte[] octets) throws XdrException {
+            if (octets.length > 0) {
+                Nfs3CallDecoder.decode(procedure(octets[0]), behindFirst(octets));
+            }
+        }
+    },
+    /** Results of NFSv3, likewise. */
+    NFS3_REPLY {
+        @Override
+        void take(byte[] octets) throws XdrException {
+            if (octets.length > 0) {
+                var procedure = procedure(octets[0]);
+                // No zeros make an MKNOD, whose reply is that of a CREATE.
+                var call = CALLS.getOrDefault(procedure, CALLS.get(Procedure.CREATE));
+                call.replyForm().decode(behindFirst(octets));
+            }
+        }
+    },
+    /** Results of MOUNTv3; the first octet says of which procedure. */
+    MOUNT3 {
+        @Override
+        void take(byte[] octets) throws XdrException {
+            if (octets.length > 0) {
+                var in = behindFirst(octets);
+                switch (octets[0] & 3) {
+                    case 0 -> Mount3.Mounted.decode(in);
+                    case 1 -> Mount3.Mounting.decode(in);
+                    default -> Mount3.Exported.decode(in);
+                }
+            }
+        }
+    },
+    /** Captures, with all that is in them. */
+    CAPTURE {
+        @Override
+        void take(byte[] octets) throws IOException {
+            var packets = PacketReader.of(new ByteArrayInputStream(octets));
+            var dissection = Dissector.dissect(packets, true);
+            JsonForm.of(dissection, true);
+            TextForm.write(dissection, _ -> {});
+        }
+    },
+    /** Single messages, at every layer. */
+    DISSECT {
+        @Override
+        void take(byte[] octets) {
+            for (var start : MessageDissector.Start.values()) {
+                JsonForm.of(MessageDissector.dissect(start, octets));
+            }
+        }
+    };
+
+    private static final int MAX = 1 << 20;
+    private static final SegmentPool POOL = new SegmentPool(MAX);
+    private static final Map<Procedure, Nfs3Call<?, ?>> CALLS = calls();
+
+    /**
+     * Takes any octets.
+     *
+     * @throws IOException if that is what a decoder says of octets that make no sense
+     */
+    abstract void take(byte[] octets) throws XdrException, IOException;
+
+    private static XdrReader reader(byte[] octets) {
+        return new XdrReader(MemorySegment.ofArray(octets));
+    }
+
+    private static XdrReader behindFirst(byte[] octets) {
+        return new XdrReader(MemorySegment.ofArray(octets).asSlice(1));
+    }
+
+    private static Procedure procedure(byte octet) {
+        var procedures = Procedure.values();
+        return procedures[1 + (octet & 0xff) % (procedures.length - 1)];
+    }
+
+    /** A call of every procedure: as many zeros as make one. */
+    private static Map<Procedure, Nfs3Call<?, ?>> calls() {
+        var calls = new EnumMap<Procedure, Nfs3Call<?, ?>>(Procedure.class);
+        for (var procedure : Procedure.values()) {
+            for (int length = 0; procedure != Procedure.NULL && length < 200; length += 4) {
+                try {
+                    calls.put(
+                            procedure, Nfs3CallDecoder.decode(procedure, reader(new byte[length])));
+                } catch (XdrException tooFew) {
+                    continue;
+                }
+            }
+        }
+        return calls;
+    }
+
+    /** Answers every call with the same results. */
+    private record Answering(byte[] octets) implements RpcClient {
+        @Override
+        public RpcReply call(RpcCall call, Duration timeout) throws RpcException {
+            var in = reader(octets);
+            return new RpcReply() {
+                @Override
+                public XdrReader results() {
+                    return in;
+                }
+
+                @Override
+                public void close() {}
+            };
+        }
+
+        @Override
+        public void close() {}
+    }
+}
