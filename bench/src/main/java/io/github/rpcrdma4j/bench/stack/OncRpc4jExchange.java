@@ -68,8 +68,8 @@ record OncRpc4jExchange(boolean callbacks) implements Exchange {
     }
 
     private static final ByteBuffer DATA = ByteBuffer.allocateDirect(Work.LONGEST);
-    private static final ThreadLocal<byte[]> ARRIVED =
-            ThreadLocal.withInitial(() -> new byte[Work.LONGEST]);
+    private static final ThreadLocal<ByteBuffer> ARRIVED =
+            ThreadLocal.withInitial(() -> ByteBuffer.allocate(Work.LONGEST));
 
     private static void dispatch(RpcCall call) throws IOException {
         switch (Work.Kind.values()[call.getProcedure()]) {
@@ -77,10 +77,10 @@ record OncRpc4jExchange(boolean callbacks) implements Exchange {
             case READ -> {
                 var count = new Count();
                 call.retrieveCall(count);
-                call.reply(new Outgoing(DATA.duplicate().limit(count.octets)));
+                call.reply(new Opaque(DATA.duplicate().limit(count.octets)));
             }
             case WRITE -> {
-                call.retrieveCall(new Incoming(ARRIVED.get()));
+                call.retrieveCall(new Opaque(ARRIVED.get()));
                 call.reply(XdrVoid.XDR_VOID);
             }
             case COPY -> call.failProcedureUnavailable();
@@ -143,11 +143,11 @@ record OncRpc4jExchange(boolean callbacks) implements Exchange {
             this(
                     switch (work.kind()) {
                         case READ -> new Count(work.length());
-                        case WRITE -> new Outgoing(memory.asByteBuffer());
+                        case WRITE -> new Opaque(memory.asByteBuffer());
                         case NULL, COPY -> XdrVoid.XDR_VOID;
                     },
                     work.kind() == Work.Kind.READ
-                            ? new Incoming(new byte[work.length()])
+                            ? new Opaque(ByteBuffer.allocate(work.length()))
                             : XdrVoid.XDR_VOID);
         }
     }
@@ -212,30 +212,20 @@ record OncRpc4jExchange(boolean callbacks) implements Exchange {
         }
     }
 
-    /** Opaque data that is sent from where it lies. */
-    private record Outgoing(ByteBuffer data) implements XdrAble {
+    /**
+     * Opaque data: it is sent from where it lies, and lands in the array of the buffer, which must
+     * have one then.
+     */
+    private record Opaque(ByteBuffer data) implements XdrAble {
         @Override
-        public void xdrDecode(XdrDecodingStream in) {
-            throw new UnsupportedOperationException();
+        public void xdrDecode(XdrDecodingStream in) throws IOException {
+            int length = in.xdrDecodeInt();
+            in.xdrDecodeOpaque(data.array(), 0, length);
         }
 
         @Override
         public void xdrEncode(XdrEncodingStream out) throws IOException {
             ((Xdr) out).xdrEncodeShallowByteBuffer(data.duplicate());
-        }
-    }
-
-    /** Opaque data that lands in an array. */
-    private record Incoming(byte[] target) implements XdrAble {
-        @Override
-        public void xdrDecode(XdrDecodingStream in) throws IOException {
-            int length = in.xdrDecodeInt();
-            in.xdrDecodeOpaque(target, 0, length);
-        }
-
-        @Override
-        public void xdrEncode(XdrEncodingStream out) {
-            throw new UnsupportedOperationException();
         }
     }
 }
