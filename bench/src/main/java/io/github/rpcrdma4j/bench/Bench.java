@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.bench;
 
 import io.github.rpcrdma4j.bench.report.Chart;
 import io.github.rpcrdma4j.bench.report.Goals;
-import io.github.rpcrdma4j.bench.report.Json;
+import io.github.rpcrdma4j.bench.report.JsonRows;
 import io.github.rpcrdma4j.bench.report.Line;
 import io.github.rpcrdma4j.bench.report.Row;
 import io.github.rpcrdma4j.bench.report.Series;
@@ -239,7 +239,7 @@ public final class Bench implements Callable<Integer> {
 
     private void write(List<Row> rows) throws IOException {
         if (json != null) {
-            Files.writeString(json, Json.of(rows));
+            Files.writeString(json, JsonRows.of(rows));
         }
         if (svg != null) {
             Files.writeString(svg, Chart.of(rows));

@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.cli;
 import io.github.rpcrdma4j.capture.PacketReader;
 import io.github.rpcrdma4j.dissect.Dissection;
 import io.github.rpcrdma4j.dissect.Dissector;
+import io.github.rpcrdma4j.dissect.Json;
 import io.github.rpcrdma4j.dissect.JsonForm;
 import io.github.rpcrdma4j.dissect.MessageDissector;
 import io.github.rpcrdma4j.dissect.TextForm;

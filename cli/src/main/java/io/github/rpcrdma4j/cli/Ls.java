@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.cli;
 
+import io.github.rpcrdma4j.dissect.Json;
 import io.github.rpcrdma4j.nfs.client.NfsMount.Named;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import java.util.ArrayList;

@@ -1,14 +1,20 @@
-package io.github.rpcrdma4j.cli;
+package io.github.rpcrdma4j.dissect;
 
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 
-/** Writes values as JSON (RFC 8259): maps, lists, strings, numbers, booleans. */
-final class Json {
+/** Writes values as JSON (RFC 8259). */
+public final class Json {
     private Json() {}
 
-    static String of(Object value) {
+    /**
+     * One line of JSON. Numbers are written as they write themselves.
+     *
+     * @param value a map, a list, a number, a boolean, null, or anything whose text counts; entries
+     *     keep their order
+     */
+    public static String of(Object value) {
         var out = new StringBuilder();
         write(out, value);
         return out.toString();

@@ -1,13 +1,18 @@
 package io.github.rpcrdma4j.bench.report;
 
 import io.github.rpcrdma4j.bench.stack.Stack;
+import io.github.rpcrdma4j.dissect.Json;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Rows as a JSON array (RFC 8259); no text in them needs escapes. */
-public final class Json {
-    private Json() {}
+/** Rows as a JSON array, a row a line. */
+public final class JsonRows {
+    private static final int DECIMALS = 4;
+
+    private JsonRows() {}
 
     /**
      * An object for each row: stack, work, outstanding, crc, unit, median, min, max. oncrpc4j is
@@ -16,22 +21,24 @@ public final class Json {
     public static String of(List<Row> rows) {
         return rows.stream()
                 .filter(row -> row.series().stack() != Stack.ONCRPC4J_CALLBACKS)
-                .map(Json::object)
+                .map(JsonRows::object)
                 .collect(Collectors.joining(",\n  ", "[\n  ", "\n]\n"));
     }
 
     private static String object(Row row) {
-        return String.format(
-                Locale.ROOT,
-                "{\"stack\": \"%s\", \"work\": \"%s\", \"outstanding\": %d, \"crc\": %b,"
-                        + " \"unit\": \"%s\", \"median\": %.4f, \"min\": %.4f, \"max\": %.4f}",
-                row.series().stack().label(),
-                row.line().work().label(),
-                row.line().outstanding(),
-                row.series().crc(),
-                row.line().unit().label(),
-                row.rate().median(),
-                row.rate().min(),
-                row.rate().max());
+        var fields = new LinkedHashMap<String, Object>();
+        fields.put("stack", row.series().stack().label());
+        fields.put("work", row.line().work().label());
+        fields.put("outstanding", row.line().outstanding());
+        fields.put("crc", row.series().crc());
+        fields.put("unit", row.line().unit().label());
+        fields.put("median", rounded(row.rate().median()));
+        fields.put("min", rounded(row.rate().min()));
+        fields.put("max", rounded(row.rate().max()));
+        return Json.of(fields);
+    }
+
+    private static BigDecimal rounded(double value) {
+        return BigDecimal.valueOf(value).setScale(DECIMALS, RoundingMode.HALF_UP);
     }
 }

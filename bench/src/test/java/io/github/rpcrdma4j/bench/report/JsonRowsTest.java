@@ -8,14 +8,14 @@ import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
 /** Goal: programs can read the figures. Method: the text, also where numbers have commas. */
-class JsonTest {
+class JsonRowsTest {
     private static final String WANTED =
             """
             [
-              {"stack": "tcp", "work": "null", "outstanding": 1, "crc": false, "unit": "us", \
-            "median": 20.5000, "min": 10.2500, "max": 41.0000},
-              {"stack": "nfs-rdma", "work": "read-1m", "outstanding": 8, "crc": true, \
-            "unit": "GB/s", "median": 4.0000, "min": 2.0000, "max": 8.0000}
+              {"stack":"tcp","work":"null","outstanding":1,"crc":false,"unit":"us",\
+            "median":20.5000,"min":10.2500,"max":41.0000},
+              {"stack":"nfs-rdma","work":"read-1m","outstanding":8,"crc":true,\
+            "unit":"GB/s","median":4.0000,"min":2.0000,"max":8.0000}
             ]
             """;
 
@@ -27,7 +27,7 @@ class JsonTest {
 
     @Test
     void writesAnObjectForEachRowThatIsCompared() {
-        assertEquals(WANTED, Json.of(ROWS));
+        assertEquals(WANTED, JsonRows.of(ROWS));
     }
 
     @Test
@@ -35,7 +35,7 @@ class JsonTest {
         var before = Locale.getDefault();
         Locale.setDefault(Locale.GERMANY);
         try {
-            assertEquals(WANTED, Json.of(ROWS));
+            assertEquals(WANTED, JsonRows.of(ROWS));
         } finally {
             Locale.setDefault(before);
         }
