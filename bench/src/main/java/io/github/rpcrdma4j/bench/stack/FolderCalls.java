@@ -4,7 +4,10 @@ import java.io.IOException;
 
 /** What only a session with files can do. */
 public interface FolderCalls {
-    /** Finds the files of the folder of so many entries by their names, one after the other. */
+    /**
+     * Finds the files of the folder of so many entries by their names, one after the other, and
+     * asks for the attributes of each.
+     */
     Session.Call lookups(int entries) throws IOException, InterruptedException;
 
     /** Lists the folder of so many entries, with all that is known of its files. */

@@ -66,7 +66,7 @@ record NfsExchange(boolean overRdma) implements Exchange {
         var many = folder.resolve(FOLDER + setting.folderEntries());
         Files.createDirectories(many);
         for (int i = 0; i < setting.folderEntries(); i++) {
-            TestFile.create(many.resolve(name(i)), 0);
+            Files.write(many.resolve(name(i)), new byte[0]);
         }
         var exports =
                 List.of(
@@ -195,8 +195,11 @@ record NfsExchange(boolean overRdma) implements Exchange {
         public Call lookups(int entries) throws IOException, InterruptedException {
             var folder = mount.locate(EXPORT + "/" + FOLDER + entries);
             var number = new int[1];
-            return () ->
-                    mount.lookup(folder.handle(), name(number[0]++ % entries), "cannot look up");
+            return () -> {
+                var name = name(number[0]++ % entries);
+                var found = mount.lookup(folder.handle(), name, "cannot look up");
+                mount.client().call(new Nfs3Call.GetAttributes(found.handle()), "cannot stat");
+            };
         }
 
         @Override

@@ -98,7 +98,12 @@ record GrowthStudy(Study.Bed bed) {
             lookUps.add(new Order.LookUp(session, count, bed.pace().roundNanos()));
             lists.add(new Order.List(session, count, bed.pace().roundNanos()));
         }
-        tell(inTurn(series.label() + ", LOOKUP in a folder of so many", pair, ENTRIES, lookUps));
+        tell(
+                inTurn(
+                        series.label() + ", LOOKUP and GETATTR in a folder of so many",
+                        pair,
+                        ENTRIES,
+                        lookUps));
         tell(
                 inTurn(series.label() + ", listing a folder of so many", pair, ENTRIES, lists)
                         .perOne());
