@@ -89,7 +89,9 @@ class TidyTest {
         var lines = ProjectTree.lines(file);
         for (int start = 0; start < lines.size(); start++) {
             var line = lines.get(start);
-            if (!METHOD.matcher(line).find() || line.contains(" class ")) {
+            if (!METHOD.matcher(line).find()
+                    || line.contains(" class ")
+                    || !hasBody(lines.subList(start, lines.size()))) {
                 continue;
             }
             var end = line.substring(0, line.length() - line.stripLeading().length()) + "}";
@@ -108,6 +110,15 @@ class TidyTest {
                 }
             }
         }
+    }
+
+    /** Whether a brace opens before a statement, or a constant of an enumeration, ends. */
+    private static boolean hasBody(List<String> lines) {
+        return lines.stream()
+                .filter(line -> line.endsWith("{") || line.endsWith("),") || line.endsWith(");"))
+                .findFirst()
+                .filter(line -> line.endsWith("{"))
+                .isPresent();
     }
 
     @Test
