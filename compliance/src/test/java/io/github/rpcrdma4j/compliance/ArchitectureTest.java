@@ -48,6 +48,7 @@ class ArchitectureTest {
                             List.of(
                                     "rpcrdma/wire",
                                     "rpcrdma/wire/v2",
+                                    "rpcrdma/transmission",
                                     "rpcrdma/chunk",
                                     "rpcrdma/credit"),
                     "iwarp", List.of("iwarp/mpa", "iwarp/ddp", "iwarp/rdmap", "iwarp/observe"),
