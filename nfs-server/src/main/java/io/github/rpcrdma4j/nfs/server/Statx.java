@@ -23,7 +23,9 @@ final class Statx {
     /** This process' working folder, which an absolute path does not start from. */
     private static final int CURRENT_FOLDER = -100;
 
-    private static final int NOT_FOLLOWING_LINKS = 0x100;
+    /** Neither following a link at the end nor mounting what would be mounted there, as lstat. */
+    private static final int AS_IT_IS = 0x100 | 0x800;
+
     private static final int BASIC = 0x7ff;
     private static final int BIRTH = 0x800;
 
@@ -91,7 +93,7 @@ final class Statx {
                             Native.STATX.invokeExact(
                                     CURRENT_FOLDER,
                                     memory.asSlice(STRUCTURE_BYTES),
-                                    NOT_FOLLOWING_LINKS,
+                                    AS_IT_IS,
                                     BASIC | BIRTH,
                                     memory);
             var file = new Answer(memory);

@@ -8,6 +8,10 @@
  * Everywhere else the process acts with its own rights for every caller. Without Unix attributes,
  * owners and permissions are made up, and changing them does nothing.
  *
+ * <p>On Linux the attributes of files are asked for faster if this module may call native code:
+ * {@code --enable-native-access=io.github.rpcrdma4j.nfs.server}, or {@code ALL-UNNAMED} on the
+ * class path.
+ *
  * <p>What differs from RFC 1813:
  *
  * <ul>
