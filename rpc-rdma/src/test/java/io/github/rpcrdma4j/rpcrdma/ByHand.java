@@ -21,7 +21,6 @@ import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -39,6 +38,7 @@ final class ByHand {
     private static final int RECEIVES = 64;
     private static final int RECEIVE_BYTES = 16 << 10;
     private static final int READS = 8;
+    private static final byte[] NO_DATA = {};
 
     /** What the other side received. */
     record Heard(byte[] octets, Completion completion) {
@@ -144,29 +144,16 @@ final class ByHand {
      * @param completed takes what completes on the side of the endpoint
      */
     void connect(Consumer<Completion> completed) throws Exception {
-        var listener =
-                world.provider().listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        world.agent(
-                () -> {
-                    try {
-                        var request = listener.accept(Duration.ZERO);
-                        if (request.isPresent()) {
-                            request.get().accept(other, new byte[0]);
-                        }
-                        take(otherQueue, this::hear);
-                        take(queue, completed);
-                    } catch (Exception broken) {
-                        throw new AssertionError(broken);
-                    }
-                });
-        queuePair.connect(listener.address(), new byte[0], Duration.ofSeconds(1));
-    }
-
-    private static void take(CompletionQueue from, Consumer<Completion> consumer)
-            throws InterruptedException {
-        var completions = new ArrayList<Completion>();
-        from.poll(completions, 0);
-        completions.forEach(consumer);
+        var ours =
+                new SimulatedEnd(
+                        queuePair, NO_DATA, queue, completions -> completions.forEach(completed));
+        ours.connect(
+                world,
+                new SimulatedEnd(
+                        other,
+                        NO_DATA,
+                        otherQueue,
+                        completions -> completions.forEach(this::hear)));
     }
 
     private void hear(Completion completion) {

@@ -1,27 +1,15 @@
 package io.github.rpcrdma4j.rpcrdma;
 
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
-import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 
 /** The program of the worked examples of RFC 8167: whatever is asked succeeds. */
-final class CallbackProgram implements RpcProgram {
+final class CallbackProgram extends OneVersion {
     static final int PROGRAM = 0x4000_0000;
 
-    @Override
-    public int program() {
-        return PROGRAM;
-    }
-
-    @Override
-    public int lowestVersion() {
-        return 1;
-    }
-
-    @Override
-    public int highestVersion() {
-        return 1;
+    CallbackProgram() {
+        super(PROGRAM, 1);
     }
 
     @Override

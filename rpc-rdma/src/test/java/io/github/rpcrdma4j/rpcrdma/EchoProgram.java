@@ -2,7 +2,6 @@ package io.github.rpcrdma4j.rpcrdma;
 
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
-import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
@@ -25,7 +24,7 @@ import java.util.List;
  *   7 JOIN     bulk data, bulk data  ->  sums of the octets
  * </pre>
  */
-final class EchoProgram implements RpcProgram {
+final class EchoProgram extends OneVersion {
     static final int PROGRAM = 0x2000_0042;
     static final int STORE = 1;
     static final int FETCH = 2;
@@ -60,19 +59,8 @@ final class EchoProgram implements RpcProgram {
                 }
             };
 
-    @Override
-    public int program() {
-        return PROGRAM;
-    }
-
-    @Override
-    public int lowestVersion() {
-        return 1;
-    }
-
-    @Override
-    public int highestVersion() {
-        return 1;
+    EchoProgram() {
+        super(PROGRAM, 1);
     }
 
     @Override

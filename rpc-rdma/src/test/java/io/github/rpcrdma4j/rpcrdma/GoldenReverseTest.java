@@ -9,7 +9,6 @@ import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.oncrpc.RpcException;
-import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.rpcrdma.wire.Golden;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
@@ -72,20 +71,9 @@ class GoldenReverseTest {
     }
 
     /** Calls back, by the XID that its own call has, before it answers. */
-    private static final class CallsBack implements RpcProgram {
-        @Override
-        public int program() {
-            return ExampleProgram.PROGRAM;
-        }
-
-        @Override
-        public int lowestVersion() {
-            return 3;
-        }
-
-        @Override
-        public int highestVersion() {
-            return 3;
+    private static final class CallsBack extends OneVersion {
+        CallsBack() {
+            super(ExampleProgram.PROGRAM, 3);
         }
 
         @Override

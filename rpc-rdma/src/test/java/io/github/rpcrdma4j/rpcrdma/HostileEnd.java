@@ -7,20 +7,15 @@ import io.github.rpcrdma4j.sim.SimWorld;
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.CompletionQueue;
-import io.github.rpcrdma4j.verbs.Listener;
 import io.github.rpcrdma4j.verbs.MemoryRegion;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.QueuePairOptions;
-import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -37,9 +32,6 @@ final class HostileEnd implements AutoCloseable {
     private static final int RECEIVE_BYTES = 8192;
     private static final int READS = 4;
     private static final int QUEUE = 64;
-    private static final Duration LONG = Duration.ofSeconds(1);
-    private static final InetSocketAddress ANYWHERE =
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
 
     final SimWorld world;
     final RandomGenerator random;
@@ -101,7 +93,7 @@ final class HostileEnd implements AutoCloseable {
      * @param completed takes what completes at our end
      */
     void accept(byte[] said, byte[] own, Consumer<Completion> completed) throws Exception {
-        connect(other, said, queuePair, own, completed);
+        hostile(said).connect(world, ours(own, completed));
     }
 
     /**
@@ -111,49 +103,15 @@ final class HostileEnd implements AutoCloseable {
      * @return the same
      */
     byte[] connect(byte[] own, byte[] said, Consumer<Completion> completed) throws Exception {
-        return connect(queuePair, own, other, said, completed);
+        return ours(own, completed).connect(world, hostile(said));
     }
 
-    private byte[] connect(
-            QueuePair active,
-            byte[] activeData,
-            QueuePair passive,
-            byte[] passiveData,
-            Consumer<Completion> completed)
-            throws Exception {
-        try (var listener = world.provider().listen(ANYWHERE)) {
-            world.agent(() -> accept(listener, passive, passiveData));
-            world.agent(
-                    () -> {
-                        take(otherQueue, this::hear);
-                        take(queue, completed);
-                    });
-            return active.connect(listener.address(), activeData, LONG);
-        }
+    private SimulatedEnd hostile(byte[] said) {
+        return new SimulatedEnd(other, said, otherQueue, each -> each.forEach(this::hear));
     }
 
-    private static void accept(Listener listener, QueuePair passive, byte[] data) {
-        if (passive.state() != QueuePair.State.INITIALIZED) {
-            return;
-        }
-        try {
-            var request = listener.accept(Duration.ZERO);
-            if (request.isPresent()) {
-                request.get().accept(passive, data);
-            }
-        } catch (RdmaException | InterruptedException broken) {
-            throw new AssertionError(broken);
-        }
-    }
-
-    private static void take(CompletionQueue from, Consumer<Completion> consumer) {
-        var completions = new ArrayList<Completion>();
-        try {
-            from.poll(completions, 0);
-        } catch (InterruptedException impossible) {
-            throw new AssertionError(impossible);
-        }
-        completions.forEach(consumer);
+    private SimulatedEnd ours(byte[] own, Consumer<Completion> completed) {
+        return new SimulatedEnd(queuePair, own, queue, each -> each.forEach(completed));
     }
 
     private void hear(Completion completion) {

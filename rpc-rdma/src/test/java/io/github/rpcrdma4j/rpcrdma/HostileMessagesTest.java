@@ -14,8 +14,6 @@ import io.github.rpcrdma4j.rpcrdma.wire.Received;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.sim.Seeds;
 import java.lang.foreign.MemorySegment;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,8 +30,6 @@ class HostileMessagesTest {
     private static final int MESSAGES = 20_000;
     private static final int PER_CONNECTION = 100;
     private static final int CREDITS = 4;
-    private static final InetSocketAddress NOWHERE =
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), 9);
     private static final RpcRdmaOptions OPTIONS =
             RpcRdmaOptions.DEFAULT.withCredits(CREDITS).withInline(1024, 4096);
 
@@ -90,7 +86,9 @@ class HostileMessagesTest {
 
     private void serve(ServedCall call) {
         try {
-            responder.ended(call, call.execute(dispatcher, bindings, NOWHERE, Optional.empty()));
+            responder.ended(
+                    call,
+                    call.execute(dispatcher, bindings, SimulatedEnd.NOWHERE, Optional.empty()));
         } catch (InterruptedException impossible) {
             throw new AssertionError(impossible);
         }

@@ -25,8 +25,6 @@ import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.List;
@@ -40,8 +38,6 @@ class RepliesOnTheWireTest {
     private static final int CREDITS = 4;
     private static final int SIZE = 5000;
     private static final RpcRdmaOptions OPTIONS = RpcRdmaOptions.DEFAULT.withCredits(CREDITS);
-    private static final InetSocketAddress NOWHERE =
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), 9);
 
     private final ByHand hands = new ByHand(4096);
     private final RpcDispatcher dispatcher = new RpcDispatcher(List.of(new EchoProgram()));
@@ -66,7 +62,9 @@ class RepliesOnTheWireTest {
 
     private void serve(ServedCall call) {
         try {
-            responder.ended(call, call.execute(dispatcher, bindings, NOWHERE, Optional.empty()));
+            responder.ended(
+                    call,
+                    call.execute(dispatcher, bindings, SimulatedEnd.NOWHERE, Optional.empty()));
         } catch (InterruptedException impossible) {
             throw new AssertionError(impossible);
         }

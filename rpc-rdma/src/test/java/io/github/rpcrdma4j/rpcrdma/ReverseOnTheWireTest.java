@@ -29,8 +29,6 @@ import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,8 +46,6 @@ class ReverseOnTheWireTest {
     private static final int PROG_UNAVAIL = 1;
     private static final int XID = 0x0a0b0c0d;
     private static final byte[] NOTHING = {};
-    private static final InetSocketAddress NOWHERE =
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), 9);
 
     private final ByHand hands = new ByHand(4096);
     private final Statistics statistics = new Statistics();
@@ -93,7 +89,11 @@ class ReverseOnTheWireTest {
         try {
             responder.ended(
                     call,
-                    call.execute(dispatcher, new Bindings(List.of()), NOWHERE, Optional.empty()));
+                    call.execute(
+                            dispatcher,
+                            new Bindings(List.of()),
+                            SimulatedEnd.NOWHERE,
+                            Optional.empty()));
         } catch (InterruptedException impossible) {
             throw new AssertionError(impossible);
         }

@@ -15,7 +15,6 @@ import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.oncrpc.RpcException;
-import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import io.github.rpcrdma4j.xdr.XdrException;
@@ -54,7 +53,7 @@ class ReverseOverIwarpTest {
      *   2 HURRY   the same, on the thread that reads the connection
      * </pre>
      */
-    private static final class Notifier implements RpcProgram {
+    private static final class Notifier extends OneVersion {
         static final int PROGRAM = 0x2000_0043;
         static final int ENLIST = 0;
         static final int ASK = 1;
@@ -63,19 +62,8 @@ class ReverseOverIwarpTest {
         final BlockingQueue<ReverseDirection> enlisted = new LinkedBlockingQueue<>();
         final BlockingQueue<RuntimeException> hurried = new LinkedBlockingQueue<>();
 
-        @Override
-        public int program() {
-            return PROGRAM;
-        }
-
-        @Override
-        public int lowestVersion() {
-            return 1;
-        }
-
-        @Override
-        public int highestVersion() {
-            return 1;
+        Notifier() {
+            super(PROGRAM, 1);
         }
 
         @Override
@@ -110,25 +98,14 @@ class ReverseOverIwarpTest {
     }
 
     /** What the client serves: tells who called, waits for ever, or calls the server again. */
-    private final class Listener implements RpcProgram {
+    private final class Listener extends OneVersion {
         static final int PROGRAM = 0x2000_0044;
         static final int WHO = 0;
         static final int WAIT = 1;
         static final int RELAY = 2;
 
-        @Override
-        public int program() {
-            return PROGRAM;
-        }
-
-        @Override
-        public int lowestVersion() {
-            return 1;
-        }
-
-        @Override
-        public int highestVersion() {
-            return 1;
+        Listener() {
+            super(PROGRAM, 1);
         }
 
         @Override

@@ -10,7 +10,6 @@ import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcException;
-import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -195,20 +194,9 @@ class RpcRdmaOverIwarpTest {
     }
 
     /** A program whose results lie in memory that is gone when they are to be sent. */
-    private static final class Careless implements RpcProgram {
-        @Override
-        public int program() {
-            return EchoProgram.PROGRAM;
-        }
-
-        @Override
-        public int lowestVersion() {
-            return 1;
-        }
-
-        @Override
-        public int highestVersion() {
-            return 1;
+    private static final class Careless extends OneVersion {
+        Careless() {
+            super(EchoProgram.PROGRAM, 1);
         }
 
         @Override

@@ -19,7 +19,6 @@ import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
 import io.github.rpcrdma4j.sim.SimOptions;
 import io.github.rpcrdma4j.sim.SimWorld;
-import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.CompletionQueue;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.QueuePair;
@@ -27,10 +26,6 @@ import io.github.rpcrdma4j.verbs.QueuePairOptions;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import java.lang.foreign.MemorySegment;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,8 +44,6 @@ final class SimulatedBothWays {
     private static final int REVERSE_SIZE_MAX = 900;
     private static final int READS = 4;
     private static final int PER_MILLION_LOST = 6000;
-    private static final InetSocketAddress NOWHERE =
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), 9);
 
     private record Wanted(boolean listed, int size, int seed) {
         byte[] octets() {
@@ -186,20 +179,15 @@ final class SimulatedBothWays {
         private void execute(ServedCall call) {
             try {
                 responder.ended(
-                        call, call.execute(dispatcher, bindings, NOWHERE, Optional.empty()));
+                        call,
+                        call.execute(dispatcher, bindings, SimulatedEnd.NOWHERE, Optional.empty()));
             } catch (InterruptedException impossible) {
                 throw new AssertionError(impossible);
             }
         }
 
-        void take() throws InterruptedException {
-            var completions = new ArrayList<Completion>();
-            queue.poll(completions, 0);
-            if (random.nextBoolean()) {
-                completions.forEach(endpoint::completed);
-            } else {
-                endpoint.completed(completions, 0, completions.size());
-            }
+        SimulatedEnd simulated() {
+            return SimulatedEnd.of(endpoint, options.privateData().encode(), queue, random);
         }
 
         void checkOutcomes() throws Exception {
@@ -272,22 +260,7 @@ final class SimulatedBothWays {
     }
 
     void run() throws Exception {
-        var listener = world.provider().listen(new InetSocketAddress(NOWHERE.getAddress(), 0));
-        world.agent(
-                () -> {
-                    try {
-                        var request = listener.accept(Duration.ZERO);
-                        if (request.isPresent()) {
-                            request.get().accept(server.queuePair, options.privateData().encode());
-                        }
-                        server.take();
-                        client.take();
-                    } catch (Exception broken) {
-                        throw new AssertionError(broken);
-                    }
-                });
-        client.queuePair.connect(
-                listener.address(), options.privateData().encode(), Duration.ofSeconds(1));
+        client.simulated().connect(world, server.simulated());
         if (client.queuePair.state() != QueuePair.State.READY) {
             return;
         }

@@ -21,7 +21,6 @@ import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
 import io.github.rpcrdma4j.sim.SimOptions;
 import io.github.rpcrdma4j.sim.SimWorld;
-import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.CompletionQueue;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.QueuePair;
@@ -32,10 +31,6 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -51,8 +46,6 @@ final class SimulatedConnection {
     private static final int SIZE_MAX = 9000;
     private static final int READS = 4;
     private static final int PER_MILLION_LOST = 8000;
-    private static final InetSocketAddress NOWHERE =
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), 9);
 
     /** Checks the results of one call. */
     private interface Check {
@@ -164,34 +157,10 @@ final class SimulatedConnection {
                         Allowance.UNLIMITED,
                         this::serve,
                         Responder.Guard.NONE);
-        var listener = world.provider().listen(new InetSocketAddress(NOWHERE.getAddress(), 0));
-        world.agent(
-                () -> {
-                    try {
-                        var request = listener.accept(Duration.ZERO);
-                        if (request.isPresent()) {
-                            request.get().accept(serverPair, options.privateData().encode());
-                        }
-                        take(serverQueue, serverEnd);
-                        take(clientQueue, clientEnd);
-                    } catch (Exception broken) {
-                        throw new AssertionError(broken);
-                    }
-                });
-        clientPair.connect(
-                listener.address(), options.privateData().encode(), Duration.ofSeconds(1));
+        byte[] said = options.privateData().encode();
+        var client = SimulatedEnd.of(clientEnd, said, clientQueue, random);
+        client.connect(world, SimulatedEnd.of(serverEnd, said, serverQueue, random));
         return clientPair.state() == QueuePair.State.READY;
-    }
-
-    /** One by one, or in one turn. */
-    private void take(CompletionQueue queue, Endpoint end) throws InterruptedException {
-        var completions = new ArrayList<Completion>();
-        queue.poll(completions, 0);
-        if (random.nextBoolean()) {
-            completions.forEach(end::completed);
-        } else {
-            end.completed(completions, 0, completions.size());
-        }
     }
 
     /** A program takes its time, or none. */
@@ -205,7 +174,9 @@ final class SimulatedConnection {
 
     private void execute(ServedCall call) {
         try {
-            responder.ended(call, call.execute(dispatcher, bindings, NOWHERE, Optional.empty()));
+            responder.ended(
+                    call,
+                    call.execute(dispatcher, bindings, SimulatedEnd.NOWHERE, Optional.empty()));
         } catch (InterruptedException impossible) {
             throw new AssertionError(impossible);
         }
