@@ -8,18 +8,27 @@ import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 /**
- * Files that are kept open between calls, a bounded number of them; fewer if the process may not
- * have so many. Thread-safe: a file in use is not closed under its user.
+ * Files that are kept open between calls: a bounded number of them, fewer if the process may not
+ * have so many, and not for long, since a file that somebody removes takes up its room until it is
+ * closed. Thread-safe: a file in use is not closed under its user.
  */
 final class OpenFiles implements AutoCloseable {
     static final int KEPT_MAX = 256;
+
+    /**
+     * How long a file is kept that nobody uses; up to twice as long, as they are looked through.
+     */
+    private static final Duration UNUSED_MAX = Duration.ofSeconds(5);
 
     /** Archives have no links, and their files are not opened with an option for links. */
     private static final String ARCHIVE_SCHEME = "jar";
@@ -41,6 +50,9 @@ final class OpenFiles implements AutoCloseable {
         private int users;
         private boolean dropped;
 
+        /** When its last user was done, by {@link System#nanoTime}. */
+        private long unusedSince;
+
         private Use(Key key, FileChannel channel) {
             this.key = key;
             this.channel = channel;
@@ -58,14 +70,23 @@ final class OpenFiles implements AutoCloseable {
 
     private final Map<Key, Use> kept = new LinkedHashMap<>(16, 0.75f, true);
     private final Opener opener;
+    private final long unusedMaxNanos;
+
+    /** Whether a thread looks through what is kept; it ends when there is nothing. */
+    private boolean watched;
+
     private boolean closed;
 
     OpenFiles() {
-        this(FileChannel::open);
+        this(FileChannel::open, UNUSED_MAX);
     }
 
-    OpenFiles(Opener opener) {
+    /**
+     * @param unusedMax how long a file is kept that nobody uses
+     */
+    OpenFiles(Opener opener, Duration unusedMax) {
         this.opener = opener;
+        this.unusedMaxNanos = unusedMax.toNanos();
     }
 
     /** How many files are open and not in use, or in use and to be kept. */
@@ -103,8 +124,27 @@ final class OpenFiles implements AutoCloseable {
                 eldest.remove();
                 drop(oldest);
             }
+            if (!watched) {
+                watched = true;
+                Thread.ofVirtual().name("nfs-open-files").start(this::watch);
+            }
         }
         return use;
+    }
+
+    private void watch() {
+        synchronized (kept) {
+            try {
+                while (!closed && !kept.isEmpty()) {
+                    TimeUnit.NANOSECONDS.timedWait(kept, unusedMaxNanos);
+                    long now = System.nanoTime();
+                    closeUnused(use -> now - use.unusedSince >= unusedMaxNanos);
+                }
+            } catch (InterruptedException _) {
+                // Nobody does that; the next file that is opened has a new thread watch it.
+            }
+            watched = false;
+        }
     }
 
     private FileChannel openAnew(Located file, boolean writable) throws IOException {
@@ -115,7 +155,7 @@ final class OpenFiles implements AutoCloseable {
             if (!isForTooMany(failure)) {
                 throw failure;
             }
-            closeUnused();
+            closeUnused(_ -> true);
             return opener.open(file.path(), options);
         }
     }
@@ -126,16 +166,16 @@ final class OpenFiles implements AutoCloseable {
         return reason != null && reason.toLowerCase(Locale.ROOT).contains(TOO_MANY);
     }
 
-    private void closeUnused() {
+    private void closeUnused(Predicate<Use> isMeant) {
         synchronized (kept) {
             kept.values()
                     .removeIf(
                             use -> {
-                                boolean unused = use.users == 0;
-                                if (unused) {
+                                boolean goes = use.users == 0 && isMeant.test(use);
+                                if (goes) {
                                     drop(use);
                                 }
-                                return unused;
+                                return goes;
                             });
         }
     }
@@ -161,6 +201,7 @@ final class OpenFiles implements AutoCloseable {
     private void giveBack(Use use) {
         synchronized (kept) {
             use.users--;
+            use.unusedSince = System.nanoTime();
             closeIfUnused(use);
         }
     }
@@ -188,6 +229,7 @@ final class OpenFiles implements AutoCloseable {
             closed = true;
             kept.values().forEach(OpenFiles::drop);
             kept.clear();
+            kept.notifyAll();
         }
     }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.server.Tree.Located;
@@ -13,12 +14,15 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.ArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class OpenFilesTest {
+    private static final Duration LONG = Duration.ofHours(1);
+
     private final OpenFiles openFiles = new OpenFiles();
     private Ground ground;
     private Tree tree;
@@ -120,7 +124,7 @@ class OpenFilesTest {
                     open.add(FileChannel.open(path, options));
                     return open.getLast();
                 };
-        try (var few = new OpenFiles(opener)) {
+        try (var few = new OpenFiles(opener, LONG)) {
             var used = few.open(file("used"), false);
             for (int i = 0; i < 10; i++) {
                 try (var use = few.open(file("file-" + i), false)) {
@@ -139,6 +143,28 @@ class OpenFilesTest {
             used.close();
         }
         assertTrue(open.stream().noneMatch(FileChannel::isOpen));
+    }
+
+    /** Goal: a file that was removed gives its room back. Method: keep files for a moment only. */
+    @Test
+    void closesWhatIsNotUsedForSomeTime() throws Exception {
+        try (var brief = new OpenFiles(FileChannel::open, Duration.ofMillis(20))) {
+            var used = brief.open(file("used"), false);
+            for (int round = 0; round < 2; round++) {
+                var unused = brief.open(file("unused-" + round), false);
+                unused.close();
+                assertTimeoutPreemptively(
+                        Duration.ofSeconds(30),
+                        () -> {
+                            while (unused.channel().isOpen()) {
+                                Thread.yield();
+                            }
+                        });
+                assertTrue(used.channel().isOpen(), "closed under its user");
+                assertEquals(1, brief.size());
+            }
+            used.close();
+        }
     }
 
     @Test
