@@ -22,9 +22,9 @@ public final class XdrReader {
 
     private static final char REPLACEMENT = '\ufffd';
 
-    private final MemorySegment stream;
-    private final long end;
-    private final Placements placements;
+    private MemorySegment stream;
+    private long end;
+    private Placements placements;
     private long at;
 
     /**
@@ -40,9 +40,16 @@ public final class XdrReader {
 
     /** Reads a stream whose bulk items may lie elsewhere. */
     public XdrReader(MemorySegment stream, Placements placements) {
-        this.stream = stream;
-        this.end = stream.byteSize();
-        this.placements = placements;
+        restart(stream, placements);
+    }
+
+    /** Reads another stream from its start on, as a new reader would. */
+    public void restart(MemorySegment newStream, Placements newPlacements) {
+        stream = newStream;
+        end = newStream.byteSize();
+        placements = newPlacements;
+        at = 0;
+        reduced = 0;
     }
 
     /** Where the next item starts in the unreduced stream, in octets. */

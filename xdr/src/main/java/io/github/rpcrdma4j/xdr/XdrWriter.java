@@ -11,7 +11,8 @@ import java.util.Objects;
 
 /**
  * Writes XDR items in order (RFC 4506) into memory of a pool, which grows as needed. Bulk items are
- * noted, not copied: their memory must stay as it is until the transport is done with it.
+ * noted, not copied: their memory must stay as it is until the transport is done with it. A
+ * transport can have room left in front of the stream, for a header of its own.
  *
  * <p>Not thread-safe. Close it to give the memory back.
  */
@@ -24,20 +25,29 @@ public final class XdrWriter implements AutoCloseable {
     private static final long INITIAL_BYTES = 1024;
 
     private final SegmentPool pool;
+    private final int room;
 
     /** Most messages have no bulk items: there are lists when there is something in them. */
     private List<BulkItem> items = List.of();
 
     private List<Runnable> releases = List.of();
     private SegmentPool.Lease lease;
-    private MemorySegment stream;
+    private MemorySegment memory;
     private long at;
     private long reduced;
 
     public XdrWriter(SegmentPool pool) {
+        this(pool, 0);
+    }
+
+    /**
+     * @param room octets in front of the stream that are left free
+     */
+    public XdrWriter(SegmentPool pool, int room) {
         this.pool = pool;
+        this.room = room;
         this.lease = pool.lease(INITIAL_BYTES);
-        this.stream = lease.whole();
+        this.memory = lease.whole();
     }
 
     /** The length of opaque data with its padding, in octets. */
@@ -52,14 +62,14 @@ public final class XdrWriter implements AutoCloseable {
 
     public XdrWriter uint32(int value) {
         reserve(Integer.BYTES);
-        stream.set(UINT32, at, value);
+        memory.set(UINT32, room + at, value);
         at += Integer.BYTES;
         return this;
     }
 
     public XdrWriter uint64(long value) {
         reserve(Long.BYTES);
-        stream.set(UINT64, at, value);
+        memory.set(UINT64, room + at, value);
         at += Long.BYTES;
         return this;
     }
@@ -71,23 +81,23 @@ public final class XdrWriter implements AutoCloseable {
     /** Opaque data whose length both sides know. */
     public XdrWriter fixedOpaque(MemorySegment data) {
         long start = reservePadded(data.byteSize());
-        MemorySegment.copy(data, 0, stream, start, data.byteSize());
+        MemorySegment.copy(data, 0, memory, start, data.byteSize());
         return this;
     }
 
     public XdrWriter fixedOpaque(byte[] data) {
         long start = reservePadded(data.length);
-        MemorySegment.copy(data, 0, stream, ValueLayout.JAVA_BYTE, start, data.length);
+        MemorySegment.copy(data, 0, memory, ValueLayout.JAVA_BYTE, start, data.length);
         return this;
     }
 
-    /** Where so many octets are to be put; what follows them are zeros. */
+    /** Where in memory so many octets are to be put; what follows them are zeros. */
     private long reservePadded(long length) {
-        long start = at;
+        long start = room + at;
         long padded = roundUp(length);
         reserve(padded);
         if (padded != length) {
-            stream.set(UINT32, start + padded - Integer.BYTES, 0);
+            memory.set(UINT32, start + padded - Integer.BYTES, 0);
         }
         at += padded;
         return start;
@@ -145,7 +155,7 @@ public final class XdrWriter implements AutoCloseable {
      */
     public void patch(long where, int value) {
         Objects.checkFromIndexSize(where, Integer.BYTES, at);
-        stream.set(UINT32, where, value);
+        memory.set(UINT32, room + where, value);
     }
 
     /** Where the reduced stream ends now, as a point to {@link #rewind} to. */
@@ -175,7 +185,12 @@ public final class XdrWriter implements AutoCloseable {
 
     /** The stream without the data of its bulk items; a view that the next write ends. */
     public MemorySegment reducedStream() {
-        return stream.asSlice(0, at);
+        return memory.asSlice(room, at);
+    }
+
+    /** All memory of the writer: the room, then the stream, then what is not written yet. */
+    public MemorySegment memory() {
+        return memory;
     }
 
     /** The bulk items, in stream order. */
@@ -192,7 +207,7 @@ public final class XdrWriter implements AutoCloseable {
         if (lease != null) {
             lease.close();
             lease = null;
-            stream = MemorySegment.NULL;
+            memory = MemorySegment.NULL;
             at = 0;
         }
         release();
@@ -212,16 +227,16 @@ public final class XdrWriter implements AutoCloseable {
     }
 
     private void reserve(long count) {
-        if (stream.byteSize() - at >= count) {
+        if (memory.byteSize() - room - at >= count) {
             return;
         }
         if (lease == null) {
             throw new IllegalStateException("the writer is closed");
         }
-        var larger = pool.lease(Math.max(at + count, 2 * stream.byteSize()));
-        MemorySegment.copy(stream, 0, larger.whole(), 0, at);
+        var larger = pool.lease(Math.max(room + at + count, 2 * memory.byteSize()));
+        MemorySegment.copy(memory, room, larger.whole(), room, at);
         lease.close();
         lease = larger;
-        stream = larger.whole();
+        memory = larger.whole();
     }
 }
