@@ -34,6 +34,7 @@ public record RawAuth(int flavor, MemorySegment body) {
     /** What stands for a field that is longer than it may be, or than its message. */
     static final RawAuth MALFORMED = new RawAuth(0, MemorySegment.NULL);
 
+    private static final Optional<Credential> NOBODY = Optional.of(new Credential.None());
     private static final int AUTH_NONE = 0;
     private static final int AUTH_SYS = 1;
     private static final int MACHINE_MAX = 255;
@@ -93,7 +94,7 @@ public record RawAuth(int flavor, MemorySegment body) {
             throw new XdrException("the credential is longer than it may be");
         }
         return switch (flavor) {
-            case AUTH_NONE -> Optional.of(new Credential.None());
+            case AUTH_NONE -> NOBODY;
             case AUTH_SYS -> Optional.of(sys(new XdrReader(body)));
             default -> Optional.empty();
         };

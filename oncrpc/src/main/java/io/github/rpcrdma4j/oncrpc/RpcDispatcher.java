@@ -71,17 +71,18 @@ public final class RpcDispatcher {
 
     /** Whether none of the call's items, and of its results', may be placed directly. */
     public boolean wrapsData(CallHeader call) {
-        return authenticator(call).map(each -> each.wrapsData(call.credential())).orElse(false);
+        var authenticator = authenticator(call);
+        return authenticator != null && authenticator.wrapsData(call.credential());
     }
 
     /** Whether the thread that reads the connection may carry out this call. */
     public boolean runsOnReader(CallHeader call) {
-        if (authenticator(call).isPresent()) {
+        if (authenticator(call) != null) {
             return false;
         }
         var program = find(call);
         // A refusal is cheap.
-        return program.isEmpty() || program.get().runsOnReader(call.version(), call.procedure());
+        return program == null || program.runsOnReader(call.version(), call.procedure());
     }
 
     /**
@@ -118,6 +119,22 @@ public final class RpcDispatcher {
         } catch (XdrException _) {
             return false;
         }
+        return dispatch(header, call, peer, pool, reverse, reply);
+    }
+
+    /**
+     * The same for a call whose header was decoded.
+     *
+     * @param call stands behind the header
+     */
+    public boolean dispatch(
+            CallHeader header,
+            XdrReader call,
+            InetSocketAddress peer,
+            SegmentPool pool,
+            Optional<ReverseDirection> reverse,
+            XdrWriter reply)
+            throws InterruptedException {
         int xid = header.xid();
         if (header.rpcVersion() != CallHeader.RPC_VERSION) {
             new ReplyHeader.RpcMismatch(xid, CallHeader.RPC_VERSION, CallHeader.RPC_VERSION)
@@ -157,17 +174,23 @@ public final class RpcDispatcher {
         return true;
     }
 
-    private Optional<Authenticator> authenticator(CallHeader call) {
+    /** The authenticator of the flavor of the call; null if it has none. */
+    private Authenticator authenticator(CallHeader call) {
         int flavor = call.credential().flavor();
-        return authenticators.stream().filter(each -> each.flavor() == flavor).findFirst();
+        for (int i = 0; i < authenticators.size(); i++) {
+            if (authenticators.get(i).flavor() == flavor) {
+                return authenticators.get(i);
+            }
+        }
+        return null;
     }
 
     private Admission admit(CallHeader header, XdrReader arguments) {
         var authenticator = authenticator(header);
-        if (authenticator.isPresent()) {
+        if (authenticator != null) {
             return header.verifier() == RawAuth.MALFORMED
                     ? new Admission.Denied(ReplyHeader.AUTH_BADVERF)
-                    : authenticator.get().admit(header, arguments);
+                    : authenticator.admit(header, arguments);
         }
         Optional<Credential> credential;
         try {
@@ -190,11 +213,11 @@ public final class RpcDispatcher {
             CallHeader header, RpcRequest request, ReplyProtection protection, XdrWriter reply)
             throws InterruptedException {
         var program = find(header);
-        if (program.isEmpty()) {
+        if (program == null) {
             versionsServed(header, protection).encode(reply);
             return true;
         }
-        if (!program.get().admits(header.procedure(), request.credential().flavor())) {
+        if (!program.admits(header.procedure(), request.credential().flavor())) {
             new ReplyHeader.AuthError(header.xid(), ReplyHeader.AUTH_TOOWEAK).encode(reply);
             return true;
         }
@@ -202,13 +225,13 @@ public final class RpcDispatcher {
         Optional<AcceptStatus> status;
         if (protection.wrapsData()) {
             try (var results = new XdrWriter(request.pool())) {
-                status = results(program.get(), header, request, results);
+                status = results(program, header, request, results);
                 if (status.equals(Optional.of(AcceptStatus.SUCCESS))) {
                     status = Optional.of(protection.wrap(results, reply));
                 }
             }
         } else {
-            status = results(program.get(), header, request, reply);
+            status = results(program, header, request, reply);
         }
         if (status.isPresent() && status.get() != AcceptStatus.SUCCESS) {
             reply.clear();
@@ -255,15 +278,17 @@ public final class RpcDispatcher {
         }
     }
 
-    private Optional<RpcProgram> find(CallHeader call) {
-        for (var program : programs) {
+    /** The program that serves the version of the call; null if none does. */
+    private RpcProgram find(CallHeader call) {
+        for (int i = 0; i < programs.size(); i++) {
+            var program = programs.get(i);
             if (program.program() == call.program()
                     && Integer.compareUnsigned(call.version(), program.lowestVersion()) >= 0
                     && Integer.compareUnsigned(call.version(), program.highestVersion()) <= 0) {
-                return Optional.of(program);
+                return program;
             }
         }
-        return Optional.empty();
+        return null;
     }
 
     private ReplyHeader versionsServed(CallHeader call, ReplyProtection protection) {
