@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.rpcrdma.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
 import io.github.rpcrdma4j.rpcrdma.requester.CallBuilder;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
+import io.github.rpcrdma4j.rpcrdma.requester.ShortCalls;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -14,11 +15,15 @@ import java.util.Collection;
 
 /** Turns calls into messages, by the bindings of their programs. Thread-safe. */
 final class CallEncoder {
+    /** Each has a little more than a kilobyte. */
+    private static final int SPARE_CALLS_MAX = 64;
+
     private final SegmentPool pool;
     private final ProtectionDomain domain;
     private final Terms terms;
     private final Bindings bindings;
     private final long segmentMax;
+    private final ShortCalls shortCalls;
 
     /**
      * @param bindings of the programs to be called; those of none are not placed directly
@@ -34,6 +39,7 @@ final class CallEncoder {
         this.terms = terms;
         this.bindings = new Bindings(bindings);
         this.segmentMax = segmentMax;
+        this.shortCalls = new ShortCalls(pool, SPARE_CALLS_MAX);
     }
 
     /**
@@ -43,23 +49,42 @@ final class CallEncoder {
      * @throws IllegalArgumentException if the call breaks a limit of its own or of the connection
      */
     PendingCall encode(RpcCall call, CallProtection protection, int xid) throws RpcException {
-        try (var message = new XdrWriter(pool)) {
-            call.encode(message, xid, protection, pool);
-            boolean wrapped = protection.wrapsData();
-            return new CallBuilder(pool)
-                    .build(
-                            xid,
-                            wrapped ? wrapped(call, protection) : call,
-                            protection.replyVerifierMax(),
-                            message,
-                            wrapped
-                                    ? Eligibility.NONE
-                                    : bindings.eligibility(
-                                            call.program(), call.version(), call.procedure()),
-                            terms,
-                            domain,
-                            segmentMax);
+        var draft = shortCalls.take();
+        boolean used = false;
+        try {
+            call.encode(draft.writer(), xid, protection, pool);
+            used =
+                    !protection.wrapsData()
+                            && draft.fits(call, protection.replyVerifierMax(), terms);
+            return used ? draft.begin(xid) : build(call, protection, xid, draft.writer());
+        } finally {
+            if (!used) {
+                draft.writer().clear();
+                shortCalls.giveBack(draft);
+            }
         }
+    }
+
+    private PendingCall build(RpcCall call, CallProtection protection, int xid, XdrWriter message) {
+        boolean wrapped = protection.wrapsData();
+        return new CallBuilder(pool)
+                .build(
+                        xid,
+                        wrapped ? wrapped(call, protection) : call,
+                        protection.replyVerifierMax(),
+                        message,
+                        wrapped
+                                ? Eligibility.NONE
+                                : bindings.eligibility(
+                                        call.program(), call.version(), call.procedure()),
+                        terms,
+                        domain,
+                        segmentMax);
+    }
+
+    /** The connection is gone: gives back the memory that is kept for further calls. */
+    void close() {
+        shortCalls.close();
     }
 
     /**

@@ -129,9 +129,7 @@ final class CallingSide {
         var pending = encoder.encode(call, protection, xid);
         lock.lock();
         try {
-            started.add(
-                    new StartedCall(
-                            call, protection, xid, pending, deadline, outcome, started::ended));
+            started.add(call, protection, xid, pending, deadline, outcome);
             endpoint.gather();
             start(pending);
         } finally {
@@ -286,6 +284,12 @@ final class CallingSide {
         } catch (RpcException impossible) {
             throw new AssertionError(impossible);
         }
+    }
+
+    /** The connection is gone, or about to go: tells the outcomes that are due. */
+    void close() {
+        encoder.close();
+        tellStarted();
     }
 
     /** Parks the thread, which holds the lock, without it. */

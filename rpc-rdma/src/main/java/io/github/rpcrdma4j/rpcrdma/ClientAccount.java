@@ -62,6 +62,9 @@ final class ClientAccount {
         synchronized (this) {
             calls -= callsEnded;
             bytes -= given;
+            if (waiting.isEmpty()) {
+                return;
+            }
             resumed = List.copyOf(waiting);
             waiting.clear();
         }

@@ -275,7 +275,7 @@ final class ClientConnection implements CallingSide.Waiting {
                 completionQueue.close();
             }
             if (calls != null) {
-                calls.tellStarted();
+                calls.close();
             }
         } finally {
             lock.unlock();

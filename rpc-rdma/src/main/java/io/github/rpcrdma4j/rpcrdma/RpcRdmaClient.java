@@ -153,8 +153,9 @@ public final class RpcRdmaClient implements RpcClient, RpcTransport {
     }
 
     /**
-     * Leases of memory that are open: the posted receives, while the connection lives, and what
-     * calls of the server use until their programs return.
+     * Leases of memory that are open: while the client is open, the posted receives, and a small
+     * one for every short call that was in progress at a time; and what calls of the server use
+     * until their programs return.
      */
     public int leasedMemory() {
         return connection.leasedMemory();

@@ -169,7 +169,10 @@ public final class RpcRdmaServer implements AutoCloseable {
         return connections.values().stream().mapToInt(ServedConnection::callsInProgress).sum();
     }
 
-    /** Leases of memory that are open now: posted receives, and what calls in progress use. */
+    /**
+     * Leases of memory that are open now: posted receives, what calls in progress use, and for each
+     * connection a small one for every short call that it had in progress at a time.
+     */
     public int leasedMemory() {
         return pool.leased();
     }

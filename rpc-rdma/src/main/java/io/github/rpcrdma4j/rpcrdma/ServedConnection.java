@@ -210,6 +210,9 @@ final class ServedConnection implements ReverseDirection {
         try {
             endpoint.close(reason);
             domain.close();
+            if (reverse != null) {
+                reverse.close();
+            }
         } finally {
             lock.unlock();
         }

@@ -122,8 +122,8 @@ final class ServingSide {
 
     /** Runs a call; the lock is held by this thread. */
     private void run(ServedCall call) {
-        var header = RpcDispatcher.peek(call.payload());
-        if (header.isEmpty() || service.dispatcher().runsOnReader(header.get())) {
+        var header = call.header();
+        if (header == null || service.dispatcher().runsOnReader(header)) {
             execute(call);
         } else {
             service.workers().execute(() -> execute(call));

@@ -7,42 +7,59 @@ import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
-import java.util.function.Consumer;
+import java.lang.foreign.MemorySegment;
 
-/** A call that nobody waits for. Guarded by the lock of its connection, but for the telling. */
+/**
+ * A call that nobody waits for, and when its outcome was told another. Guarded by the lock of its
+ * connection, but for the telling.
+ */
 final class StartedCall implements PendingCall.Caller {
-    private final RpcCall call;
-    private final CallProtection protection;
-    private final int xid;
-    private final PendingCall pending;
-    private final long deadline;
-    private final CallOutcome outcome;
-    private final Consumer<StartedCall> ended;
+    private final StartedCalls all;
+    private final XdrReader results = new XdrReader(MemorySegment.NULL);
+    private RpcCall call;
+    private CallProtection protection;
+    private int xid;
+    private PendingCall pending;
+    private long deadline;
+    private CallOutcome outcome;
 
     /** Its neighbours among the calls that have no answer. */
     StartedCall previous;
 
     StartedCall next;
 
-    /**
-     * @param ended told when it has its answer, with the lock held
-     */
-    StartedCall(
-            RpcCall call,
-            CallProtection protection,
-            int xid,
-            PendingCall pending,
-            long deadline,
-            CallOutcome outcome,
-            Consumer<StartedCall> ended) {
-        this.call = call;
-        this.protection = protection;
-        this.xid = xid;
-        this.pending = pending;
-        this.deadline = deadline;
-        this.outcome = outcome;
-        this.ended = ended;
+    StartedCall(StartedCalls all) {
+        this.all = all;
+    }
+
+    /** From now on it is that call. */
+    StartedCall begin(
+            RpcCall newCall,
+            CallProtection newProtection,
+            int newXid,
+            PendingCall newPending,
+            long newDeadline,
+            CallOutcome newOutcome) {
+        call = newCall;
+        protection = newProtection;
+        xid = newXid;
+        pending = newPending;
+        deadline = newDeadline;
+        outcome = newOutcome;
+        previous = null;
+        next = null;
         pending.tells(this);
+        return this;
+    }
+
+    /** Lets go of what it was. */
+    void end() {
+        call = null;
+        protection = null;
+        pending = null;
+        outcome = null;
+        previous = null;
+        next = null;
     }
 
     RpcCall call() {
@@ -60,7 +77,7 @@ final class StartedCall implements PendingCall.Caller {
 
     @Override
     public void answered() {
-        ended.accept(this);
+        all.ended(this);
     }
 
     /** Tells the outcome, without the lock, and gives back what the call holds. */

@@ -1,6 +1,9 @@
 package io.github.rpcrdma4j.rpcrdma;
 
+import io.github.rpcrdma4j.oncrpc.CallProtection;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -15,9 +18,14 @@ import java.util.concurrent.locks.ReentrantLock;
 final class StartedCalls {
     private static final Logger LOG = System.getLogger(StartedCalls.class.getName());
 
+    private static final int SPARE_MAX = 1024;
+
     private final ReentrantLock lock;
     private final Requester requester;
     private final ArrayDeque<StartedCall> ended = new ArrayDeque<>();
+
+    /** Calls whose outcomes were told, to become others. */
+    private final ArrayDeque<StartedCall> spare = new ArrayDeque<>();
 
     /** The newest of those without an answer; they are linked, so that each leaves in no time. */
     private StartedCall newest;
@@ -34,7 +42,15 @@ final class StartedCalls {
     }
 
     /** A call is about to start. */
-    void add(StartedCall call) {
+    void add(
+            RpcCall asked,
+            CallProtection protection,
+            int xid,
+            PendingCall pending,
+            long deadline,
+            CallOutcome outcome) {
+        var call = spare.isEmpty() ? new StartedCall(this) : spare.removeLast();
+        call.begin(asked, protection, xid, pending, deadline, outcome);
         if (newest == null) {
             earliest = call.deadline();
         } else {
@@ -123,6 +139,10 @@ final class StartedCalls {
                     lock.lock();
                 }
                 told++;
+                call.end();
+                if (spare.size() < SPARE_MAX) {
+                    spare.addLast(call);
+                }
             }
         } finally {
             teller = null;

@@ -60,15 +60,24 @@ public final class Endpoint {
         TAKING
     }
 
-    private static final class Batch {
-        final List<WorkRequest> requests;
-        final Ending ending;
-        int left;
+    /** Work requests that belong together. When they have ended it may be posted again. */
+    public static final class Batch {
+        private final Ending ending;
+        private List<WorkRequest> requests = List.of();
+        private int left;
 
-        Batch(List<WorkRequest> requests, Ending ending) {
-            this.requests = requests;
+        /**
+         * @param ending told when the last of them has completed
+         */
+        public Batch(Ending ending) {
             this.ending = ending;
-            this.left = requests.size();
+        }
+
+        /** Says which they are; not while they are posted. */
+        public Batch of(List<WorkRequest> work) {
+            requests = work;
+            left = work.size();
+            return this;
         }
     }
 
@@ -127,10 +136,17 @@ public final class Endpoint {
 
     /** Posts one more receive, with memory of the pool. */
     public void postReceive() {
+        if (!isClosed() && queuePair.state() != QueuePair.State.ERROR) {
+            postReceive(pool.lease(receiveBytes));
+        }
+    }
+
+    /** Posts a receive with the memory of one that was received into, or gives that back. */
+    public void postReceive(SegmentPool.Lease buffer) {
         if (isClosed() || queuePair.state() == QueuePair.State.ERROR) {
+            buffer.close();
             return;
         }
-        var buffer = pool.lease(receiveBytes);
         receives.addLast(buffer);
         try {
             queuePair.postReceive(0, buffer.segment());
@@ -182,14 +198,19 @@ public final class Endpoint {
      * @throws IllegalArgumentException if there are more than {@link #BATCH_MAX}
      */
     public void post(List<WorkRequest> requests, Ending ending) {
-        if (requests.isEmpty() || requests.size() > BATCH_MAX) {
-            throw new IllegalArgumentException("not a size for a batch: " + requests.size());
+        post(new Batch(ending).of(requests));
+    }
+
+    /** Posts a batch; else like {@link #post(List, Ending)}. */
+    public void post(Batch batch) {
+        if (batch.left == 0 || batch.left > BATCH_MAX) {
+            throw new IllegalArgumentException("not a size for a batch: " + batch.left);
         }
         if (isClosed()) {
-            ending.ended(false);
+            batch.ending.ended(false);
             return;
         }
-        waiting.addLast(new Batch(requests, ending));
+        waiting.addLast(batch);
         postWaiting();
     }
 
@@ -202,7 +223,9 @@ public final class Endpoint {
             var batch = waiting.removeFirst();
             slots -= batch.left;
             posted.addLast(batch);
-            leaving.addAll(batch.requests);
+            for (int i = 0; i < batch.requests.size(); i++) {
+                leaving.add(batch.requests.get(i));
+            }
         }
         if (!leaving.isEmpty()) {
             queuePair.post(leaving);

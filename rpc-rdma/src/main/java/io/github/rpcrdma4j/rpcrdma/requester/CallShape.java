@@ -39,6 +39,23 @@ record CallShape(
     private static final int RESULTS_MIN = 8;
 
     /**
+     * Whether a call has no bulk arguments, and neither it nor its reply needs a chunk: {@link
+     * #plan} would say the same, with an object.
+     *
+     * @param replyVerifierMax the longest verifier body of the reply, in octets
+     * @param streamBytes the message
+     */
+    static boolean isShort(long resultsMax, int replyVerifierMax, long streamBytes, Terms terms) {
+        long reply =
+                EMPTY_HEADER_BYTES
+                        + ReplyHeader.ACCEPTED_BYTES
+                        + replyVerifierMax
+                        + Math.max(resultsMax, RESULTS_MIN);
+        return reply <= terms.replyThreshold()
+                && EMPTY_HEADER_BYTES + streamBytes <= terms.callThreshold();
+    }
+
+    /**
      * @param replyVerifierMax the longest verifier body of the reply, in octets (RFC 8166, Section
      *     8.2.2.2)
      * @param streamBytes the message without its bulk arguments

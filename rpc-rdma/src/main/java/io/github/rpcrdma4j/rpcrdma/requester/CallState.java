@@ -1,8 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.requester;
 
-import java.util.Collections;
-import java.util.EnumSet;
-import java.util.Set;
+import java.util.List;
 
 /**
  * What becomes of a call (RFC 8166, Sections 3.3.1, 4.4.1 and 4.5).
@@ -61,29 +59,21 @@ public enum CallState {
     }
 
     /** Where an event leads, and what must be done on the way there. */
-    public record Step(CallState next, Set<Action> actions) {
-        private static final Step SENT = to(OUTSTANDING, EnumSet.of(Action.SEND));
+    public record Step(CallState next, List<Action> actions) {
+        private static final Step SENT = to(OUTSTANDING, Action.SEND);
         private static final Step ANSWER =
-                to(
-                        FINISHED,
-                        EnumSet.of(
-                                Action.FENCE,
-                                Action.RETURN_CREDIT,
-                                Action.FORGET,
-                                Action.COMPLETE));
-        private static final Step GIVEN_UP =
-                to(ABANDONED, EnumSet.of(Action.FENCE, Action.COMPLETE));
+                to(FINISHED, Action.FENCE, Action.RETURN_CREDIT, Action.FORGET, Action.COMPLETE);
+        private static final Step GIVEN_UP = to(ABANDONED, Action.FENCE, Action.COMPLETE);
         private static final Step NEVER_SENT =
-                to(FINISHED, EnumSet.of(Action.FENCE, Action.FORGET, Action.COMPLETE));
-        private static final Step FORGOTTEN =
-                to(FINISHED, EnumSet.of(Action.RETURN_CREDIT, Action.FORGET));
-        private static final Step STILL_WAITING = to(WAITING, EnumSet.noneOf(Action.class));
-        private static final Step STILL_OUTSTANDING = to(OUTSTANDING, EnumSet.noneOf(Action.class));
-        private static final Step STILL_ABANDONED = to(ABANDONED, EnumSet.noneOf(Action.class));
-        private static final Step STILL_FINISHED = to(FINISHED, EnumSet.noneOf(Action.class));
+                to(FINISHED, Action.FENCE, Action.FORGET, Action.COMPLETE);
+        private static final Step FORGOTTEN = to(FINISHED, Action.RETURN_CREDIT, Action.FORGET);
+        private static final Step STILL_WAITING = to(WAITING);
+        private static final Step STILL_OUTSTANDING = to(OUTSTANDING);
+        private static final Step STILL_ABANDONED = to(ABANDONED);
+        private static final Step STILL_FINISHED = to(FINISHED);
 
-        private static Step to(CallState next, Set<Action> actions) {
-            return new Step(next, Collections.unmodifiableSet(actions));
+        private static Step to(CallState next, Action... actions) {
+            return new Step(next, List.of(actions));
         }
     }
 

@@ -15,9 +15,12 @@ import java.util.List;
  * thread-safe.
  */
 final class ExposedMemory {
+    /** For calls that expose nothing. */
+    static final ExposedMemory NONE = new ExposedMemory(null, 0);
+
     private final ProtectionDomain domain;
     private final long segmentMax;
-    private final List<MemoryRegion> regions = new ArrayList<>(1);
+    private final List<MemoryRegion> regions = new ArrayList<>(0);
 
     /**
      * @param segmentMax the longest segment to offer, in octets
@@ -61,8 +64,8 @@ final class ExposedMemory {
 
     /** When this returns the responder cannot reach the memory any more. */
     void fence() {
-        for (var region : regions) {
-            region.invalidate();
+        for (int i = 0; i < regions.size(); i++) {
+            regions.get(i).invalidate();
         }
     }
 }

@@ -1,9 +1,15 @@
 package io.github.rpcrdma4j.rpcrdma.requester;
 
+import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.connect.Terms;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
+import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.xdr.Placements;
 import io.github.rpcrdma4j.xdr.SegmentPool;
+import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,8 +17,11 @@ import java.util.List;
 /**
  * A call between its encoding and its end. Guarded by the lock of its connection, but for {@link
  * #release}, which belongs to the thread that made the call.
+ *
+ * <p>A short call, one without chunks in either direction, is used again and again ({@link
+ * ShortCalls}), with its memory, its work request and its answer.
  */
-public final class PendingCall {
+public final class PendingCall implements Endpoint.Ending {
     /** What came of a call. */
     public sealed interface Answer {
         /**
@@ -42,18 +51,55 @@ public final class PendingCall {
      */
     record ReducedItem(int position, MemorySegment data) {}
 
-    private final int xid;
-    private final CallShape shape;
-    private final List<ReducedItem> reducedItems;
-    private final List<MemorySegment> resultTargets;
-    private final ExposedMemory exposed;
+    /** Of calls with more memory than this, none is kept. */
+    private static final int SMALL_BYTES = 4096;
+
+    /** Where a short call is kept for later; null for others, which are made for one use. */
+    private final ShortCalls home;
+
+    /** The message of a short call, behind room for its header; later what answers it. */
+    private final XdrWriter writer;
+
+    private final Endpoint.Batch sending = new Endpoint.Batch(this);
     private final List<SegmentPool.Lease> leases;
+    private final View sent = new View();
+    private final View replied = new View();
+    private List<WorkRequest> requests = List.of();
+    private Answer.Reply reply;
+
+    private int xid;
+    private CallShape shape;
+    private List<ReducedItem> reducedItems = List.of();
+    private List<MemorySegment> resultTargets = List.of();
+    private ExposedMemory exposed = ExposedMemory.NONE;
     private SegmentPool.Lease message;
     private CallState state = CallState.WAITING;
     private ChunkLists offered = ChunkLists.EMPTY;
     private MemorySegment replyChunk = MemorySegment.NULL;
     private Answer answer;
     private Caller caller;
+
+    /** Whether the Send of a short call is posted; guarded by this. */
+    private boolean posted;
+
+    /** Whether a short call was released too early to be used again; guarded by this. */
+    private boolean retired;
+
+    /** A part of memory from its start on, made anew only where memory or length are others. */
+    private static final class View {
+        private MemorySegment memory = MemorySegment.NULL;
+        private MemorySegment part = MemorySegment.NULL;
+
+        /** Whether it is another view than before. */
+        boolean set(MemorySegment whole, long length) {
+            if (whole == memory && part.byteSize() == length) {
+                return false;
+            }
+            memory = whole;
+            part = whole.asSlice(0, length);
+            return true;
+        }
+    }
 
     /**
      * @param message the RPC message behind room for the transport header; for a long call without
@@ -69,6 +115,8 @@ public final class PendingCall {
             List<MemorySegment> resultTargets,
             List<SegmentPool.Lease> standIns,
             ExposedMemory exposed) {
+        this.home = null;
+        this.writer = null;
         this.xid = xid;
         this.shape = shape;
         this.message = message;
@@ -76,6 +124,99 @@ public final class PendingCall {
         this.resultTargets = resultTargets;
         this.leases = new ArrayList<>(standIns);
         this.exposed = exposed;
+    }
+
+    /** A short call, to be used again and again. */
+    PendingCall(ShortCalls home, SegmentPool pool) {
+        this.home = home;
+        this.writer = new XdrWriter(pool, PlainMessage.HEADER_BYTES);
+        this.leases = new ArrayList<>(0);
+    }
+
+    /** Where the message of a short call is written. */
+    public XdrWriter writer() {
+        return writer;
+    }
+
+    /**
+     * Whether what was written is a short call.
+     *
+     * @param replyVerifierMax the longest verifier body of the reply, in octets
+     */
+    public boolean fits(RpcCall call, int replyVerifierMax, Terms terms) {
+        return writer.bulkItems().isEmpty()
+                && call.resultTargets().isEmpty()
+                && CallShape.isShort(call.resultsMax(), replyVerifierMax, writer.mark(), terms);
+    }
+
+    /** From now on it is a call whose message was written, with that XID. */
+    public PendingCall begin(int newXid) {
+        xid = newXid;
+        state = CallState.WAITING;
+        answer = null;
+        caller = null;
+        return this;
+    }
+
+    /** Whether neither the call nor its reply has chunks. */
+    boolean isShort() {
+        return writer != null;
+    }
+
+    /** The Send of a short call, with its header; its octets cannot change until it has ended. */
+    Endpoint.Batch sending(int credits) {
+        PlainMessage.encode(xid, credits, writer.memory());
+        if (sent.set(writer.memory(), PlainMessage.HEADER_BYTES + writer.mark())) {
+            requests = List.of(new WorkRequest.Send(0, List.of(sent.part)));
+        }
+        synchronized (this) {
+            posted = true;
+        }
+        return sending.of(requests);
+    }
+
+    @Override
+    public void ended(boolean succeeded) {
+        synchronized (this) {
+            posted = false;
+            if (!retired) {
+                return;
+            }
+        }
+        dispose();
+    }
+
+    /**
+     * Answers a short call with a copy of a short reply, in the memory that its message left.
+     *
+     * @return false if that is not possible
+     */
+    boolean answerWithCopy(MemorySegment buffer, long from, long length) {
+        synchronized (this) {
+            if (posted || length > writer.memory().byteSize()) {
+                return false;
+            }
+        }
+        MemorySegment.copy(buffer, from, writer.memory(), 0, length);
+        if (replied.set(writer.memory(), length)) {
+            reply = new Answer.Reply(replied.part, Placements.NONE);
+        }
+        return true;
+    }
+
+    /** The answer that was copied. */
+    Answer copiedAnswer() {
+        return reply;
+    }
+
+    /** Whether it is worth keeping. */
+    boolean isSmall() {
+        return writer.memory().byteSize() <= SMALL_BYTES;
+    }
+
+    /** Gives back the memory of the message; the call is not used again. */
+    void dispose() {
+        writer.close();
     }
 
     int xid() {
@@ -156,12 +297,37 @@ public final class PendingCall {
         caller.answered();
     }
 
-    /** Gives back the memory of the call, once it has its answer and nobody looks at that. */
+    /**
+     * Gives back the memory of the call, once it has its answer and nobody looks at that; to be
+     * called once.
+     */
     public void release() {
         if (message != null) {
             takeMessage().close();
         }
-        leases.forEach(SegmentPool.Lease::close);
+        for (int i = 0; i < leases.size(); i++) {
+            leases.get(i).close();
+        }
         leases.clear();
+        if (writer != null) {
+            releaseShort();
+        }
+    }
+
+    /** One that the peer may still answer, or whose Send is still posted, is not used again. */
+    private void releaseShort() {
+        boolean unused = state == CallState.FINISHED || state == CallState.WAITING;
+        synchronized (this) {
+            retired = posted || !unused;
+            if (posted) {
+                return;
+            }
+        }
+        writer.clear();
+        if (retired) {
+            dispose();
+        } else {
+            home.giveBack(this);
+        }
     }
 }

@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.credit.CreditWindow;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.Answer;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
 import io.github.rpcrdma4j.rpcrdma.wire.Recipient;
@@ -21,9 +22,7 @@ import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -34,11 +33,14 @@ import java.util.function.Consumer;
  * <p>Not thread-safe: the owner holds one lock around every call.
  */
 public final class Requester implements Endpoint.Role {
+    /** A reply of so many octets is copied for less than a receive costs. */
+    private static final int COPIED_MAX = 1024;
+
     private final Endpoint endpoint;
     private final SegmentPool pool;
     private final Statistics statistics;
     private final CreditWindow credits;
-    private final Map<Integer, PendingCall> calls = new HashMap<>();
+    private final CallTable calls = new CallTable();
     private final ArrayDeque<PendingCall> waiting = new ArrayDeque<>();
     private final Consumer<PendingCall> completed;
     private PendingCall probe;
@@ -68,7 +70,7 @@ public final class Requester implements Endpoint.Role {
 
     /** Whether a call, perhaps an abandoned one, holds that XID. */
     public boolean holds(int xid) {
-        return calls.containsKey(xid);
+        return calls.get(xid) != null;
     }
 
     /** How many calls have not been answered, abandoned ones included. */
@@ -87,7 +89,7 @@ public final class Requester implements Endpoint.Role {
             act(call, CallState.Event.LOST, lostAnswer());
             return;
         }
-        calls.put(call.xid(), call);
+        calls.put(call);
         waiting.addLast(call);
         sendWaiting();
     }
@@ -114,7 +116,7 @@ public final class Requester implements Endpoint.Role {
             return false;
         }
         probe = call;
-        calls.put(call.xid(), call);
+        calls.put(call);
         act(call, CallState.Event.CREDIT, null);
         return true;
     }
@@ -128,6 +130,9 @@ public final class Requester implements Endpoint.Role {
     @Override
     public void received(SegmentPool.Lease buffer, Completion completion) {
         heard++;
+        if (repliedPlainly(buffer, completion)) {
+            return;
+        }
         // A receive stands posted for every reply that may still come (RFC 8166-3.3.1-8).
         endpoint.postReceive();
         if (!keeps(buffer, completion)) {
@@ -138,7 +143,7 @@ public final class Requester implements Endpoint.Role {
     @Override
     public void lost(String reason) {
         waiting.clear();
-        for (var call : List.copyOf(calls.values())) {
+        for (var call : calls.all()) {
             act(call, CallState.Event.LOST, lostAnswer());
         }
     }
@@ -154,8 +159,9 @@ public final class Requester implements Endpoint.Role {
     }
 
     private void act(PendingCall call, CallState.Event event, Answer answer) {
-        for (var action : call.step(event).actions()) {
-            switch (action) {
+        var actions = call.step(event).actions();
+        for (int i = 0; i < actions.size(); i++) {
+            switch (actions.get(i)) {
                 case SEND -> send(call);
                 case FENCE -> fence(call);
                 case RETURN_CREDIT -> credits.release();
@@ -186,6 +192,13 @@ public final class Requester implements Endpoint.Role {
     }
 
     private void send(PendingCall call) {
+        if (call.isShort()) {
+            var sending = call.sending(credits.requested());
+            statistics.count(Counter.CALLS);
+            statistics.count(Counter.INLINE_CALL_OCTETS, call.writer().mark());
+            endpoint.post(sending);
+            return;
+        }
         boolean longCall = call.shape().longCall();
         var message = call.takeMessage();
         var chunks = expose(call, message);
@@ -251,6 +264,35 @@ public final class Requester implements Endpoint.Role {
     private static WriteChunk offerWrite(PendingCall call, MemorySegment target) {
         // As long as the result, which has no padding here (RFC 8166-3.4.6.2-1).
         return new WriteChunk(call.exposed().expose(target, Access.REMOTE_WRITE));
+    }
+
+    /**
+     * Takes a plain reply to a short call: a copy answers the call, and the receive is posted again
+     * as it is.
+     *
+     * @return false if it is none, or could not be taken like that; nothing was done then
+     */
+    private boolean repliedPlainly(SegmentPool.Lease buffer, Completion completion) {
+        var message = buffer.segment();
+        if (completion.invalidated() || !PlainMessage.isReply(message, completion.length())) {
+            return false;
+        }
+        var call = calls.get(PlainMessage.xid(message));
+        long length = completion.length() - PlainMessage.HEADER_BYTES;
+        if (call == null
+                || !call.isShort()
+                || call.state() != CallState.OUTSTANDING
+                || length > COPIED_MAX
+                || !call.answerWithCopy(message, PlainMessage.HEADER_BYTES, length)) {
+            return false;
+        }
+        credits.grant(PlainMessage.credits(message));
+        endpoint.postReceive(buffer);
+        statistics.count(Counter.INLINE_REPLY_OCTETS, length);
+        statistics.count(Counter.REPLIES);
+        act(call, CallState.Event.ANSWERED, call.copiedAnswer());
+        sendWaiting();
+        return true;
     }
 
     /**

@@ -5,6 +5,8 @@ import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.Statistics;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
 import io.github.rpcrdma4j.rpcrdma.wire.Recipient;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
@@ -16,11 +18,9 @@ import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -64,7 +64,7 @@ public final class Responder implements Endpoint.Role {
     private final Fetcher fetcher;
     private final Consumer<ServedCall> runner;
     private final Guard guard;
-    private final Set<ServedCall> live = new HashSet<>();
+    private final LiveCalls live;
     private final ArrayDeque<ServedCall> held = new ArrayDeque<>();
     private int replying;
 
@@ -97,6 +97,7 @@ public final class Responder implements Endpoint.Role {
         this.credits = options.credits();
         this.terms = terms;
         this.runner = runner;
+        this.live = new LiveCalls(pool, credits, this::plainlySent);
         this.fetcher =
                 new Fetcher(
                         endpoint,
@@ -119,6 +120,11 @@ public final class Responder implements Endpoint.Role {
         return live.size();
     }
 
+    /** Leases that finished calls keep for the next ones. */
+    public int keptLeases() {
+        return live.keptLeases();
+    }
+
     @Override
     public void received(SegmentPool.Lease buffer, Completion completion) {
         if (++usedReceives > credits) {
@@ -127,9 +133,26 @@ public final class Responder implements Endpoint.Role {
             endpoint.close("the peer made more calls than it was granted");
             return;
         }
-        var message = buffer.segment().asSlice(0, completion.length());
+        var whole = buffer.segment();
+        if (PlainMessage.isCall(whole, completion.length())) {
+            var call = live.take();
+            call.begin(
+                    PlainMessage.xid(whole),
+                    ChunkLists.EMPTY,
+                    whole.asSlice(
+                            PlainMessage.HEADER_BYTES,
+                            completion.length() - PlainMessage.HEADER_BYTES),
+                    buffer);
+            received(call);
+            return;
+        }
+        var message = whole.asSlice(0, completion.length());
         switch (Received.byResponder(message)) {
-            case Received.Call call -> received(call, buffer);
+            case Received.Call(var header, var chunks, var payload) -> {
+                var call = live.take();
+                call.begin(header.xid(), chunks, payload, buffer);
+                received(call);
+            }
             case Received.OweVersionError(var xid, var version) -> {
                 buffer.close();
                 statistics.count(Counter.VERSION_ERRORS);
@@ -154,23 +177,18 @@ public final class Responder implements Endpoint.Role {
         }
     }
 
-    private void received(Received.Call received, SegmentPool.Lease buffer) {
+    private void received(ServedCall call) {
         statistics.count(Counter.CALLS);
-        statistics.count(Counter.INLINE_CALL_OCTETS, received.payload().byteSize());
-        var call =
-                new ServedCall(
-                        received.header().xid(),
-                        received.chunks(),
-                        received.payload(),
-                        pool,
-                        buffer);
+        statistics.count(Counter.INLINE_CALL_OCTETS, call.payload().byteSize());
         // RFC 8167-5.3-2.
-        boolean chunksAllowed = terms.chunks() || received.chunks().isEmpty();
+        boolean chunksAllowed = terms.chunks() || call.chunks().isEmpty();
         // RFC 8166-4.5.3-2.
-        boolean broken = !received.chunks().isEmpty() && guard.refuses(call.xid());
+        boolean broken = !call.chunks().isEmpty() && guard.refuses(call.xid());
         if (!chunksAllowed || broken || !fetcher.accepts(call)) {
+            int xid = call.xid();
             call.release();
-            oweChunkError(call.xid(), TransportHeader.VERSION);
+            live.giveBack(call);
+            oweChunkError(xid, TransportHeader.VERSION);
             return;
         }
         live.add(call);
@@ -201,14 +219,16 @@ public final class Responder implements Endpoint.Role {
     public void lost(String reason) {
         fetcher.stop();
         held.clear();
-        for (var call : List.copyOf(live)) {
+        live.close();
+        for (var call : live.all()) {
             act(call, ServedState.Event.LOST);
         }
     }
 
     private void act(ServedCall call, ServedState.Event event) {
-        for (var action : call.step(event).actions()) {
-            switch (action) {
+        var actions = call.step(event).actions();
+        for (int i = 0; i < actions.size(); i++) {
+            switch (actions.get(i)) {
                 case RUN -> runner.accept(call);
                 case REPLY -> {
                     held.addLast(call);
@@ -217,13 +237,13 @@ public final class Responder implements Endpoint.Role {
                 case DISCARD -> {
                     call.releaseArguments();
                     fetcher.done(call);
-                    postReceive();
+                    postReceive(call.takeReceive());
                     statistics.count(Counter.DISCARDED);
                 }
                 case RELEASE -> {
                     call.release();
-                    live.remove(call);
                     fetcher.release(call);
+                    live.remove(call);
                 }
             }
         }
@@ -234,6 +254,11 @@ public final class Responder implements Endpoint.Role {
         endpoint.postReceive();
     }
 
+    private void postReceive(SegmentPool.Lease again) {
+        usedReceives--;
+        endpoint.postReceive(again);
+    }
+
     private void replyHeld() {
         while (!held.isEmpty() && replying < credits) {
             replying++;
@@ -241,8 +266,14 @@ public final class Responder implements Endpoint.Role {
             call.releaseArguments();
             fetcher.done(call);
             // The requester may send as soon as it sees the reply (RFC 8166-3.3.1-7).
-            postReceive();
-            reply(call);
+            postReceive(call.takeReceive());
+            if (call.repliesPlainly(terms.replyThreshold())) {
+                statistics.count(Counter.REPLIES);
+                statistics.count(Counter.INLINE_REPLY_OCTETS, call.reply().mark());
+                endpoint.post(call.sending(credits));
+            } else {
+                reply(call);
+            }
             fetcher.answered(call);
         }
     }
@@ -272,6 +303,12 @@ public final class Responder implements Endpoint.Role {
                         : new TransportHeader.Msg(call.xid(), credits, reply.returned());
         count(reply);
         post(header, reply.writes(), reply.inline(), invalidation(call), () -> sent(call));
+    }
+
+    private void plainlySent(ServedCall call, boolean succeeded) {
+        if (succeeded) {
+            sent(call);
+        }
     }
 
     private void sent(ServedCall call) {

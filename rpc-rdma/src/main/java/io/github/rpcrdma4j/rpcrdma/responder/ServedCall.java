@@ -1,15 +1,20 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.CallHeader;
 import io.github.rpcrdma4j.oncrpc.ReplyHeader;
 import io.github.rpcrdma4j.oncrpc.ReverseDirection;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.Bindings;
 import io.github.rpcrdma4j.rpcrdma.UpperLayerBinding.Eligibility;
+import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
 import io.github.rpcrdma4j.verbs.MemoryRegion;
+import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.xdr.Placements;
 import io.github.rpcrdma4j.xdr.SegmentPool;
+import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
@@ -17,11 +22,12 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 
 /**
- * A call between its arrival and the end of its reply. Guarded by the lock of its connection, but
- * while its program has it: then the thread that runs the program calls {@link #execute} and nobody
- * else touches the arguments and the reply.
+ * A call between its arrival and the end of its reply, and then another. Guarded by the lock of its
+ * connection, but while its program has it: then the thread that runs the program calls {@link
+ * #execute} and nobody else touches the arguments and the reply.
  */
 public final class ServedCall {
     /** What came of a call, for its requester. */
@@ -34,32 +40,68 @@ public final class ServedCall {
         DROPPED
     }
 
-    private final int xid;
-    private final ChunkLists chunks;
+    /** Of calls with more memory than this for their replies, none is kept. */
+    private static final int SMALL_BYTES = 4096;
+
     private final SegmentPool pool;
-    private final List<SegmentPool.Lease> leases = new ArrayList<>(2);
+    private final Endpoint.Batch sending;
+    private final List<SegmentPool.Lease> leases = new ArrayList<>(0);
     private final List<MemoryRegion> sinks = new ArrayList<>(0);
-    private ServedState state = ServedState.FETCHING;
-    private MemorySegment payload;
+    private final XdrReader message = new XdrReader(MemorySegment.NULL);
+
+    /** The reply, behind room for a header; null before the first program was asked. */
+    private XdrWriter reply;
+
+    /** A plain reply with its header, and the memory that it is a view of. */
+    private MemorySegment sent = MemorySegment.NULL;
+
+    private MemorySegment sentFrom = MemorySegment.NULL;
+    private List<WorkRequest> requests = List.of();
+
+    private int xid;
+    private ChunkLists chunks = ChunkLists.EMPTY;
+    private SegmentPool.Lease receive;
+    private ServedState state = ServedState.FINISHED;
+    private MemorySegment payload = MemorySegment.NULL;
     private Placements arguments = Placements.NONE;
     private int argumentChunks;
+    private CallHeader header;
     private long fetchedBytes;
     private boolean inProgress;
     private long charge;
-    private XdrWriter reply;
+    private boolean asked;
     private int eligibleResults;
 
-    ServedCall(
-            int xid,
-            ChunkLists chunks,
-            MemorySegment inlinePayload,
-            SegmentPool pool,
-            SegmentPool.Lease receiveBuffer) {
-        this.xid = xid;
-        this.chunks = chunks;
-        this.payload = inlinePayload;
+    /** Where it is among the calls that live. */
+    private int place;
+
+    /**
+     * @param sent told when a plain reply has left, or never will
+     */
+    ServedCall(SegmentPool pool, BiConsumer<ServedCall, Boolean> sent) {
         this.pool = pool;
-        leases.add(receiveBuffer);
+        this.sending = new Endpoint.Batch(succeeded -> sent.accept(this, succeeded));
+    }
+
+    /** From now on it is that call. */
+    void begin(
+            int newXid,
+            ChunkLists newChunks,
+            MemorySegment inlinePayload,
+            SegmentPool.Lease receiveBuffer) {
+        xid = newXid;
+        chunks = newChunks;
+        payload = inlinePayload;
+        receive = receiveBuffer;
+        state = ServedState.FETCHING;
+        arguments = Placements.NONE;
+        argumentChunks = 0;
+        header = null;
+        fetchedBytes = 0;
+        inProgress = false;
+        charge = 0;
+        asked = false;
+        eligibleResults = 0;
     }
 
     int xid() {
@@ -72,8 +114,21 @@ public final class ServedCall {
     }
 
     /** The call message, without what was reduced; whole once it was fetched. */
-    public MemorySegment payload() {
+    MemorySegment payload() {
         return payload;
+    }
+
+    /** The header of the call message, which was fetched; null if it is not one. */
+    public CallHeader header() {
+        if (header == null) {
+            message.restart(payload, arguments);
+            try {
+                header = CallHeader.decode(message);
+            } catch (XdrException _) {
+                return null;
+            }
+        }
+        return header;
     }
 
     /** Sets what was fetched apart. */
@@ -133,11 +188,10 @@ public final class ServedCall {
             InetSocketAddress peer,
             Optional<ReverseDirection> reverse)
             throws InterruptedException {
-        var header = RpcDispatcher.peek(payload);
-        if (header.isEmpty() || header.get().xid() != xid) {
+        var call = header();
+        if (call == null || call.xid() != xid) {
             return Outcome.UNANSWERABLE;
         }
-        var call = header.get();
         boolean wrapped = dispatcher.wrapsData(call);
         // Nothing of what is wrapped is an item of its own (RFC 8166-8.2.2.3-1).
         var eligible =
@@ -145,7 +199,10 @@ public final class ServedCall {
                         ? Eligibility.NONE
                         : bindings.eligibility(call.program(), call.version(), call.procedure());
         eligibleResults = eligible.results();
-        reply = new XdrWriter(pool);
+        asked = true;
+        if (reply == null) {
+            reply = new XdrWriter(pool, PlainMessage.HEADER_BYTES);
+        }
         if (!wrapped && argumentChunks > eligible.arguments()) {
             // An argument was reduced that its binding keeps in the stream (RFC 8166-6.1-2,
             // 8166-4.5.2-2).
@@ -153,14 +210,44 @@ public final class ServedCall {
             return Outcome.ANSWERED;
         }
         // Where something was reduced of what is wrapped, it is not found in the stream.
-        return dispatcher.dispatch(new XdrReader(payload, arguments), peer, pool, reverse, reply)
+        return dispatcher.dispatch(call, message, peer, pool, reverse, reply)
                 ? Outcome.ANSWERED
                 : Outcome.DROPPED;
     }
 
-    /** The reply message; null before the program was asked. */
+    /** The reply message; null if no program was asked. */
     XdrWriter reply() {
-        return reply;
+        return asked ? reply : null;
+    }
+
+    /** Whether the reply is one that goes without chunks, in one piece. */
+    boolean repliesPlainly(int threshold) {
+        return asked
+                && chunks.isEmpty()
+                && reply.bulkItems().isEmpty()
+                && reply.mark() > 0
+                && PlainMessage.HEADER_BYTES + reply.mark() <= threshold;
+    }
+
+    /** The Send of a plain reply, with its header. */
+    Endpoint.Batch sending(int credits) {
+        var memory = reply.memory();
+        long length = PlainMessage.HEADER_BYTES + reply.mark();
+        PlainMessage.encode(xid, credits, memory);
+        if (sentFrom != memory || sent.byteSize() != length) {
+            sentFrom = memory;
+            sent = memory.asSlice(0, length);
+            requests = List.of(new WorkRequest.Send(0, List.of(sent)));
+        }
+        return sending.of(requests);
+    }
+
+    int place() {
+        return place;
+    }
+
+    void place(int index) {
+        place = index;
     }
 
     /** How many results of the procedure may be reduced. */
@@ -179,17 +266,46 @@ public final class ServedCall {
         return step;
     }
 
-    /** Gives back the memory of the arguments: nobody looks at them any more. */
+    /** The receive that the call came in, to be posted again; null if that was taken. */
+    SegmentPool.Lease takeReceive() {
+        var taken = receive;
+        receive = null;
+        return taken;
+    }
+
+    /** Gives back the memory of the arguments, but for the receive: nobody looks at it any more. */
     void releaseArguments() {
         closeSinks();
-        leases.forEach(SegmentPool.Lease::close);
+        for (int i = 0; i < leases.size(); i++) {
+            leases.get(i).close();
+        }
         leases.clear();
         payload = MemorySegment.NULL;
     }
 
-    /** Gives back all memory. */
+    /** Gives back all memory but what the next reply can be written to. */
     void release() {
         releaseArguments();
+        if (receive != null) {
+            takeReceive().close();
+        }
+        if (reply != null) {
+            reply.clear();
+        }
+    }
+
+    /** Whether it holds a lease when it was released. */
+    boolean keepsMemory() {
+        return reply != null;
+    }
+
+    /** Whether it is worth keeping, once released. */
+    boolean isSmall() {
+        return reply == null || reply.memory().byteSize() <= SMALL_BYTES;
+    }
+
+    /** Gives back the rest; the call is not used again. */
+    void dispose() {
         if (reply != null) {
             reply.close();
         }

@@ -1,8 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
-import java.util.Collections;
-import java.util.EnumSet;
-import java.util.Set;
+import java.util.List;
 
 /**
  * The life of a call at the responder.
@@ -58,14 +56,18 @@ public enum ServedState {
     }
 
     /** Where an event leads, and what must be done on the way there. */
-    public record Step(ServedState next, Set<Action> actions) {}
+    public record Step(ServedState next, List<Action> actions) {
+        private static final Step RUN = to(RUNNING, Action.RUN);
+        private static final Step NEVER_RUN = to(FINISHED, Action.RELEASE);
+        private static final Step REPLY = to(REPLYING, Action.REPLY);
+        private static final Step DROP = to(FINISHED, Action.DISCARD, Action.RELEASE);
+        private static final Step ORPHAN = to(ORPHANED);
+        private static final Step DONE = to(FINISHED, Action.RELEASE);
+        private static final Step STILL_FINISHED = to(FINISHED);
 
-    private static Step to(ServedState next) {
-        return new Step(next, Set.of());
-    }
-
-    private static Step to(ServedState next, Action first, Action... more) {
-        return new Step(next, Collections.unmodifiableSet(EnumSet.of(first, more)));
+        private static Step to(ServedState next, Action... actions) {
+            return new Step(next, List.of(actions));
+        }
     }
 
     /**
@@ -77,31 +79,31 @@ public enum ServedState {
         return switch (this) {
             case FETCHING ->
                     switch (event) {
-                        case FETCHED -> to(RUNNING, Action.RUN);
-                        case LOST -> to(FINISHED, Action.RELEASE);
+                        case FETCHED -> Step.RUN;
+                        case LOST -> Step.NEVER_RUN;
                         case ANSWERED, DROPPED, SENT -> throw impossible(event);
                     };
             case RUNNING ->
                     switch (event) {
-                        case ANSWERED -> to(REPLYING, Action.REPLY);
-                        case DROPPED -> to(FINISHED, Action.DISCARD, Action.RELEASE);
-                        case LOST -> to(ORPHANED);
+                        case ANSWERED -> Step.REPLY;
+                        case DROPPED -> Step.DROP;
+                        case LOST -> Step.ORPHAN;
                         case FETCHED, SENT -> throw impossible(event);
                     };
             case ORPHANED ->
                     switch (event) {
-                        case ANSWERED, DROPPED -> to(FINISHED, Action.RELEASE);
-                        case LOST -> to(ORPHANED);
+                        case ANSWERED, DROPPED -> Step.DONE;
+                        case LOST -> Step.ORPHAN;
                         case FETCHED, SENT -> throw impossible(event);
                     };
             case REPLYING ->
                     switch (event) {
-                        case SENT, LOST -> to(FINISHED, Action.RELEASE);
+                        case SENT, LOST -> Step.DONE;
                         case FETCHED, ANSWERED, DROPPED -> throw impossible(event);
                     };
             case FINISHED ->
                     switch (event) {
-                        case LOST -> to(FINISHED);
+                        case LOST -> Step.STILL_FINISHED;
                         case FETCHED, ANSWERED, DROPPED, SENT -> throw impossible(event);
                     };
         };

@@ -40,6 +40,23 @@ class CallShapeTest {
         return CallShape.plan(call(0), 0, eligible, stream, items, TERMS, WHOLE);
     }
 
+    /** Goal: the short way to know says what the long one does. */
+    @Test
+    void knowsShortCalls() {
+        for (int results = 0; results < 2000; results += 4) {
+            for (int verifier : new int[] {0, 40}) {
+                for (int stream : new int[] {40, 996, 1000}) {
+                    var plan =
+                            CallShape.plan(
+                                    call(results), verifier, ALL, stream, List.of(), TERMS, WHOLE);
+                    assertEquals(
+                            !plan.longCall() && plan.replyChunkBytes() == 0,
+                            CallShape.isShort(results, verifier, stream, TERMS));
+                }
+            }
+        }
+    }
+
     @Test
     @Tag("8166-3.5.3-4")
     @Tag("8166-4.3.3-1")

@@ -1,0 +1,53 @@
+package io.github.rpcrdma4j.rpcrdma.requester;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import io.github.rpcrdma4j.sim.Seeds;
+import io.github.rpcrdma4j.xdr.SegmentPool;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.random.RandomGeneratorFactory;
+import org.junit.jupiter.api.Test;
+
+/** Goal: it does what a map does. Method: the same to both, with XIDs that meet. */
+class CallTableTest {
+    private static final int TABLES = 200;
+    private static final int STEPS = 300;
+
+    @Test
+    void findsWhatAMapFinds() {
+        var pool = new SegmentPool(1 << 20);
+        var calls = new ShortCalls(pool, 0);
+        Seeds.many(TABLES)
+                .forEach(
+                        seed -> {
+                            var random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+                            // Few different high bits, so that many have the same place at first.
+                            int range = 1 << random.nextInt(3, 9);
+                            int stride = 1 << random.nextInt(28);
+                            var table = new CallTable();
+                            var map = new HashMap<Integer, PendingCall>();
+                            for (int step = 0; step < STEPS; step++) {
+                                int xid = random.nextInt(range) * stride;
+                                if (map.containsKey(xid) && random.nextBoolean()) {
+                                    table.remove(xid);
+                                    map.remove(xid).dispose();
+                                } else if (!map.containsKey(xid)) {
+                                    table.remove(xid);
+                                    var call = calls.take().begin(xid);
+                                    table.put(call);
+                                    map.put(xid, call);
+                                }
+                                assertEquals(map.size(), table.size(), () -> "seed " + seed);
+                            }
+                            for (int i = 0; i < range; i++) {
+                                int xid = i * stride;
+                                assertSame(map.get(xid), table.get(xid), () -> "seed " + seed);
+                            }
+                            assertEquals(new HashSet<>(map.values()), new HashSet<>(table.all()));
+                            map.values().forEach(PendingCall::dispose);
+                        });
+        assertEquals(0, pool.leased());
+    }
+}

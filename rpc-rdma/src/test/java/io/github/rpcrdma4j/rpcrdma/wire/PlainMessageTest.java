@@ -1,0 +1,71 @@
+package io.github.rpcrdma4j.rpcrdma.wire;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.Msg;
+import io.github.rpcrdma4j.sim.Seeds;
+import java.lang.foreign.MemorySegment;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+import org.junit.jupiter.api.Test;
+
+/** Goal: what is said of plain messages is what is said of all messages, only sooner. */
+class PlainMessageTest {
+    private static final int MESSAGES = 20_000;
+    private static final int LONGEST = 60;
+
+    /** Plain messages of both types with a few octets changed, cut off anywhere. */
+    private static MemorySegment message(RandomGenerator random) {
+        int xid = random.nextInt();
+        byte[] octets = new byte[LONGEST];
+        var message = MemorySegment.ofArray(octets);
+        TransportHeaderCodec.encode(new Msg(xid, random.nextInt(), ChunkLists.EMPTY), message);
+        System.arraycopy(octets, 0, octets, PlainMessage.HEADER_BYTES, Integer.BYTES);
+        octets[PlainMessage.HEADER_BYTES + 7] = (byte) random.nextInt(2);
+        for (int i = random.nextInt(3); i > 0; i--) {
+            octets[random.nextInt(LONGEST)] = (byte) random.nextInt(3);
+        }
+        return message.asSlice(0, random.nextInt(3) == 0 ? random.nextInt(LONGEST) : LONGEST);
+    }
+
+    @Test
+    void saysTheSameAsTheLongWay() {
+        Seeds.many(MESSAGES)
+                .forEach(
+                        seed -> {
+                            var random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+                            var message = message(random);
+                            boolean call =
+                                    Received.byResponder(message)
+                                                    instanceof
+                                                    Received.Call(Msg(_, _, var chunks), _, _)
+                                            && chunks.isEmpty();
+                            boolean reply =
+                                    Received.byRequester(message)
+                                                    instanceof
+                                                    Received.Reply(Msg(_, _, var chunks), _, _)
+                                            && chunks.isEmpty();
+                            long length = message.byteSize();
+                            assertEquals(
+                                    call,
+                                    PlainMessage.isCall(message, length),
+                                    () -> "seed " + seed);
+                            assertEquals(
+                                    reply,
+                                    PlainMessage.isReply(message, length),
+                                    () -> "seed " + seed);
+                        });
+    }
+
+    @Test
+    void readsAndWritesTheSameHeaderAsTheLongWay() {
+        var expected = MemorySegment.ofArray(new byte[PlainMessage.HEADER_BYTES]);
+        var written = MemorySegment.ofArray(new byte[PlainMessage.HEADER_BYTES]);
+        written.fill((byte) 7);
+        TransportHeaderCodec.encode(new Msg(0xdeadbeef, 77, ChunkLists.EMPTY), expected);
+        PlainMessage.encode(0xdeadbeef, 77, written);
+        assertEquals(-1, expected.mismatch(written));
+        assertEquals(0xdeadbeef, PlainMessage.xid(written));
+        assertEquals(77, PlainMessage.credits(written));
+    }
+}
