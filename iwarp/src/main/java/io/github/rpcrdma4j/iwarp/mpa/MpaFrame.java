@@ -21,7 +21,7 @@ import java.util.Optional;
  * @param rejected R: the connection is refused; only in a reply
  * @param revision 1 or 2; others decode too, to be judged by the receiver
  * @param enhanced the data of RFC 6581, present if S is set, from revision 2 on (RFC 6581-6-1,
- *     6581-6-2)
+ *     6581-9-1)
  * @param privateData for the upper layer; not copied
  */
 public record MpaFrame(

@@ -88,10 +88,11 @@ public final class MpaNegotiation {
 
     /** What a responder does with a request that its upper layer never sees; empty if it does. */
     public static Optional<Objection> objection(MpaFrame request) {
+        // RFC 5044-7.1.2-8.
         if (request.isReply() || request.rejected()) {
             return Optional.of(new Objection.Drop("it sent an MPA reply in place of a request"));
         }
-        // RFC 5044-7.1.1-5.
+        // RFC 5044-7.1.1-5, 6581-6-2.
         if (request.revision() < 1 || request.revision() > REVISION) {
             return Optional.of(
                     new Objection.Drop("it asks for MPA revision " + request.revision()));
@@ -111,14 +112,15 @@ public final class MpaNegotiation {
     public static Accepted accept(MpaFrame request, Wanted wanted, byte[] privateData) {
         boolean crc = request.crc() || wanted.crc();
         if (request.enhanced().isEmpty()) {
-            // Revision 1 says nothing of depths; the upper layers are taken to know (RFC 6581-6-3).
+            // Revision 1 says nothing of depths; the upper layers are taken to know (RFC
+            // 6581-10-1).
             var agreed =
                     new Agreed(crc, wanted.inboundReads(), wanted.outboundReads(), FirstFrame.NONE);
             return new Accepted(reply(request, crc, Optional.empty(), privateData), agreed);
         }
         var asked = request.enhanced().get();
         // RFC 6581-9.1-1, 6581-9.1-3; and of the first frames that it offers one (RFC 6581-9.2-1),
-        // or no flag at all (RFC 6581-9.2-3).
+        // or no flag at all (RFC 6581-9.2-3). A peer that does not negotiate hears the same.
         int outbound = Math.min(wanted.outboundReads(), asked.inboundReads());
         var first = firstFrame(asked);
         var enhanced =
@@ -127,12 +129,17 @@ public final class MpaNegotiation {
                         first == FirstFrame.EMPTY_SEND,
                         first == FirstFrame.EMPTY_WRITE,
                         first == FirstFrame.EMPTY_READ,
-                        wanted.inboundReads(),
-                        outbound);
-        // RFC 6581-6-4.
+                        said(wanted.inboundReads(), asked.outboundReads()),
+                        said(outbound, asked.inboundReads()));
+        // RFC 6581-10-2.
         return new Accepted(
                 reply(request, crc, Optional.of(enhanced), privateData),
                 new Agreed(crc, wanted.inboundReads(), outbound, first));
+    }
+
+    /** What is said of a depth to a peer that said how it wants it (RFC 6581-9.1-4). */
+    private static int said(int depth, int asked) {
+        return asked == MpaFrame.READS_MAX ? MpaFrame.READS_MAX : depth;
     }
 
     /** The reply of a responder whose upper layer says no. */
@@ -154,6 +161,7 @@ public final class MpaNegotiation {
 
     /** An RDMA Write is the cheapest of what is offered, a Send costs the upper layer most. */
     private static FirstFrame firstFrame(Enhanced asked) {
+        // RFC 6581-9.2-6.
         if (!asked.peerToPeer()) {
             return FirstFrame.NONE;
         }
@@ -183,7 +191,7 @@ public final class MpaNegotiation {
         }
         int inbound = wanted.inboundReads();
         int outbound = wanted.outboundReads();
-        // RFC 6581-9.1-2; without it the responder is one of revision 1 (RFC 6581-9.3-1).
+        // RFC 6581-9.1-2; without it the responder is one of revision 1 (RFC 6581-10-4).
         if (reply.enhanced().isPresent()) {
             outbound = Math.min(outbound, reply.enhanced().get().inboundReads());
         }

@@ -70,7 +70,7 @@ class MpaFrameTest {
     /** Requests and replies that were seen on the wire between Linux and others. */
     @Test
     @Tag("6581-6-1")
-    @Tag("6581-6-2")
+    @Tag("6581-9-1")
     void keepsEveryFieldOfTheFramesSeen() {
         var seen =
                 List.of(
@@ -199,7 +199,7 @@ class MpaFrameTest {
     }
 
     @Test
-    @Tag("6581-6-2")
+    @Tag("6581-9-1")
     void namesDepthsOfFourteenBits() {
         assertEquals(0x3fff, Enhanced.ofDepths(0x3fff, 0).inboundReads());
         assertThrows(IllegalArgumentException.class, () -> Enhanced.ofDepths(0x4000, 0));

@@ -45,8 +45,9 @@ class MpaNegotiationTest {
 
     /** Rows: flags and revision, length, A B IRD, C D ORD. The responder wants IRD 8, ORD 16. */
     @Test
-    @Tag("6581-6-3")
-    @Tag("6581-6-4")
+    @Tag("6581-10-1")
+    @Tag("6581-10-2")
+    @Tag("6581-9.2-6")
     @Tag("6581-9.1-1")
     @Tag("6581-9.1-3")
     @Tag("6581-9.2-1")
@@ -79,7 +80,7 @@ class MpaNegotiationTest {
                 5002000400800000 -> 5002000400080010 crc in 8 out 16 NONE
                 1002000400040080 -> 1002000400080004 no crc in 8 out 4 NONE
                 1002000400000000 -> 1002000400080000 no crc in 8 out 0 NONE
-                100200043fff3fff -> 1002000400080010 no crc in 8 out 16 NONE
+                100200043fff3fff -> 100200043fff3fff no crc in 8 out 16 NONE
                 1002000480108010 -> 1002000480088010 no crc in 8 out 16 EMPTY_WRITE
                 1002000480104010 -> 1002000480084010 no crc in 8 out 16 EMPTY_READ
                 10020004c0100010 -> 10020004c0080010 no crc in 8 out 16 EMPTY_SEND
@@ -125,6 +126,8 @@ class MpaNegotiationTest {
     @Test
     @Tag("5044-7.1.1-5")
     @Tag("5044-7.1.2-3")
+    @Tag("5044-7.1.2-8")
+    @Tag("6581-6-2")
     void objectsToWhatItCannotServe() {
         assertEquals("none", object(frame("Req", "1002000400800000")));
         assertEquals("none", object(frame("Req", "00010000")));
@@ -149,11 +152,14 @@ class MpaNegotiationTest {
     @Test
     @Tag("5044-7.1.1-5")
     @Tag("6581-9.1-2")
-    @Tag("6581-9.3-1")
+    @Tag("6581-9.1-4")
+    @Tag("6581-10-4")
+    @Tag("5044-7.1.2-8")
     void concludesFromEveryKindOfReply() {
         assertEquals("in 8 out 16", conclude("Rep", "1002000400800008"));
         assertEquals("in 8 out 4", conclude("Rep", "1002000400040008"));
         assertEquals("in 8 out 0", conclude("Rep", "1002000400000000"));
+        assertEquals("in 8 out 16", conclude("Rep", "100200043fff3fff"));
         assertEquals("in 8 out 16", conclude("Rep", "00010000"));
         assertEquals("rejected, 0 octets", conclude("Rep", "20010000"));
         assertEquals("rejected, 2 octets", conclude("Rep", "3002000600000000abcd"));

@@ -151,7 +151,8 @@ class HostileClientTest {
     }
 
     @Test
-    @Tag("6581-6-3")
+    @Tag("6581-10-1")
+    @Tag("6581-6-2")
     void servesAPeerOfRevisionOne() throws Exception {
         peerToPeer("00010000", "00010000", new Frames(false));
     }
