@@ -49,6 +49,8 @@ class ArchitectureTest {
                                     "rpcrdma/wire",
                                     "rpcrdma/wire/v2",
                                     "rpcrdma/transmission",
+                                    "rpcrdma/exchange",
+                                    "rpcrdma/pull",
                                     "rpcrdma/chunk",
                                     "rpcrdma/credit"),
                     "iwarp", List.of("iwarp/mpa", "iwarp/ddp", "iwarp/rdmap", "iwarp/observe"),
