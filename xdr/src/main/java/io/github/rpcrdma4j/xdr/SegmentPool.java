@@ -6,21 +6,32 @@ import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Native memory that is used again and again, in sizes that are powers of two. Memory is not
- * cleared between uses. What the pool keeps for later is bounded, over all sizes together: beyond
- * that it lets go what nobody has wanted for the longest time. What is leased is not bounded: that
- * is the caller's bound.
+ * Native memory that is used again and again, in sizes that are powers of two, and for long memory
+ * three more between each two: a message that holds a power of two and a little more does not take
+ * twice as much. Memory is not cleared between uses. What the pool keeps for later is bounded, over
+ * all sizes together: beyond that it lets go what nobody has wanted for the longest time. What is
+ * leased is not bounded: that is the caller's bound.
  *
  * <p>Thread-safe.
  */
 public final class SegmentPool {
     private static final int SMALLEST_SHIFT = 10;
-    private static final int SHIFTS = 31 - SMALLEST_SHIFT;
+    private static final int LARGEST_SHIFT = 30;
+
+    /** Up to here there is a shelf for each power of two. */
+    private static final int WHOLE_SHIFT = 16;
+
+    /** Beyond, so many shelves in place of each. */
+    private static final int PARTS_SHIFT = 2;
+
+    private static final int PARTS = 1 << PARTS_SHIFT;
+    private static final int WHOLE_SHELVES = WHOLE_SHIFT - SMALLEST_SHIFT + 1;
     private static final long ALIGNMENT_BYTES = 64;
 
     private final long keptMax;
     private final AtomicInteger leased = new AtomicInteger();
-    private final Shelf[] shelves = new Shelf[SHIFTS];
+    private final Shelf[] shelves =
+            new Shelf[WHOLE_SHELVES + (LARGEST_SHIFT - WHOLE_SHIFT) * PARTS];
 
     /** Guarded by the shelves, as is what lies on them. */
     private long kept;
@@ -56,8 +67,8 @@ public final class SegmentPool {
      */
     public SegmentPool(long keptMax) {
         this.keptMax = keptMax;
-        for (int i = 0; i < SHIFTS; i++) {
-            shelves[i] = new Shelf(1L << (i + SMALLEST_SHIFT));
+        for (int i = 0; i < shelves.length; i++) {
+            shelves[i] = new Shelf(shelfBytes(i));
         }
     }
 
@@ -99,12 +110,29 @@ public final class SegmentPool {
         return leased.get();
     }
 
+    private static long shelfBytes(int index) {
+        if (index < WHOLE_SHELVES) {
+            return 1L << (SMALLEST_SHIFT + index);
+        }
+        int beyond = index - WHOLE_SHELVES;
+        int shift = WHOLE_SHIFT + beyond / PARTS;
+        long part = 1L << (shift - PARTS_SHIFT);
+        return (1L << shift) + (beyond % PARTS + 1) * part;
+    }
+
+    /** The shelf of the smallest memory that holds so many octets. */
     private static int shelfIndex(long length) {
-        if (length < 0 || length > 1L << (SMALLEST_SHIFT + SHIFTS - 1)) {
+        if (length < 0 || length > 1L << LARGEST_SHIFT) {
             throw new IllegalArgumentException("not a length for the pool: " + length);
         }
-        int bits = Long.SIZE - Long.numberOfLeadingZeros(Math.max(length, 1) - 1);
-        return Math.max(bits - SMALLEST_SHIFT, 0);
+        long last = Math.max(length, 1) - 1;
+        int bits = Long.SIZE - Long.numberOfLeadingZeros(last);
+        if (bits <= WHOLE_SHIFT) {
+            return Math.max(bits - SMALLEST_SHIFT, 0);
+        }
+        int shift = bits - 1;
+        int part = (int) (last >>> (shift - PARTS_SHIFT)) & (PARTS - 1);
+        return WHOLE_SHELVES + (shift - WHOLE_SHIFT) * PARTS + part;
     }
 
     /** The caller holds the lock on the shelves. */

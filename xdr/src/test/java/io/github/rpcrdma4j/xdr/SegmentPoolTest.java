@@ -14,16 +14,45 @@ import org.junit.jupiter.api.Test;
 
 class SegmentPoolTest {
     @Test
-    void leasesTheSmallestPowerOfTwoThatHolds() {
+    void leasesTheSmallestSizeThatHolds() {
         var pool = new SegmentPool(1 << 20);
         long[][] wanted = {
-            {0, 1024}, {1, 1024}, {1024, 1024}, {1025, 2048}, {65536, 65536}, {65537, 131072}
+            {0, 1024},
+            {1, 1024},
+            {1024, 1024},
+            {1025, 2048},
+            {65536, 65536},
+            {65537, 81920},
+            {81920, 81920},
+            {81921, 98304},
+            {114689, 131072},
+            {131072, 131072},
+            {1 << 20, 1 << 20},
+            {(1 << 20) + 1, 5 << 18},
+            {(7 << 18) + 1, 2 << 20}
         };
         for (var each : wanted) {
             try (var lease = pool.lease(each[0])) {
                 assertEquals(each[0], lease.segment().byteSize());
                 assertEquals(each[1], lease.whole().byteSize());
                 assertTrue(lease.whole().isNative());
+            }
+        }
+    }
+
+    /** Goal: every length has its shelf. Method: around every quarter of a power of two. */
+    @Test
+    void leasesAtMostAQuarterMoreThanIsAskedForOfLongMemory() {
+        var pool = new SegmentPool(0);
+        for (long power = 1 << 16; power <= 1 << 23; power *= 2) {
+            for (long length = power; length <= 2 * power; length += power / 4) {
+                for (long each = length - 1; each <= length + 1; each++) {
+                    try (var lease = pool.lease(each)) {
+                        long bytes = lease.whole().byteSize();
+                        assertTrue(bytes >= each, "too little for " + each);
+                        assertTrue(bytes <= each + power / 2, "too much for " + each);
+                    }
+                }
             }
         }
     }
