@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.random.RandomGenerator;
@@ -20,9 +21,13 @@ public final class SoftwareDomain implements ProtectionDomain {
     public static final int REGIONS_MAX = 1 << 20;
 
     private static final int DEAD_REMEMBERED = 1024;
+    private static final int DRAWN_BYTES = 1200;
 
     private final ConcurrentHashMap<Integer, SoftwareRegion> regions = new ConcurrentHashMap<>();
     private final RandomGenerator random;
+
+    /** What was drawn and not used: a secure source gives many octets in the time of few. */
+    private final ByteBuffer drawn = ByteBuffer.allocate(DRAWN_BYTES).limit(0);
 
     /** The newest handles that died, in a ring. */
     private final int[] dead = new int[DEAD_REMEMBERED];
@@ -51,11 +56,21 @@ public final class SoftwareDomain implements ProtectionDomain {
             // Nobody can guess a handle, or knows it from an earlier registration (RFC
             // 8166-8.1.2-1).
             // The address leaves room for the region, so that no sum in it ever wraps.
-            long address = random.nextLong() & Long.MAX_VALUE;
-            var region = new SoftwareRegion(this, random.nextInt(), address, memory, access);
+            var region = draw(memory, access);
             if (regions.putIfAbsent(region.handle(), region) == null) {
                 return region;
             }
+        }
+    }
+
+    private SoftwareRegion draw(MemorySegment memory, Set<Access> access) {
+        synchronized (drawn) {
+            if (drawn.remaining() < Long.BYTES + Integer.BYTES) {
+                random.nextBytes(drawn.array());
+                drawn.clear();
+            }
+            long address = drawn.getLong() & Long.MAX_VALUE;
+            return new SoftwareRegion(this, drawn.getInt(), address, memory, access);
         }
     }
 

@@ -3,7 +3,6 @@ package io.github.rpcrdma4j.verbs.software;
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.MemoryRegion;
 import java.lang.foreign.MemorySegment;
-import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -19,7 +18,9 @@ public final class SoftwareRegion implements MemoryRegion {
     private final long address;
     private final MemorySegment segment;
     private final long length;
-    private final Set<Access> access;
+
+    /** A bit for each kind of access. */
+    private final int access;
 
     /** How many threads are inside; {@link #INVALID} is added when the region dies. */
     private final AtomicInteger users = new AtomicInteger();
@@ -35,7 +36,11 @@ public final class SoftwareRegion implements MemoryRegion {
         this.address = address;
         this.segment = segment;
         this.length = segment.byteSize();
-        this.access = access.isEmpty() ? EnumSet.noneOf(Access.class) : EnumSet.copyOf(access);
+        int bits = 0;
+        for (var each : access) {
+            bits |= 1 << each.ordinal();
+        }
+        this.access = bits;
     }
 
     @Override
@@ -69,7 +74,7 @@ public final class SoftwareRegion implements MemoryRegion {
 
     /** Whether it was registered for that (RFC 5040-8.1-2). */
     public boolean allows(Access wanted) {
-        return access.contains(wanted);
+        return (access & 1 << wanted.ordinal()) != 0;
     }
 
     /** Whether {@code count} octets at {@code from} lie inside, all numbers unsigned. */
