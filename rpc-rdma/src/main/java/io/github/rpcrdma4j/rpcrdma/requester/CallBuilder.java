@@ -60,7 +60,7 @@ public final class CallBuilder {
         }
         List<MemorySegment> targets = List.of();
         if (shape.offersWriteChunks()) {
-            targets = call.resultTargets().stream().map(this::writable).toList();
+            targets = writable(call.resultTargets());
         }
         return new PendingCall(
                 xid,
@@ -91,8 +91,17 @@ public final class CallBuilder {
         return copy;
     }
 
-    private MemorySegment writable(MemorySegment target) {
-        return ProtectionDomain.canRegister(target) ? target : standIn(target);
+    private List<MemorySegment> writable(List<MemorySegment> targets) {
+        boolean all = true;
+        for (int i = 0; i < targets.size(); i++) {
+            all &= ProtectionDomain.canRegister(targets.get(i));
+        }
+        if (all) {
+            return targets;
+        }
+        return targets.stream()
+                .map(each -> ProtectionDomain.canRegister(each) ? each : standIn(each))
+                .toList();
     }
 
     private MemorySegment standIn(MemorySegment original) {

@@ -36,6 +36,9 @@ public final class Requester implements Endpoint.Role {
     /** A reply of so many octets is copied for less than a receive costs. */
     private static final int COPIED_MAX = 1024;
 
+    /** There are as many receives as calls were outstanding at a time, but not fewer. */
+    private static final int FIRST_RECEIVES = 8;
+
     private final Endpoint endpoint;
     private final SegmentPool pool;
     private final Statistics statistics;
@@ -44,6 +47,7 @@ public final class Requester implements Endpoint.Role {
     private final ArrayDeque<PendingCall> waiting = new ArrayDeque<>();
     private final Consumer<PendingCall> completed;
     private PendingCall probe;
+    private int receives;
     private long heard;
 
     /**
@@ -62,9 +66,17 @@ public final class Requester implements Endpoint.Role {
         this.statistics = statistics;
         this.credits = new CreditWindow(requestedCredits);
         endpoint.attach(Recipient.REQUESTER, this);
-        // RFC 5666-6-1.
-        for (int i = 0; i < requestedCredits; i++) {
+        postReceives(Math.min(requestedCredits, FIRST_RECEIVES));
+    }
+
+    /**
+     * Sees to it that so many receives stand posted for replies, or were used up by some: one for
+     * every call that is sent (RFC 5666-6-1). An idle connection costs little.
+     */
+    private void postReceives(int wanted) {
+        while (receives < wanted) {
             endpoint.postReceive();
+            receives++;
         }
     }
 
@@ -192,6 +204,7 @@ public final class Requester implements Endpoint.Role {
     }
 
     private void send(PendingCall call) {
+        postReceives(credits.outstanding());
         if (call.isShort()) {
             var sending = call.sending(credits.requested());
             statistics.count(Counter.CALLS);

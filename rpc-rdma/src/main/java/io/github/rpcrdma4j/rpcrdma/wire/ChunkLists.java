@@ -1,10 +1,8 @@
 package io.github.rpcrdma4j.rpcrdma.wire;
 
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Set;
 
 /**
  * The three lists of a transport header (RFC 8166, Section 4.3).
@@ -28,17 +26,34 @@ public record ChunkLists(
         if (isEmpty()) {
             return OptionalInt.empty();
         }
-        var handles = new HashSet<Integer>();
-        readList.forEach(read -> handles.add(read.target().handle()));
-        writeList.forEach(chunk -> addHandles(chunk, handles));
-        replyChunk.ifPresent(chunk -> addHandles(chunk, handles));
-        return handles.size() == 1
-                ? OptionalInt.of(handles.iterator().next())
-                : OptionalInt.empty();
+        var handles = new Handles();
+        for (var read : readList) {
+            handles.add(read.target());
+        }
+        for (var chunk : writeList) {
+            chunk.segments().forEach(handles::add);
+        }
+        replyChunk.ifPresent(chunk -> chunk.segments().forEach(handles::add));
+        return handles.only();
     }
 
-    private static void addHandles(WriteChunk chunk, Set<Integer> handles) {
-        chunk.segments().forEach(segment -> handles.add(segment.handle()));
+    /** Whether all handles are the same. */
+    private static final class Handles {
+        private int count;
+        private int first;
+
+        void add(Segment segment) {
+            if (count == 0) {
+                first = segment.handle();
+            }
+            if (count == 0 || segment.handle() != first) {
+                count++;
+            }
+        }
+
+        OptionalInt only() {
+            return count == 1 ? OptionalInt.of(first) : OptionalInt.empty();
+        }
     }
 
     public boolean isEmpty() {
