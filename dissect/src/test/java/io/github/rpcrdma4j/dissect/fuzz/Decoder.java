@@ -24,9 +24,13 @@ import io.github.rpcrdma4j.oncrpc.gss.GssOctets;
 import io.github.rpcrdma4j.oncrpc.record.RecordMarking;
 import io.github.rpcrdma4j.oncrpc.rpcbind.RpcbindClient;
 import io.github.rpcrdma4j.oncrpc.rpcbind.UniversalAddress;
+import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
 import io.github.rpcrdma4j.rpcrdma.wire.Recipient;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Extension;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Header;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.HeaderCodec;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
@@ -38,20 +42,49 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Everything that takes octets of a stranger apart. Whatever they are, it makes a value of them.
  */
 enum Decoder {
-    /** Transport headers, at either role. */
+    /** Transport headers of version 1, at either role. */
     RPCRDMA {
         @Override
         void take(byte[] octets) {
             var message = MemorySegment.ofArray(octets);
-            Received.byResponder(message);
-            Received.byRequester(message);
+            for (var edition : Edition.values()) {
+                Received.byResponder(message, edition);
+                Received.byRequester(message, edition);
+            }
             Recipient.of(message);
+        }
+    },
+    /** Transport headers of version 2, with all that extends it and without. */
+    RPCRDMA2 {
+        @Override
+        void take(byte[] octets) {
+            var message = MemorySegment.ofArray(octets);
+            for (var known : List.of(EnumSet.noneOf(Extension.class), ALL)) {
+                io.github.rpcrdma4j.rpcrdma.wire.v2.Received.of(message, known);
+                if (HeaderCodec.decode(message, known)
+                        instanceof HeaderCodec.Decoded.Ok(var header, _)) {
+                    requireComesBack(header, known);
+                }
+            }
+        }
+
+        private void requireComesBack(Header header, Set<Extension> known) {
+            byte[] again = new byte[HeaderCodec.encodedLength(header)];
+            HeaderCodec.encode(header, MemorySegment.ofArray(again));
+            if (!(HeaderCodec.decode(MemorySegment.ofArray(again), known)
+                            instanceof HeaderCodec.Decoded.Ok(var same, _))
+                    || !same.equals(header)) {
+                throw new AssertionError("it does not come back: " + header);
+            }
         }
     },
     PRIVATE_DATA {
@@ -224,6 +257,7 @@ enum Decoder {
         }
     };
 
+    private static final EnumSet<Extension> ALL = EnumSet.allOf(Extension.class);
     private static final int MAX = 1 << 20;
     private static final SegmentPool POOL = new SegmentPool(MAX);
     private static final Map<Procedure, Nfs3Call<?, ?>> CALLS = calls();
