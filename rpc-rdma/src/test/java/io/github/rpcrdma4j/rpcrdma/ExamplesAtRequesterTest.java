@@ -2,11 +2,15 @@ package io.github.rpcrdma4j.rpcrdma;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.rpcbind.Rpcb;
+import io.github.rpcrdma4j.oncrpc.rpcbind.RpcbindClient;
+import io.github.rpcrdma4j.rpcrdma.wire.Golden;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.verbs.Listener;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
@@ -16,6 +20,7 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -24,6 +29,7 @@ import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -323,5 +329,32 @@ class ExamplesAtRequesterTest {
     @Tag("8166-4.6.2-2")
     void dropsWhatAnswersNoCall(Case row) throws Exception {
         exchange(row);
+    }
+
+    /** EX-36 is the arguments of a call of rpcbind, whatever carries it. */
+    @Test
+    void registersAsInTheExample() throws Exception {
+        var registration = new Rpcb(ExampleProgram.PROGRAM, 3, "rdma", "192.0.2.7.78.81", "0");
+        try (var listener = provider.listen(HandPeer.LOOPBACK);
+                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var connecting = threads.submit(() -> connect(listener, NULL));
+            try (var server = HandPeer.accept(provider, listener, SHORT, RECEIVE_BYTES);
+                    var client = connecting.get()) {
+                var rpcbind = new RpcbindClient(client, 4, DEADLINE);
+                var registered = threads.submit(() -> rpcbind.set(registration));
+                byte[] call = server.hear().octets();
+                var arguments = new WorkedExample(call).payload().asSlice(RPC_CALL_BYTES);
+                assertArrayEquals(Golden.octets("EX-36"), arguments.toArray(ValueLayout.JAVA_BYTE));
+                byte[] reply = Arrays.copyOf(Golden.octets("EX-02"), 52 + Integer.BYTES);
+                int xid = ByteBuffer.wrap(call).getInt();
+                server.say(
+                        ByteBuffer.wrap(reply)
+                                .putInt(0, xid)
+                                .putInt(28, xid)
+                                .putInt(52, 1)
+                                .array());
+                assertTrue(registered.get());
+            }
+        }
     }
 }
