@@ -64,7 +64,8 @@ public record PlacedMessage(List<MemorySegment> payload, List<Item> items) {
     }
 
     /**
-     * Checks a group and finds its items (RTR-5.4-2). All sums are of 64 bits (RTR-11-2).
+     * Checks a group, of one transmission or more (RTR-5.1-2), and finds its items (RTR-5.4-2). All
+     * sums are of 64 bits (RTR-11-2).
      *
      * @param buffer how the receives were built into which the group came
      */

@@ -34,7 +34,7 @@ public enum ResponseForm {
      * Chooses; of what was offered all, some or nothing is used (RTR-4.3-6).
      *
      * @param octets of the payload stream
-     * @param transmissions that it would take
+     * @param transmissions that it would take, by the receive size of the requester (XCH-3.1-3)
      */
     public static ResponseForm of(long octets, int transmissions, Offered offered) {
         if (transmissions == 1) {

@@ -35,7 +35,8 @@ public record ResponseOffer(int transmissions, boolean hasReplyChunk) {
     /**
      * What a response may use.
      *
-     * @param inlineMax octets of a message that fit one Send behind its header (RPR-3.5-1)
+     * @param inlineMax octets of a message that fit one Send behind its header (RPR-3.5-1): the
+     *     receive size decides (XCH-3.1-2)
      * @param continuedMax octets that fit each further Send
      * @param transmissionsMax the least of what the peer makes and of the receives at hand
      *     (RTR-5.2-5); 1 if there is no continuation

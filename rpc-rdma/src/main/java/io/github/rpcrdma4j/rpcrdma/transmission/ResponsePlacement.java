@@ -79,7 +79,8 @@ public record ResponsePlacement(List<Way> ways, List<Optional<Integer>> targets)
     /**
      * Finds a way for each result.
      *
-     * @param canSend whether the buffers of the requester take placed data (RTR-5.3-2)
+     * @param canSend whether the buffers of the requester take placed data (RTR-5.3-2); directions
+     *     work all the same (RTR-3.4-4), whatever we ourselves can take (RTR-5.3-4)
      * @param preference of choices
      * @return empty if a result is longer than the memory it has to go to (RTR-7.4-9)
      */

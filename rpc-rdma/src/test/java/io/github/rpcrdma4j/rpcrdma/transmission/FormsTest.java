@@ -94,6 +94,7 @@ class FormsTest {
     @Tag("RPR-5.3.1-3")
     @Tag("RPR-5.3.1-4")
     @Tag("RPR-3.5-1")
+    @Tag("XCH-3.1-2")
     void offersWhatAResponseMayNeed() {
         var where = Policy.WHERE_NEEDED;
         var never = Policy.NEVER_IF_AVOIDABLE;
@@ -122,6 +123,7 @@ class FormsTest {
     @Tag("RPR-6-1")
     @Tag("RPR-6-2")
     @Tag("RPR-X-1")
+    @Tag("XCH-3.1-3")
     void respondsByWhatWasOffered() {
         var forms = new ArrayList<ResponseForm>();
         for (boolean canFetch : new boolean[] {true, false}) {

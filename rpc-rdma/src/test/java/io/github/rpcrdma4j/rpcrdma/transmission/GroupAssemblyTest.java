@@ -179,6 +179,7 @@ class GroupAssemblyTest {
     @Tag("RTR-9.5-5")
     @Tag("RTR-9.5-10")
     @Tag("RTR-5.4-2")
+    @Tag("V2-3.3-2")
     @Tag("RTR-X-2")
     @Tag("RTR-X-4")
     void takesNothingButTheNextIntoAGroup() {

@@ -61,6 +61,16 @@ class PlacedMessageTest {
                 LaidOut.joined(explicit.virtualStream(List.of(MemorySegment.ofArray(data)))));
     }
 
+    /** Goal: one Send, plain buffers, and an item by explicit RDMA. */
+    @Test
+    @Tag("RTR-5.1-2")
+    void readsARequestThatHasNeitherContinuationNorPlacement() {
+        var actions = LaidOut.assemble(List.of(Examples.message("E11")), 1);
+        var deliver = assertInstanceOf(Action.Deliver.class, actions.getLast());
+        assertInstanceOf(
+                Checked.Good.class, PlacedMessage.check(deliver.group(), BufferLayout.plain(4096)));
+    }
+
     @Test
     @Tag("RTR-7.3-5")
     @Tag("RTR-6.2-1")

@@ -63,6 +63,8 @@ class ResponsePlacementTest {
     @Tag("RTR-3.4-2")
     @Tag("RTR-3.4-3")
     @Tag("RTR-5.3-2")
+    @Tag("RTR-3.4-4")
+    @Tag("RTR-5.3-4")
     @Tag("RTR-7.4-4")
     @Tag("RTR-7.4-8")
     @Tag("RTR-7.4-9")

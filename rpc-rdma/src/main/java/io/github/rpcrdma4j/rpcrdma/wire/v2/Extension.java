@@ -1,6 +1,9 @@
 package io.github.rpcrdma4j.rpcrdma.wire.v2;
 
-/** What an endpoint may know beyond the base of version 2: each as a whole or not (V2-3.3-1). */
+/**
+ * What an endpoint may know beyond the base of version 2: each as a whole or not (V2-3.3-1,
+ * XCH-4-2).
+ */
 public enum Extension {
     /** INITXCH, REQXCH, RESPXCH, UPDXCH, and the characteristics of the base. */
     CHARACTERISTICS,

@@ -1,6 +1,9 @@
 package io.github.rpcrdma4j.rpcrdma.wire.v2;
 
-/** What is wrong with a group of transmissions or with its data placement. */
+/**
+ * What is wrong with a group of transmissions or with its data placement: the base has no codes for
+ * that (V2-3.3-2).
+ */
 public sealed interface Fault {
     /** Something else was expected. */
     record Unexpected(Mismatch what, long expected, long current) implements Fault {}
