@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 /**
  * Hands calls to the programs that are served, whatever transport they came by, and says for each
@@ -50,7 +51,14 @@ public final class RpcDispatcher {
             Collection<? extends RpcProgram> programs,
             Collection<? extends Authenticator> authenticators,
             LongSupplier clock) {
-        this.duplicates = new DuplicateRequests(clock);
+        this(programs, authenticators, new DuplicateRequests(clock));
+    }
+
+    private RpcDispatcher(
+            Collection<? extends RpcProgram> programs,
+            Collection<? extends Authenticator> authenticators,
+            DuplicateRequests duplicates) {
+        this.duplicates = duplicates;
         this.programs = List.copyOf(programs);
         this.authenticators = List.copyOf(authenticators);
     }
@@ -67,6 +75,19 @@ public final class RpcDispatcher {
         } catch (XdrException _) {
             return Optional.empty();
         }
+    }
+
+    /** The same programs and callers, and one program more. */
+    public RpcDispatcher with(RpcProgram program) {
+        return new RpcDispatcher(
+                Stream.concat(programs.stream(), Stream.of(program)).toList(),
+                authenticators,
+                duplicates);
+    }
+
+    /** Whether some program takes calls of a flavor, NULL aside. */
+    public boolean admits(SecurityFlavor flavor) {
+        return programs.stream().anyMatch(program -> program.admits(1, flavor));
     }
 
     /** Whether none of the call's items, and of its results', may be placed directly. */

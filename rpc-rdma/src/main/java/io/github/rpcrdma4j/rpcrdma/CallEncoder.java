@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.rpcrdma.connect.Terms;
 import io.github.rpcrdma4j.rpcrdma.requester.CallBuilder;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.ShortCalls;
+import io.github.rpcrdma4j.rpcrdma.wire.Alignment;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -24,8 +25,12 @@ final class CallEncoder {
     private final Bindings bindings;
     private final long segmentMax;
     private final ShortCalls shortCalls;
+    private final boolean fetches;
+    private final Alignment alignment;
 
     /**
+     * Encodes by RFC 8166.
+     *
      * @param bindings of the programs to be called; those of none are not placed directly
      */
     CallEncoder(
@@ -34,6 +39,24 @@ final class CallEncoder {
             Terms terms,
             Collection<? extends UpperLayerBinding> bindings,
             long segmentMax) {
+        this(pool, domain, terms, bindings, segmentMax, false, Alignment.NONE);
+    }
+
+    /**
+     * @param bindings of the programs to be called; those of none are not placed directly
+     * @param fetches whether results are fetched where a binding lets them
+     * @param alignment what the server likes long items to be aligned to
+     */
+    CallEncoder(
+            SegmentPool pool,
+            ProtectionDomain domain,
+            Terms terms,
+            Collection<? extends UpperLayerBinding> bindings,
+            long segmentMax,
+            boolean fetches,
+            Alignment alignment) {
+        this.fetches = fetches;
+        this.alignment = alignment;
         this.pool = pool;
         this.domain = domain;
         this.terms = terms;
@@ -67,19 +90,23 @@ final class CallEncoder {
 
     private PendingCall build(RpcCall call, CallProtection protection, int xid, XdrWriter message) {
         boolean wrapped = protection.wrapsData();
-        return new CallBuilder(pool)
+        return new CallBuilder(pool, alignment)
                 .build(
                         xid,
                         wrapped ? wrapped(call, protection) : call,
                         protection.replyVerifierMax(),
                         message,
-                        wrapped
-                                ? Eligibility.NONE
-                                : bindings.eligibility(
-                                        call.program(), call.version(), call.procedure()),
+                        wrapped ? Eligibility.NONE : eligibility(call),
                         terms,
                         domain,
                         segmentMax);
+    }
+
+    private Eligibility eligibility(RpcCall call) {
+        var eligible = bindings.eligibility(call.program(), call.version(), call.procedure());
+        return fetches || !eligible.replyReads()
+                ? eligible
+                : new Eligibility(eligible.arguments(), eligible.results());
     }
 
     /** The connection is gone: gives back the memory that is kept for further calls. */

@@ -1,13 +1,17 @@
 package io.github.rpcrdma4j.rpcrdma;
 
+import io.github.rpcrdma4j.oncrpc.CallProtection;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.rpcrdma.chunk.AlignedPayload;
+import io.github.rpcrdma4j.rpcrdma.connect.ConfRdma;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
 import io.github.rpcrdma4j.rpcrdma.requester.KeepAlive;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.responder.BrokenCalls;
+import io.github.rpcrdma4j.rpcrdma.wire.Alignment;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.CompletionQueue;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
@@ -15,6 +19,7 @@ import io.github.rpcrdma4j.verbs.QueuePairOptions;
 import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import io.github.rpcrdma4j.xdr.SegmentPool;
+import io.github.rpcrdma4j.xdr.XdrException;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -42,7 +47,6 @@ final class ClientConnection implements CallingSide.Waiting {
     private static final int RECEIVE_BYTES_MIN = 16 << 10;
 
     private static final long POOL_BYTES = 64L << 20;
-    private static final int READS = 32;
 
     private final InetSocketAddress peer;
     private final RpcRdmaOptions options;
@@ -58,7 +62,7 @@ final class ClientConnection implements CallingSide.Waiting {
 
     private final Requester requester;
 
-    /** Set once, before the connection is handed out; null if it never was. */
+    /** Set before the connection is handed out; null if it never was. */
     private CallingSide calls;
 
     /** Both are set together at the most once, before the connection is handed out. */
@@ -83,8 +87,8 @@ final class ClientConnection implements CallingSide.Waiting {
                                 completionQueue,
                                 Endpoint.SEND_QUEUE_SIZE,
                                 options.credits() + options.reverseCredits(),
-                                READS,
-                                READS,
+                                Terms.READS,
+                                Terms.READS,
                                 true));
         endpoint =
                 new Endpoint(queuePair, pool, Math.max(options.inlineReceive(), RECEIVE_BYTES_MIN));
@@ -94,26 +98,35 @@ final class ClientConnection implements CallingSide.Waiting {
     }
 
     /**
+     * @param protection of the call by which both sides tell of themselves, if there is one
      * @param bindings of the programs to be called
      * @param served what the server may call back; empty if it may not
      */
     static ClientConnection open(
             RdmaProvider provider,
             InetSocketAddress peer,
+            CallProtection protection,
             Collection<? extends UpperLayerBinding> bindings,
             Optional<RpcDispatcher> served,
             RpcRdmaOptions options)
             throws RpcException, InterruptedException {
+        if (served.isPresent() && options.rfc5666().isPresent()) {
+            throw new IllegalArgumentException(
+                    "calls both ways and RFC 5666 exclude each other: choose one");
+        }
         var connection = new ClientConnection(provider, peer, options);
         try {
             var terms = connection.establish();
             connection.call(bindings, terms);
+            if (options.rfc5666().isPresent()) {
+                connection.configure(bindings, protection, terms, options.rfc5666().get());
+            }
             served.ifPresent(dispatcher -> connection.serve(dispatcher, terms.reversed()));
             return connection;
         } catch (RdmaException failure) {
             connection.close();
             throw new RpcException.Unreachable(failure.getMessage(), failure);
-        } catch (InterruptedException | RuntimeException failure) {
+        } catch (RpcException | InterruptedException | RuntimeException failure) {
             connection.close();
             throw failure;
         }
@@ -127,12 +140,72 @@ final class ClientConnection implements CallingSide.Waiting {
     }
 
     private void call(Collection<? extends UpperLayerBinding> bindings, Terms terms) {
-        var encoder = new CallEncoder(pool, domain, terms, bindings, options.segmentMax());
-        var keepAlive = new KeepAlive(options.keepAlive().toNanos());
         if (options.keepAlive().isPositive()) {
             requester.reserveForProbe();
         }
+        call(new CallEncoder(pool, domain, terms, bindings, options.segmentMax()));
+    }
+
+    /** From now on calls are made by this encoder. */
+    private void call(CallEncoder encoder) {
+        var keepAlive = new KeepAlive(options.keepAlive().toNanos());
+        if (calls != null) {
+            calls.close();
+        }
         calls = new CallingSide(lock, endpoint, requester, encoder, peer, this, keepAlive);
+    }
+
+    /** Speaks RFC 5666 from now on, and tells the server first if that is wanted. */
+    private void configure(
+            Collection<? extends UpperLayerBinding> bindings,
+            CallProtection protection,
+            Terms initial,
+            Rfc5666 rfc5666)
+            throws RpcException, InterruptedException {
+        requester.speakRfc5666(domain);
+        var terms = initial;
+        int align = rfc5666.align();
+        if (rfc5666.configures()) {
+            var own =
+                    new ConfRdma.Arguments(
+                            options.inlineSend(), options.inlineReceive(), Terms.READS);
+            var server = ask(own, protection);
+            if (server.isEmpty()) {
+                // It is one of today.
+                return;
+            }
+            terms = initial.configured(own, server.get(), options.inlineSend());
+            align = align(server.get(), align);
+            requester.limitReads(Math.max(1, terms.readsMax()));
+        }
+        var alignment = align == 1 ? Alignment.NONE : new Alignment(0, align, rfc5666.alignFrom());
+        var encoder =
+                new CallEncoder(
+                        pool, domain, terms, bindings, options.segmentMax(), true, alignment);
+        call(encoder);
+    }
+
+    /** What the server likes, if it can be had (RFC 5666-6.2-8). */
+    private static int align(ConfRdma.Results server, int own) {
+        long liked = Integer.toUnsignedLong(server.align());
+        return own == 1 || liked == 0 || liked > AlignedPayload.ALIGN_MAX ? 1 : (int) liked;
+    }
+
+    /**
+     * Makes the first call of the connection.
+     *
+     * @return empty if the server does not want to be asked, or not by this caller
+     */
+    private Optional<ConfRdma.Results> ask(ConfRdma.Arguments own, CallProtection protection)
+            throws RpcException, InterruptedException {
+        try (var reply = calls.call(ConfRdma.call(own), protection, options.setupTimeout())) {
+            return Optional.of(ConfRdma.Results.decode(reply.results()));
+        } catch (RpcException.Refused | RpcException.Denied _) {
+            return Optional.empty();
+        } catch (XdrException malformed) {
+            throw new RpcException.BadReply(
+                    "the server's answer to CONF_RDMA makes no sense: " + malformed.getMessage());
+        }
     }
 
     private void serve(RpcDispatcher dispatcher, Terms terms) {

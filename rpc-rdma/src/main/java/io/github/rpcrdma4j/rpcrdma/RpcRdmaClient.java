@@ -66,6 +66,8 @@ public final class RpcRdmaClient implements RpcClient, RpcTransport {
      * @throws RpcException.Unreachable if there is no such server, it refuses, or what answers does
      *     not speak RDMA
      * @throws InterruptedException if the thread is interrupted while it connects
+     * @throws IllegalArgumentException if the options are to speak RFC 5666, which has no such
+     *     calls
      */
     public static RpcRdmaClient connect(
             RdmaProvider provider,
@@ -88,7 +90,8 @@ public final class RpcRdmaClient implements RpcClient, RpcTransport {
             throws RpcException, InterruptedException {
         var protection = CallProtection.of(credential);
         return new RpcRdmaClient(
-                ClientConnection.open(provider, peer, bindings, served, options), protection);
+                ClientConnection.open(provider, peer, protection, bindings, served, options),
+                protection);
     }
 
     @Override

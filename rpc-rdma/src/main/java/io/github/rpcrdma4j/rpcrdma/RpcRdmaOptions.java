@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.rpcrdma;
 
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -24,6 +25,7 @@ import java.util.function.Consumer;
  * @param keepAlive how long a server may be silent while calls of a client are outstanding until it
  *     is asked for a sign of life, and how long it has for that; zero: it may be silent for ever.
  *     Otherwise the client keeps one credit back, for the question.
+ * @param rfc5666 how what RFC 8166 took out is spoken; empty: it is not
  */
 public record RpcRdmaOptions(
         int credits,
@@ -37,7 +39,8 @@ public record RpcRdmaOptions(
         int connectionsMax,
         Duration setupTimeout,
         PeerLimits peerLimits,
-        Duration keepAlive) {
+        Duration keepAlive,
+        Optional<Rfc5666> rfc5666) {
     private static final int CREDITS_MAX = 16384;
     private static final int KIB = 1024;
     private static final int INLINE_MAX = 256 * KIB;
@@ -56,7 +59,8 @@ public record RpcRdmaOptions(
                     4096,
                     Duration.ofSeconds(10),
                     PeerLimits.DEFAULT,
-                    Duration.ofSeconds(30));
+                    Duration.ofSeconds(30),
+                    Optional.empty());
 
     public RpcRdmaOptions {
         // Nobody grants zero (RFC 8166-3.3.1-3, 5666-3.3-2).
@@ -153,6 +157,11 @@ public record RpcRdmaOptions(
         return changed(draft -> draft.keepAlive = changed);
     }
 
+    /** Speaks what RFC 8166 took out, to a peer that does too. */
+    public RpcRdmaOptions withRfc5666(Rfc5666 how) {
+        return changed(draft -> draft.rfc5666 = Optional.of(how));
+    }
+
     private RpcRdmaOptions changed(Consumer<Draft> change) {
         var draft = new Draft(this);
         change.accept(draft);
@@ -171,6 +180,7 @@ public record RpcRdmaOptions(
         private Duration setupTimeout;
         private PeerLimits peerLimits;
         private Duration keepAlive;
+        private Optional<Rfc5666> rfc5666;
 
         private Draft(RpcRdmaOptions from) {
             this.from = from;
@@ -183,6 +193,7 @@ public record RpcRdmaOptions(
             setupTimeout = from.setupTimeout;
             peerLimits = from.peerLimits;
             keepAlive = from.keepAlive;
+            rfc5666 = from.rfc5666;
         }
 
         private RpcRdmaOptions options() {
@@ -198,7 +209,8 @@ public record RpcRdmaOptions(
                     from.connectionsMax,
                     setupTimeout,
                     peerLimits,
-                    keepAlive);
+                    keepAlive,
+                    rfc5666);
         }
     }
 }

@@ -242,6 +242,9 @@ public final class RpcRdmaServer implements AutoCloseable {
     private void patrol() {
         var limits = options.peerLimits();
         long shortest = Math.min(limits.takeTimeout().toNanos(), limits.giveTimeout().toNanos());
+        if (options.rfc5666().isPresent()) {
+            shortest = Math.min(shortest, options.rfc5666().get().doneTimeout().toNanos());
+        }
         long pause = Math.min(shortest / PATROLS_PER_TIMEOUT + 1, PATROL_MAX_NANOS);
         try {
             while (!stopped.await(pause, TimeUnit.NANOSECONDS)) {

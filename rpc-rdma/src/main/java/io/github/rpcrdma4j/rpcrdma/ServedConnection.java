@@ -30,8 +30,6 @@ import java.util.concurrent.locks.ReentrantLock;
  * program asks for it carries calls back. The pollers of the server make its progress.
  */
 final class ServedConnection implements ReverseDirection {
-    private static final int READS = 32;
-
     private final InetSocketAddress peer;
     private final SegmentPool pool;
     private final Statistics reverseStatistics;
@@ -72,8 +70,8 @@ final class ServedConnection implements ReverseDirection {
                                 completionQueue,
                                 Endpoint.SEND_QUEUE_SIZE,
                                 options.credits() + options.reverseCredits(),
-                                READS,
-                                READS,
+                                Terms.READS,
+                                Terms.READS,
                                 true));
         this.endpoint = new Endpoint(queuePair, pool, options.inlineReceive());
         this.account = account;
@@ -91,7 +89,8 @@ final class ServedConnection implements ReverseDirection {
                         service,
                         peer,
                         Optional.of(account),
-                        Optional.of(this));
+                        // A reply to be fetched would look like a call of this side.
+                        options.rfc5666().isPresent() ? Optional.empty() : Optional.of(this));
     }
 
     QueuePair queuePair() {
@@ -186,7 +185,7 @@ final class ServedConnection implements ReverseDirection {
             return Optional.empty();
         }
         try {
-            return watch.check(now);
+            return served.expire(now) ? Optional.of(endpoint.closeReason()) : watch.check(now);
         } finally {
             lock.unlock();
         }

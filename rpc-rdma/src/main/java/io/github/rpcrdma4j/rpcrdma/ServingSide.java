@@ -2,6 +2,8 @@ package io.github.rpcrdma4j.rpcrdma;
 
 import io.github.rpcrdma4j.oncrpc.ReverseDirection;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
+import io.github.rpcrdma4j.rpcrdma.connect.ConfRdma;
+import io.github.rpcrdma4j.rpcrdma.connect.ConfRdmaProgram;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
 import io.github.rpcrdma4j.rpcrdma.responder.Allowance;
@@ -36,6 +38,7 @@ final class ServingSide {
     private final Service service;
     private final InetSocketAddress peer;
     private final Optional<ReverseDirection> reverse;
+    private final RpcDispatcher dispatcher;
     private final Responder responder;
 
     /**
@@ -61,6 +64,10 @@ final class ServingSide {
         this.service = service;
         this.peer = peer;
         this.reverse = reverse;
+        this.dispatcher =
+                options.rfc5666().isPresent()
+                        ? service.dispatcher().with(configuration(service, options))
+                        : service.dispatcher();
         this.responder =
                 new Responder(
                         endpoint,
@@ -72,6 +79,37 @@ final class ServingSide {
                         account.map(all -> all.share(this::resume)).orElse(Allowance.UNLIMITED),
                         this::run,
                         guard());
+    }
+
+    /** What this side says of itself, and what it makes of what the peer says (RFC 5666-6.2-1). */
+    private ConfRdmaProgram configuration(Service behind, RpcRdmaOptions options) {
+        var results =
+                new ConfRdma.Results(
+                        options.inlineReceive(),
+                        options.rfc5666().orElseThrow().align(),
+                        Terms.READS);
+        return new ConfRdmaProgram(
+                results,
+                arguments -> configured(arguments, options.inlineSend()),
+                flavor -> behind.dispatcher().admits(flavor));
+    }
+
+    private void configured(ConfRdma.Arguments arguments, int sendMax) {
+        lock.lock();
+        try {
+            responder.configured(responder.terms().configured(arguments, sendMax));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Looks after a requester that does not fetch its results; the lock is held by this thread.
+     *
+     * @return whether the connection was closed for that
+     */
+    boolean expire(long now) {
+        return responder.expire(now);
     }
 
     private Responder.Guard guard() {
@@ -123,7 +161,7 @@ final class ServingSide {
     /** Runs a call; the lock is held by this thread. */
     private void run(ServedCall call) {
         var header = call.header();
-        if (header == null || service.dispatcher().runsOnReader(header)) {
+        if (header == null || dispatcher.runsOnReader(header)) {
             execute(call);
         } else {
             service.workers().execute(() -> execute(call));
@@ -134,7 +172,7 @@ final class ServingSide {
         var outcome = ServedCall.Outcome.UNANSWERABLE;
         String failure = null;
         try {
-            outcome = call.execute(service.dispatcher(), service.bindings(), peer, reverse);
+            outcome = call.execute(dispatcher, service.bindings(), peer, reverse);
         } catch (InterruptedException _) {
             failure = "this side is shutting down";
         }

@@ -18,9 +18,17 @@ public interface UpperLayerBinding {
      *
      * @param arguments of a call, each as one Read chunk
      * @param results of a reply, each as one Write chunk
+     * @param replyReads whether, by RFC 5666, a caller may have to fetch results from the memory of
+     *     the server: for programs that do without speed (RFC 5666-3.8-4). Their calls then offer
+     *     no memory for results.
      */
-    record Eligibility(int arguments, int results) {
+    record Eligibility(int arguments, int results, boolean replyReads) {
         /** Nothing may be reduced. */
         public static final Eligibility NONE = new Eligibility(0, 0);
+
+        /** Nothing has to be fetched by a caller. */
+        public Eligibility(int arguments, int results) {
+            this(arguments, results, false);
+        }
     }
 }

@@ -59,6 +59,26 @@ final class EchoProgram extends OneVersion {
                 }
             };
 
+    /** The same, and by RFC 5666 long results have to be fetched. */
+    static final UpperLayerBinding FETCHED =
+            new UpperLayerBinding() {
+                @Override
+                public int program() {
+                    return PROGRAM;
+                }
+
+                @Override
+                public int version() {
+                    return 1;
+                }
+
+                @Override
+                public Eligibility eligibility(int procedure) {
+                    var row = BINDING.eligibility(procedure);
+                    return new Eligibility(row.arguments(), row.results(), true);
+                }
+            };
+
     EchoProgram() {
         super(PROGRAM, 1);
     }

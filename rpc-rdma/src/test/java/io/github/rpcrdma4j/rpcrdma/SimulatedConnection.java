@@ -18,6 +18,8 @@ import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.responder.Allowance;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
+import io.github.rpcrdma4j.rpcrdma.wire.Alignment;
+import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import io.github.rpcrdma4j.sim.SimOptions;
 import io.github.rpcrdma4j.sim.SimWorld;
 import io.github.rpcrdma4j.verbs.CompletionQueue;
@@ -60,7 +62,8 @@ final class SimulatedConnection {
     private final Statistics statistics = new Statistics();
     private final Map<PendingCall, Wanted> wanted = new IdentityHashMap<>();
     private final RpcDispatcher dispatcher = new RpcDispatcher(List.of(new EchoProgram()));
-    private final Bindings bindings = new Bindings(List.of(EchoProgram.BINDING));
+    private final UpperLayerBinding binding;
+    private final Bindings bindings;
 
     private final ProtectionDomain clientDomain;
     private final ProtectionDomain serverDomain;
@@ -75,7 +78,7 @@ final class SimulatedConnection {
     private int nextXid = 7;
     private boolean cancelled;
 
-    SimulatedConnection(long seed) {
+    SimulatedConnection(long seed, Edition edition) {
         boolean faulty = (seed & 1) == 0;
         world =
                 new SimWorld(
@@ -84,23 +87,61 @@ final class SimulatedConnection {
                                 .withScribbles()
                                 .withLossPerMillion(faulty ? PER_MILLION_LOST : 0));
         random = world.random();
-        options =
+        binding =
+                switch (edition) {
+                    case RFC_8166 -> EchoProgram.BINDING;
+                    case RFC_5666 -> EchoProgram.FETCHED;
+                };
+        bindings = new Bindings(List.of(binding));
+        var drawn =
                 RpcRdmaOptions.DEFAULT
                         .withCredits(1 + random.nextInt(6))
                         .withInline(1024 * (1 + random.nextInt(4)), 1024 * (1 + random.nextInt(4)))
                         .withRemoteInvalidation(random.nextBoolean())
                         .withSegmentMax(
                                 random.nextBoolean() ? 1 << 20 : 700 + random.nextInt(9000));
+        options =
+                switch (edition) {
+                    case RFC_8166 -> drawn;
+                    case RFC_5666 -> drawn.withRfc5666(mode());
+                };
         clientDomain = world.provider().allocateProtectionDomain();
         serverDomain = world.provider().allocateProtectionDomain();
         clientQueue = world.provider().createCompletionQueue();
         serverQueue = world.provider().createCompletionQueue();
     }
 
+    /** Little room, so that replies wait for each other. */
+    private Rfc5666 mode() {
+        return Rfc5666.DEFAULT
+                .withAlign(1 + random.nextInt(300), 200 + random.nextInt(1000))
+                .withExposedBytesMax(1 + random.nextInt(20_000));
+    }
+
+    private boolean speaksRfc5666() {
+        return options.rfc5666().isPresent();
+    }
+
+    private Alignment alignment() {
+        return options.rfc5666()
+                .map(mode -> new Alignment(0, mode.align(), mode.alignFrom()))
+                .orElse(Alignment.NONE);
+    }
+
+    /** Receives that stand posted when nothing is in progress. */
+    private int receives() {
+        return options.credits() + (speaksRfc5666() ? 1 : 0);
+    }
+
     /** Tells what happens, line by line; for a seed that is had again. */
     SimulatedConnection tracing() {
         world.trace(System.out::println);
         return this;
+    }
+
+    /** Replies that were fetched, or would have been. */
+    long exposed() {
+        return statistics.value(Counter.EXPOSED_REPLIES);
     }
 
     void run() throws Exception {
@@ -123,12 +164,7 @@ final class SimulatedConnection {
         return world.provider()
                 .createQueuePair(
                         new QueuePairOptions(
-                                domain,
-                                queue,
-                                Endpoint.SEND_QUEUE_SIZE,
-                                options.credits(),
-                                READS,
-                                READS));
+                                domain, queue, Endpoint.SEND_QUEUE_SIZE, receives(), READS, READS));
     }
 
     private boolean connect() throws Exception {
@@ -138,14 +174,19 @@ final class SimulatedConnection {
         serverEnd = new Endpoint(serverPair, serverPool, options.inlineReceive());
         requester =
                 new Requester(clientEnd, clientPool, statistics, options.credits(), this::answered);
+        if (speaksRfc5666()) {
+            requester.speakRfc5666(clientDomain);
+        }
         terms = Terms.ofRequester(options.privateData(), options.privateData().encode());
         encoder =
                 new CallEncoder(
                         clientPool,
                         clientDomain,
                         terms,
-                        List.of(EchoProgram.BINDING),
-                        options.segmentMax());
+                        List.of(binding),
+                        options.segmentMax(),
+                        speaksRfc5666(),
+                        alignment());
         responder =
                 new Responder(
                         serverEnd,
@@ -305,9 +346,10 @@ final class SimulatedConnection {
             assertEquals(0, requester.creditsTaken(), "credits");
             assertEquals(0, responder.liveCalls(), "calls at the responder");
             assertEquals(
-                    options.credits() + responder.keptLeases(),
+                    receives() + responder.keptLeases(),
                     serverPool.leased(),
                     "posted receives of the responder, and finished calls");
+            assertEquals(0, serverDomain.registeredRegions(), "what was to be fetched");
         }
     }
 

@@ -10,15 +10,23 @@ import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
  * @param replyThreshold the longest Send that carries a reply
  * @param remoteInvalidation whether replies may be sent with invalidation: both sides said so
  * @param chunks whether calls and replies may have chunks
+ * @param readsMax how many RDMA Reads the peer answers at a time; 0: none
  */
 public record Terms(
-        int callThreshold, int replyThreshold, boolean remoteInvalidation, boolean chunks) {
+        int callThreshold,
+        int replyThreshold,
+        boolean remoteInvalidation,
+        boolean chunks,
+        int readsMax) {
+    /** How many RDMA Reads each side has in flight at a time, and answers. */
+    public static final int READS = 32;
+
     /** A Linux client has a page for a reverse call, and one for its reply. */
     private static final int REVERSE_BYTES_MAX = 4096;
 
     /** The terms of a direction whose calls and replies may have chunks. */
     public Terms(int callThreshold, int replyThreshold, boolean remoteInvalidation) {
-        this(callThreshold, replyThreshold, remoteInvalidation, true);
+        this(callThreshold, replyThreshold, remoteInvalidation, true, Integer.MAX_VALUE);
     }
 
     /**
@@ -30,7 +38,43 @@ public record Terms(
                 Math.min(replyThreshold, REVERSE_BYTES_MAX),
                 Math.min(callThreshold, REVERSE_BYTES_MAX),
                 false,
-                false);
+                false,
+                0);
+    }
+
+    /**
+     * What a client may do after the server has told of itself.
+     *
+     * @param own what the client said (RFC 5666-6.2-5)
+     * @param server what came back (RFC 5666-6.2-3)
+     * @param sendMax the longest Send that the client makes, in octets
+     */
+    public Terms configured(ConfRdma.Arguments own, ConfRdma.Results server, int sendMax) {
+        return new Terms(
+                least(server.longestCall(), sendMax),
+                own.longestReply(),
+                remoteInvalidation,
+                chunks,
+                least(server.reads(), Integer.MAX_VALUE));
+    }
+
+    /**
+     * What a server may do after the client has told of itself.
+     *
+     * @param sendMax the longest Send that the server makes, in octets
+     */
+    public Terms configured(ConfRdma.Arguments client, int sendMax) {
+        return new Terms(
+                callThreshold,
+                least(client.longestReply(), sendMax),
+                remoteInvalidation,
+                chunks,
+                least(client.reads(), Integer.MAX_VALUE));
+    }
+
+    /** The smaller of an unsigned word and a number. */
+    private static int least(int word, int most) {
+        return (int) Math.min(Integer.toUnsignedLong(word), most);
     }
 
     /**

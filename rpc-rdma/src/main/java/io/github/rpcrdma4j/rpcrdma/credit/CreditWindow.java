@@ -78,6 +78,11 @@ public final class CreditWindow {
         return tryTake(left > 1 ? left - reserved : Math.min(window, 1));
     }
 
+    /** The same, and may take the one that is kept back. */
+    public boolean tryTakeReservedBeside(int held) {
+        return tryTake(window() - held);
+    }
+
     private boolean tryTake(int usable) {
         if (outstanding >= usable) {
             return false;

@@ -2,8 +2,10 @@ package io.github.rpcrdma4j.rpcrdma.requester;
 
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.rpcrdma.UpperLayerBinding.Eligibility;
+import io.github.rpcrdma4j.rpcrdma.chunk.AlignedPayload;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.ReducedItem;
+import io.github.rpcrdma4j.rpcrdma.wire.Alignment;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.xdr.PayloadPieces;
 import io.github.rpcrdma4j.xdr.SegmentPool;
@@ -12,6 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Lays out a call on the thread that makes it, before anything is locked or registered: memory that
@@ -19,10 +22,19 @@ import java.util.List;
  */
 public final class CallBuilder {
     private final SegmentPool pool;
+    private final Alignment alignment;
     private final List<SegmentPool.Lease> standIns = new ArrayList<>(0);
 
     public CallBuilder(SegmentPool pool) {
+        this(pool, Alignment.NONE);
+    }
+
+    /**
+     * @param alignment what the server likes long items to be aligned to, whatever its base
+     */
+    public CallBuilder(SegmentPool pool, Alignment alignment) {
         this.pool = pool;
+        this.alignment = alignment;
     }
 
     /**
@@ -49,6 +61,10 @@ public final class CallBuilder {
                         items,
                         terms,
                         segmentMax);
+        var padded = padded(shape, encoded, terms);
+        if (padded.isPresent()) {
+            shape = shape.padded(padding(shape), padded.get().length());
+        }
         var reducedItems = new ArrayList<ReducedItem>(shape.reducedItems());
         // A chunk for each item, at its place in the unreduced stream (RFC 8166-3.4.4.4-1).
         for (int i = 0; i < shape.reducedItems(); i++) {
@@ -65,11 +81,33 @@ public final class CallBuilder {
         return new PendingCall(
                 xid,
                 shape,
-                flatten(shape, encoded),
+                padded.isPresent() ? flatten(shape, padded.get()) : flatten(shape, encoded),
                 reducedItems,
                 targets,
                 standIns,
                 new ExposedMemory(domain, segmentMax));
+    }
+
+    /** The message as an RDMA_MSGP, if it is one that gains by it and is not too long for that. */
+    private Optional<AlignedPayload> padded(CallShape shape, XdrWriter encoded, Terms terms) {
+        if (alignment.equals(Alignment.NONE) || shape.longCall() || shape.reducedItems() > 0) {
+            return Optional.empty();
+        }
+        var padding = padding(shape);
+        return AlignedPayload.of(padding, encoded.reducedStream(), encoded.bulkItems())
+                .filter(payload -> padding.base() + payload.length() <= terms.callThreshold());
+    }
+
+    /** With the two words of an RDMA_MSGP in the header. */
+    private Alignment padding(CallShape shape) {
+        return new Alignment(
+                shape.headerBytes() + 2 * Integer.BYTES, alignment.align(), alignment.threshold());
+    }
+
+    private SegmentPool.Lease flatten(CallShape shape, AlignedPayload payload) {
+        var lease = pool.lease(shape.headerBytes() + payload.length());
+        payload.copyTo(lease.segment().asSlice(shape.headerBytes()));
+        return lease;
     }
 
     private SegmentPool.Lease flatten(CallShape shape, XdrWriter encoded) {

@@ -4,9 +4,11 @@ import io.github.rpcrdma4j.oncrpc.ReplyHeader;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.rpcrdma.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
+import io.github.rpcrdma4j.rpcrdma.wire.Alignment;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.xdr.BulkItem;
 import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
@@ -18,16 +20,20 @@ import java.util.List;
  * @param longCall whether the message moves in a Position-Zero Read chunk, and then all of it
  * @param offersWriteChunks whether every result target is offered as a Write chunk
  * @param replyChunkBytes the length of the Reply chunk to offer; 0 for none
+ * @param replyReadBytes the most octets of the reply that may have to be fetched; 0 for none
  * @param headerBytes the length of the transport header
- * @param messageBytes the length of the RPC message without its reduced items
+ * @param messageBytes the length of the RPC message without its reduced items, as it travels
+ * @param alignment how the message is padded
  */
 record CallShape(
         int reducedItems,
         boolean longCall,
         boolean offersWriteChunks,
         long replyChunkBytes,
+        long replyReadBytes,
         int headerBytes,
-        long messageBytes) {
+        long messageBytes,
+        Alignment alignment) {
     /** A transport header whose three lists are empty. */
     static final int EMPTY_HEADER_BYTES = 28;
 
@@ -75,16 +81,14 @@ record CallShape(
         long resultsMax = Math.max(call.resultsMax(), RESULTS_MIN);
         // RFC 8166-8.2.2.2-1.
         long replyHeader = ReplyHeader.ACCEPTED_BYTES + replyVerifierMax;
-        long bulkResults = 0;
-        long writeListBytes = 0;
-        for (var target : targets) {
-            bulkResults += XdrWriter.roundUp(target.byteSize());
-            writeListBytes += WRITE_CHUNK_BYTES + segments(target.byteSize(), segmentMax);
-        }
+        long bulkResults = paddedBytes(targets);
+        long writeListBytes = writeListBytes(targets, segmentMax);
         long inlineReply = EMPTY_HEADER_BYTES + replyHeader + resultsMax;
         // RFC 5666-3.4-4, 5666-3.4-6, 8166-4.3.2-1, 8166-4.3.2.3-1, 8267-3-1.
+        boolean fetches = eligible.replyReads() && terms.readsMax() > 0;
         boolean offersWriteChunks =
-                inlineReply + bulkResults > terms.replyThreshold()
+                !fetches
+                        && inlineReply + bulkResults > terms.replyThreshold()
                         && !targets.isEmpty()
                         && targets.size() <= eligible.results();
         if (!offersWriteChunks) {
@@ -94,10 +98,11 @@ record CallShape(
         }
         // As long as the longest reply, and only if that does not fit (RFC 8166-4.3.3-1,
         // 8166-3.5.3-4, 8166-6.2-1, 5666-5.2-1).
-        long replyChunk =
+        long longReply =
                 inlineReply + writeListBytes > terms.replyThreshold()
                         ? replyHeader + XdrWriter.roundUp(resultsMax)
                         : 0;
+        long replyChunk = fetches ? 0 : longReply;
 
         long offers = EMPTY_HEADER_BYTES + writeListBytes;
         if (replyChunk > 0) {
@@ -115,7 +120,7 @@ record CallShape(
             message -= item.paddedLength();
             header += entries(item.data().byteSize(), segmentMax);
         }
-        // RFC 8166-3.5.3-1, 8166-6.1-1, 5666-4-1.
+        // Of any length (RFC 8166-3.5.3-1, 8166-6.1-1, 5666-4-1, 5666-6.2-4).
         boolean longCall = header + message > terms.callThreshold();
         if (longCall) {
             // A Linux server misses data chunks beside this one (svc_rdma_pcl.c).
@@ -123,12 +128,52 @@ record CallShape(
             message = whole;
             header = offers + entries(message, segmentMax);
         }
-        requireCarried(terms, header);
+        requireCarried(terms, header, longCall || reduced > 0);
         return new CallShape(
-                reduced, longCall, offersWriteChunks, replyChunk, (int) header, message);
+                reduced,
+                longCall,
+                offersWriteChunks,
+                replyChunk,
+                fetches ? longReply : 0,
+                (int) header,
+                message,
+                Alignment.NONE);
     }
 
-    private static void requireCarried(Terms terms, long header) {
+    /**
+     * The same call as an RDMA_MSGP.
+     *
+     * @param length of the message with its padding, in octets
+     */
+    CallShape padded(Alignment padding, long length) {
+        return new CallShape(
+                reducedItems,
+                longCall,
+                offersWriteChunks,
+                replyChunkBytes,
+                replyReadBytes,
+                (int) padding.base(),
+                length,
+                padding);
+    }
+
+    private static long paddedBytes(List<MemorySegment> targets) {
+        long bytes = 0;
+        for (var target : targets) {
+            bytes += XdrWriter.roundUp(target.byteSize());
+        }
+        return bytes;
+    }
+
+    private static long writeListBytes(List<MemorySegment> targets, long segmentMax) {
+        long bytes = 0;
+        for (var target : targets) {
+            bytes += WRITE_CHUNK_BYTES + segments(target.byteSize(), segmentMax);
+        }
+        return bytes;
+    }
+
+    private static void requireCarried(Terms terms, long header, boolean isRead) {
         // Peers lose the connection over what is too long for a receive (RFC 8167-5.3-3).
         if (!terms.chunks() && header > EMPTY_HEADER_BYTES) {
             throw new IllegalArgumentException(
@@ -137,6 +182,13 @@ record CallShape(
                             + " octets and its reply "
                             + (terms.replyThreshold() - EMPTY_HEADER_BYTES)
                             + ": ask for less at a time");
+        }
+        // RFC 5666-6.2-7.
+        if (isRead && terms.readsMax() == 0) {
+            throw new IllegalArgumentException(
+                    "the server answers no RDMA Read, so a call has at most "
+                            + terms.callThreshold()
+                            + " octets with its header");
         }
         if (header > terms.callThreshold()) {
             throw new IllegalArgumentException(

@@ -3,11 +3,14 @@ package io.github.rpcrdma4j.rpcrdma.requester;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.Counter;
 import io.github.rpcrdma4j.rpcrdma.Statistics;
+import io.github.rpcrdma4j.rpcrdma.chunk.AlignedPlacements;
 import io.github.rpcrdma4j.rpcrdma.chunk.WriteChunkPlacements;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.credit.CreditWindow;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.Answer;
+import io.github.rpcrdma4j.rpcrdma.wire.Alignment;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
@@ -17,6 +20,7 @@ import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.Completion;
+import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.lang.foreign.MemorySegment;
@@ -46,6 +50,7 @@ public final class Requester implements Endpoint.Role {
     private final CallTable calls = new CallTable();
     private final ArrayDeque<PendingCall> waiting = new ArrayDeque<>();
     private final Consumer<PendingCall> completed;
+    private RequesterEdition edition = new Rfc8166Requester();
     private PendingCall probe;
     private int receives;
     private long heard;
@@ -106,6 +111,22 @@ public final class Requester implements Endpoint.Role {
         sendWaiting();
     }
 
+    /**
+     * Speaks RFC 5666 from now on, before the first call.
+     *
+     * @param domain of the queue pair
+     */
+    public void speakRfc5666(ProtectionDomain domain) {
+        edition =
+                new Rfc5666Requester(
+                        endpoint, pool, domain, statistics, credits.requested(), this::fetched);
+    }
+
+    /** The peer answers no more RDMA Reads at a time than that (RFC 5666-6.2-6). */
+    public void limitReads(int most) {
+        edition.limitReads(most);
+    }
+
     /** Keeps one credit back for probes. */
     public void reserveForProbe() {
         credits.reserve();
@@ -123,7 +144,7 @@ public final class Requester implements Endpoint.Role {
      * @return whether it was sent
      */
     public boolean probe(PendingCall call) {
-        if (endpoint.isClosed() || probe != null || !credits.tryTakeReserved()) {
+        if (endpoint.isClosed() || probe != null || !edition.tryTakeReserved(credits)) {
             call.release();
             return false;
         }
@@ -165,7 +186,7 @@ public final class Requester implements Endpoint.Role {
     }
 
     private void sendWaiting() {
-        while (!waiting.isEmpty() && credits.tryTake()) {
+        while (!waiting.isEmpty() && edition.tryTake(credits, waiting.getFirst())) {
             act(waiting.removeFirst(), CallState.Event.CREDIT, null);
         }
     }
@@ -176,7 +197,10 @@ public final class Requester implements Endpoint.Role {
             switch (actions.get(i)) {
                 case SEND -> send(call);
                 case FENCE -> fence(call);
-                case RETURN_CREDIT -> credits.release();
+                case RETURN_CREDIT -> {
+                    credits.release();
+                    edition.answered(call);
+                }
                 case FORGET -> calls.remove(call.xid());
                 case COMPLETE -> {
                     call.complete(answer);
@@ -209,16 +233,15 @@ public final class Requester implements Endpoint.Role {
             var sending = call.sending(credits.requested());
             statistics.count(Counter.CALLS);
             statistics.count(Counter.INLINE_CALL_OCTETS, call.writer().mark());
+            edition.sent(call);
             endpoint.post(sending);
             return;
         }
         boolean longCall = call.shape().longCall();
         var message = call.takeMessage();
         var chunks = expose(call, message);
-        TransportHeader header =
-                longCall
-                        ? new TransportHeader.NoMsg(call.xid(), credits.requested(), chunks)
-                        : new TransportHeader.Msg(call.xid(), credits.requested(), chunks);
+        var header = header(call, chunks);
+        edition.sent(call);
         var buffer = longCall ? pool.lease(call.shape().headerBytes()) : message;
         long written = TransportHeaderCodec.encode(header, buffer.segment());
         if (written != call.shape().headerBytes()) {
@@ -233,6 +256,21 @@ public final class Requester implements Endpoint.Role {
         endpoint.post(
                 List.of(new WorkRequest.Send(0, List.of(buffer.segment()))),
                 succeeded -> buffer.close());
+    }
+
+    private TransportHeader header(PendingCall call, ChunkLists chunks) {
+        int xid = call.xid();
+        int asked = credits.requested();
+        var alignment = call.shape().alignment();
+        if (call.shape().longCall()) {
+            return new TransportHeader.NoMsg(xid, asked, chunks);
+        }
+        if (alignment.equals(Alignment.NONE)) {
+            return new TransportHeader.Msg(xid, asked, chunks);
+        }
+        statistics.count(Counter.PADDED_MESSAGES);
+        return new TransportHeader.PaddedMsg(
+                xid, asked, alignment.align(), alignment.threshold(), chunks);
     }
 
     private ChunkLists expose(PendingCall call, SegmentPool.Lease message) {
@@ -313,7 +351,7 @@ public final class Requester implements Endpoint.Role {
      */
     private boolean keeps(SegmentPool.Lease buffer, Completion completion) {
         var message = buffer.segment().asSlice(0, completion.length());
-        return switch (Received.byRequester(message)) {
+        return switch (Received.byRequester(message, edition.edition())) {
             case Received.Discard _, Received.Call _, Received.Finished _ -> discard();
             case Received.OweVersionError _, Received.OweChunkError _ -> discard();
             case Received.Failure(var error) -> {
@@ -331,7 +369,7 @@ public final class Requester implements Endpoint.Role {
 
     private void failed(TransportHeader error) {
         var call = calls.get(error.xid());
-        if (call == null) {
+        if (call == null || edition.hasReply(call)) {
             discard();
             return;
         }
@@ -346,20 +384,31 @@ public final class Requester implements Endpoint.Role {
 
     private static RpcException refusal(TransportHeader error) {
         return new RpcException.TransportRefused(
-                error instanceof TransportHeader.VersionError(_, _, _, var lowest, var highest)
-                        ? "the peer speaks RPC-over-RDMA versions "
-                                + Integer.toUnsignedString(lowest)
-                                + " to "
-                                + Integer.toUnsignedString(highest)
-                                + ", not "
-                                + TransportHeader.VERSION
-                        : "the peer could not take the chunks of the call (ERR_CHUNK)");
+                switch (error) {
+                    case TransportHeader.VersionError(_, _, _, var lowest, var highest) ->
+                            "the peer speaks RPC-over-RDMA versions "
+                                    + Integer.toUnsignedString(lowest)
+                                    + " to "
+                                    + Integer.toUnsignedString(highest)
+                                    + ", not "
+                                    + TransportHeader.VERSION;
+                    // RFC 5666-4.3-2.
+                    case TransportHeader.OtherError(_, _, _, var code) ->
+                            "the peer refused the call with the error "
+                                    + Integer.toUnsignedString(code);
+                    case TransportHeader.ChunkError _,
+                            TransportHeader.Msg _,
+                            TransportHeader.PaddedMsg _,
+                            TransportHeader.NoMsg _,
+                            TransportHeader.Done _ ->
+                            "the peer could not take the chunks of the call (ERR_CHUNK)";
+                });
     }
 
     private boolean replied(Received.Reply reply, SegmentPool.Lease buffer, Completion completion) {
         var header = reply.header();
         var call = calls.get(header.xid());
-        if (call == null) {
+        if (call == null || edition.hasReply(call)) {
             return discard();
         }
         if (completion.invalidated()) {
@@ -369,6 +418,9 @@ public final class Requester implements Endpoint.Role {
                 return false;
             }
             statistics.count(Counter.REMOTE_INVALIDATIONS);
+        }
+        if (!reply.chunks().readList().isEmpty()) {
+            return fetches(call, reply, buffer);
         }
         boolean kept = false;
         Answer answer = null;
@@ -390,6 +442,21 @@ public final class Requester implements Endpoint.Role {
         return kept;
     }
 
+    /** Fetches what a reply exposes, if the call lets it: it has its answer after that. */
+    private boolean fetches(PendingCall call, Received.Reply reply, SegmentPool.Lease buffer) {
+        if (!edition.fetches(call, reply, buffer)) {
+            return discard();
+        }
+        credits.grant(reply.header().credits());
+        statistics.count(Counter.REPLIES);
+        return true;
+    }
+
+    private void fetched(PendingCall call, Answer answer) {
+        act(call, CallState.Event.ANSWERED, answer);
+        sendWaiting();
+    }
+
     /** The answer that a reply makes; null if it does not answer what was offered. */
     private Answer answer(PendingCall call, Received.Reply reply) {
         var offered = call.offered();
@@ -399,14 +466,17 @@ public final class Requester implements Endpoint.Role {
                 chunks.writeList().isEmpty()
                         ? offered.writeList().stream().map(WriteChunk::unused).toList()
                         : chunks.writeList();
-        if (!WriteChunkPlacements.answers(returned, offered.writeList())) {
+        var rounding = edition.edition();
+        if (!WriteChunkPlacements.answers(returned, offered.writeList(), rounding)) {
             return null;
         }
         MemorySegment payload = reply.payload();
         if (chunks.replyChunk().isPresent()) {
             if (offered.replyChunk().isEmpty()
                     || !WriteChunkPlacements.answers(
-                            chunks.replyChunk().get(), offered.replyChunk().get())) {
+                            chunks.replyChunk().get(),
+                            offered.replyChunk().get(),
+                            Edition.RFC_8166)) {
                 return null;
             }
             long length = chunks.replyChunk().get().size();
@@ -423,6 +493,8 @@ public final class Requester implements Endpoint.Role {
                 statistics.count(Counter.WRITE_CHUNK_OCTETS, chunk.size());
             }
         }
-        return new Answer.Reply(payload, new WriteChunkPlacements(returned, call.resultTargets()));
+        var placements = new WriteChunkPlacements(returned, call.resultTargets(), rounding);
+        return new Answer.Reply(
+                payload, AlignedPlacements.of(placements, Alignment.of(reply.header())));
     }
 }

@@ -81,8 +81,8 @@ final class Exposures {
     }
 
     /**
-     * What may be granted, so that a receive stands for every RDMA_DONE too (RFC 5666-3.8-6,
-     * 5666-11-5). It is never nothing (RFC 5666-11-6).
+     * What may be granted, so that a receive stands for every RDMA_DONE too (RFC 5666-3.3-3,
+     * 5666-3.8-6, 5666-11-5). It is never nothing (RFC 5666-11-6).
      *
      * @param credits where none is owed
      */

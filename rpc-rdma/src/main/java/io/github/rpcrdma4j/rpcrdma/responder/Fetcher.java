@@ -1,18 +1,10 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
-import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunk;
-import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunkPlacements;
-import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunkPlacements.Fetched;
+import io.github.rpcrdma4j.rpcrdma.connect.ChunkReads;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
-import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.rpcrdma.connect.ReadQueue;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
-import io.github.rpcrdma4j.verbs.WorkRequest;
-import io.github.rpcrdma4j.xdr.Placements;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.EnumSet;
-import java.util.List;
 import java.util.function.Consumer;
 
 /**
@@ -21,7 +13,7 @@ import java.util.function.Consumer;
  * connection.
  */
 final class Fetcher {
-    private final Endpoint endpoint;
+    private final ReadQueue reads;
     private final ProtectionDomain domain;
     private final long callBytesMax;
     private final Allowance allowance;
@@ -31,6 +23,7 @@ final class Fetcher {
     private long budget;
 
     /**
+     * @param reads by which they are posted
      * @param callBytesMax the most octets of one call
      * @param connectionBytesMax the most octets held at a time for all calls
      * @param allowance of the client
@@ -38,14 +31,14 @@ final class Fetcher {
      * @param refused told when the requester let nobody read them, which ends the connection
      */
     Fetcher(
-            Endpoint endpoint,
+            ReadQueue reads,
             ProtectionDomain domain,
             long callBytesMax,
             long connectionBytesMax,
             Allowance allowance,
             Consumer<ServedCall> fetched,
             Consumer<ServedCall> refused) {
-        this.endpoint = endpoint;
+        this.reads = reads;
         this.domain = domain;
         this.callBytesMax = callBytesMax;
         this.budget = connectionBytesMax;
@@ -134,27 +127,20 @@ final class Fetcher {
             fetched.accept(call);
             return;
         }
-        var message = call.payload();
-        var items = new ArrayList<Fetched>();
-        var reads = new ArrayList<WorkRequest>();
-        for (var chunk : ReadChunk.of(call.chunks().readList())) {
-            var memory = call.lease(chunk.size()).segment();
-            read(call, chunk, memory, reads);
-            // Of any length (RFC 8166-3.5.3-3).
-            if (chunk.position() == 0) {
-                message = memory;
-            } else {
-                items.add(new Fetched(chunk.position(), memory));
-            }
-        }
-        Placements placements = items.isEmpty() ? Placements.NONE : new ReadChunkPlacements(items);
-        call.fetched(message, placements, items.size());
-        if (reads.isEmpty()) {
+        var chunkReads =
+                ChunkReads.of(
+                        call.chunks().readList(),
+                        call.payload(),
+                        bytes -> call.lease(bytes).segment(),
+                        domain,
+                        call::sink);
+        call.fetched(chunkReads.message(), chunkReads.placements(), chunkReads.items());
+        if (chunkReads.reads().isEmpty()) {
             fetched.accept(call);
             return;
         }
-        endpoint.post(
-                reads,
+        reads.post(
+                chunkReads.reads(),
                 new Endpoint.Ending() {
                     @Override
                     public void ended(boolean succeeded) {
@@ -169,24 +155,6 @@ final class Fetcher {
                         refused.accept(call);
                     }
                 });
-    }
-
-    private void read(
-            ServedCall call, ReadChunk chunk, MemorySegment memory, List<WorkRequest> reads) {
-        if (chunk.size() == 0) {
-            return;
-        }
-        var sink = domain.register(memory, EnumSet.of(Access.LOCAL_WRITE));
-        call.sink(sink);
-        long at = 0;
-        for (var segment : chunk.segments()) {
-            if (segment.size() > 0) {
-                reads.add(
-                        new WorkRequest.Read(
-                                0, sink, at, segment.length(), segment.handle(), segment.offset()));
-                at += segment.size();
-            }
-        }
     }
 
     private static long bytes(ServedCall call) {

@@ -27,19 +27,20 @@ record ReplyPlan(
         List<WorkRequest> writes,
         List<MemorySegment> inline) {
     /**
-     * @param offered what the call offered
-     * @param stream the reply message without its bulk results
-     * @param items its bulk results
-     * @param eligible how many of them may be reduced
-     * @param threshold the longest Send that carries a reply
-     * @return empty if there is no room for the reply: ERR_CHUNK is owed
+     * What of the results goes to Write chunks.
+     *
+     * @param writeList as it goes back
+     * @param writes the RDMA Writes to make
+     * @param reduced the results that are gone from the stream, by index
      */
-    static Optional<ReplyPlan> of(
-            ChunkLists offered,
-            MemorySegment stream,
-            List<BulkItem> items,
-            int eligible,
-            int threshold) {
+    record Placed(List<WriteChunk> writeList, List<WorkRequest> writes, BitSet reduced) {}
+
+    /**
+     * Lays results into Write chunks.
+     *
+     * @return empty if one of them is longer than its chunk
+     */
+    static Optional<Placed> place(ChunkLists offered, List<BulkItem> items, int eligible) {
         var writes = new ArrayList<WorkRequest>();
         var reduced = new BitSet();
         var writeList = new ArrayList<WriteChunk>(offered.writeList().size());
@@ -67,10 +68,44 @@ record ReplyPlan(
             // RFC 5667-3-2.
             reduced.set(i);
         }
+        return Optional.of(new Placed(writeList, writes, reduced));
+    }
+
+    /**
+     * @param offered what the call offered
+     * @param stream the reply message without its bulk results
+     * @param items its bulk results
+     * @param eligible how many of them may be reduced
+     * @param threshold the longest Send that carries a reply
+     * @return empty if there is no room for the reply: ERR_CHUNK is owed
+     */
+    static Optional<ReplyPlan> of(
+            ChunkLists offered,
+            MemorySegment stream,
+            List<BulkItem> items,
+            int eligible,
+            int threshold) {
+        return place(offered, items, eligible)
+                .flatMap(placed -> of(offered, placed, stream, items, threshold));
+    }
+
+    private static Optional<ReplyPlan> of(
+            ChunkLists offered,
+            Placed placed,
+            MemorySegment stream,
+            List<BulkItem> items,
+            int threshold) {
         // Only what is left may need the Reply chunk (RFC 8166-3.5.3-5).
-        var pieces = PayloadPieces.of(stream, items, reduced);
-        return inline(offered, writeList, pieces, writes, threshold)
-                .or(() -> inReplyChunk(offered, writeList, pieces, writes, threshold));
+        var pieces = PayloadPieces.of(stream, items, placed.reduced);
+        return inline(offered, placed.writeList, pieces, placed.writes, threshold)
+                .or(
+                        () ->
+                                inReplyChunk(
+                                        offered,
+                                        placed.writeList,
+                                        pieces,
+                                        placed.writes,
+                                        threshold));
     }
 
     private static Optional<ReplyPlan> inline(

@@ -4,7 +4,9 @@ import io.github.rpcrdma4j.rpcrdma.Counter;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.Statistics;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.connect.ReadQueue;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
+import io.github.rpcrdma4j.rpcrdma.wire.Alignment;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
@@ -60,12 +62,14 @@ public final class Responder implements Endpoint.Role {
     private final SegmentPool pool;
     private final Statistics statistics;
     private final int credits;
-    private final Terms terms;
+    private final ReadQueue reads;
     private final Fetcher fetcher;
+    private final ResponderEdition edition;
     private final Consumer<ServedCall> runner;
     private final Guard guard;
     private final LiveCalls live;
     private final ArrayDeque<ServedCall> held = new ArrayDeque<>();
+    private Terms terms;
     private int replying;
 
     /** Receives that messages have used up, and that were not posted again. */
@@ -98,9 +102,11 @@ public final class Responder implements Endpoint.Role {
         this.terms = terms;
         this.runner = runner;
         this.live = new LiveCalls(pool, credits, this::plainlySent);
+        this.edition = edition(options, domain);
+        this.reads = new ReadQueue(endpoint);
         this.fetcher =
                 new Fetcher(
-                        endpoint,
+                        reads,
                         domain,
                         options.callBytesMax(),
                         options.connectionBytesMax(),
@@ -110,9 +116,47 @@ public final class Responder implements Endpoint.Role {
         endpoint.attach(Recipient.RESPONDER, this);
         // Receives of its own for every connection, as many as are granted (RFC 5666-3.3-6,
         // 5666-6-1).
-        for (int i = 0; i < credits; i++) {
+        for (int i = 0; i < credits + edition.spareReceives(); i++) {
             endpoint.postReceive();
         }
+    }
+
+    private ResponderEdition edition(RpcRdmaOptions options, ProtectionDomain domain) {
+        if (options.rfc5666().isEmpty()) {
+            return new Rfc8166Responder();
+        }
+        return new Rfc5666Responder(
+                options.rfc5666().get(),
+                credits,
+                domain,
+                pool,
+                statistics,
+                () -> endpoint.close("the peer did not send RDMA_DONE in time"));
+    }
+
+    /**
+     * The peer told of itself (RFC 5666-6.2-5, 5666-6.2-6).
+     *
+     * @param told what holds from now on
+     */
+    public void configured(Terms told) {
+        terms = told;
+        reads.limit(Math.max(1, told.readsMax()));
+    }
+
+    /** What holds now. */
+    public Terms terms() {
+        return terms;
+    }
+
+    /**
+     * Looks after requesters that do not fetch their results.
+     *
+     * @param now in nanoseconds of any origin
+     * @return whether the connection was closed for that
+     */
+    public boolean expire(long now) {
+        return edition.expire(now);
     }
 
     /** Calls that are not finished. */
@@ -127,7 +171,7 @@ public final class Responder implements Endpoint.Role {
 
     @Override
     public void received(SegmentPool.Lease buffer, Completion completion) {
-        if (++usedReceives > credits) {
+        if (++usedReceives > credits + edition.spareReceives()) {
             // Only where receives for replies stand beside ours; they must not run out.
             buffer.close();
             endpoint.close("the peer made more calls than it was granted");
@@ -142,15 +186,16 @@ public final class Responder implements Endpoint.Role {
                     whole.asSlice(
                             PlainMessage.HEADER_BYTES,
                             completion.length() - PlainMessage.HEADER_BYTES),
+                    Alignment.NONE,
                     buffer);
             received(call);
             return;
         }
         var message = whole.asSlice(0, completion.length());
-        switch (Received.byResponder(message)) {
+        switch (Received.byResponder(message, edition.edition())) {
             case Received.Call(var header, var chunks, var payload) -> {
                 var call = live.take();
-                call.begin(header.xid(), chunks, payload, buffer);
+                call.begin(header.xid(), chunks, payload, Alignment.of(header), buffer);
                 received(call);
             }
             case Received.OweVersionError(var xid, var version) -> {
@@ -161,7 +206,7 @@ public final class Responder implements Endpoint.Role {
                         new TransportHeader.VersionError(
                                 xid,
                                 version,
-                                credits,
+                                edition.grant(credits),
                                 TransportHeader.VERSION,
                                 TransportHeader.VERSION));
             }
@@ -169,7 +214,13 @@ public final class Responder implements Endpoint.Role {
                 buffer.close();
                 oweChunkError(xid, version);
             }
-            case Received.Discard _, Received.Reply _, Received.Failure _, Received.Finished _ -> {
+            case Received.Finished(var xid) -> {
+                buffer.close();
+                // RFC 5666-3.8-8.
+                postReceive();
+                finished(xid);
+            }
+            case Received.Discard _, Received.Reply _, Received.Failure _ -> {
                 buffer.close();
                 postReceive();
                 statistics.count(Counter.DISCARDED);
@@ -177,14 +228,23 @@ public final class Responder implements Endpoint.Role {
         }
     }
 
+    private void finished(int xid) {
+        if (!edition.done(xid)) {
+            statistics.count(Counter.DISCARDED);
+        }
+        replyHeld();
+    }
+
     private void received(ServedCall call) {
         statistics.count(Counter.CALLS);
         statistics.count(Counter.INLINE_CALL_OCTETS, call.payload().byteSize());
         // RFC 8167-5.3-2.
         boolean chunksAllowed = terms.chunks() || call.chunks().isEmpty();
+        // RFC 5666-6.2-7.
+        boolean readable = terms.readsMax() > 0 || call.chunks().readList().isEmpty();
         // RFC 8166-4.5.3-2.
         boolean broken = !call.chunks().isEmpty() && guard.refuses(call.xid());
-        if (!chunksAllowed || broken || !fetcher.accepts(call)) {
+        if (!chunksAllowed || !readable || broken || !fetcher.accepts(call)) {
             int xid = call.xid();
             call.release();
             live.giveBack(call);
@@ -219,6 +279,7 @@ public final class Responder implements Endpoint.Role {
     public void lost(String reason) {
         fetcher.stop();
         held.clear();
+        edition.lost();
         live.close();
         for (var call : live.all()) {
             act(call, ServedState.Event.LOST);
@@ -260,7 +321,7 @@ public final class Responder implements Endpoint.Role {
     }
 
     private void replyHeld() {
-        while (!held.isEmpty() && replying < credits) {
+        while (!held.isEmpty() && replying < credits && edition.hasRoom()) {
             replying++;
             var call = held.removeFirst();
             call.releaseArguments();
@@ -270,7 +331,7 @@ public final class Responder implements Endpoint.Role {
             if (call.repliesPlainly(terms.replyThreshold())) {
                 statistics.count(Counter.REPLIES);
                 statistics.count(Counter.INLINE_REPLY_OCTETS, call.reply().mark());
-                endpoint.post(call.sending(credits));
+                endpoint.post(call.sending(edition.grant(credits)));
             } else {
                 reply(call);
             }
@@ -288,10 +349,16 @@ public final class Responder implements Endpoint.Role {
                                 call.reply().bulkItems(),
                                 call.eligibleResults(),
                                 terms.replyThreshold());
+        var other = edition.reply(call, plan, terms);
+        if (other.isPresent()) {
+            replyOtherwise(call, other.get());
+            return;
+        }
+        int granted = edition.grant(credits);
         if (plan.isEmpty() || plan.get().writes().size() >= Endpoint.BATCH_MAX) {
             statistics.count(Counter.CHUNK_ERRORS);
             var error =
-                    new TransportHeader.ChunkError(call.xid(), TransportHeader.VERSION, credits);
+                    new TransportHeader.ChunkError(call.xid(), TransportHeader.VERSION, granted);
             post(error, List.of(), List.of(), OptionalInt.empty(), () -> sent(call));
             return;
         }
@@ -299,10 +366,26 @@ public final class Responder implements Endpoint.Role {
         // RFC 8167-5.2-1.
         TransportHeader header =
                 reply.inReplyChunk()
-                        ? new TransportHeader.NoMsg(call.xid(), credits, reply.returned())
-                        : new TransportHeader.Msg(call.xid(), credits, reply.returned());
+                        ? new TransportHeader.NoMsg(call.xid(), granted, reply.returned())
+                        : new TransportHeader.Msg(call.xid(), granted, reply.returned());
         count(reply);
         post(header, reply.writes(), reply.inline(), invalidation(call), () -> sent(call));
+    }
+
+    private void replyOtherwise(ServedCall call, ResponderEdition.Outgoing reply) {
+        statistics.count(Counter.REPLIES);
+        for (var piece : reply.inline()) {
+            statistics.count(Counter.INLINE_REPLY_OCTETS, piece.byteSize());
+        }
+        post(
+                reply.header(),
+                reply.writes(),
+                reply.inline(),
+                invalidation(call),
+                () -> {
+                    reply.sent().run();
+                    sent(call);
+                });
     }
 
     private void plainlySent(ServedCall call, boolean succeeded) {
@@ -328,7 +411,7 @@ public final class Responder implements Endpoint.Role {
     private void oweChunkError(int xid, int version) {
         // RFC 8166-4.5.2-1, 5666-4.2-5.
         statistics.count(Counter.CHUNK_ERRORS);
-        owe(new TransportHeader.ChunkError(xid, version, credits));
+        owe(new TransportHeader.ChunkError(xid, version, edition.grant(credits)));
     }
 
     /** Answers a message that is not a call; its receive is used up until the answer is sent. */

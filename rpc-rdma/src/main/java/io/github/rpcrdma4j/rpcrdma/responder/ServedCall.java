@@ -7,7 +7,9 @@ import io.github.rpcrdma4j.oncrpc.ReverseDirection;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.Bindings;
 import io.github.rpcrdma4j.rpcrdma.UpperLayerBinding.Eligibility;
+import io.github.rpcrdma4j.rpcrdma.chunk.AlignedPlacements;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.wire.Alignment;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
 import io.github.rpcrdma4j.verbs.MemoryRegion;
@@ -63,6 +65,7 @@ public final class ServedCall {
     private SegmentPool.Lease receive;
     private ServedState state = ServedState.FINISHED;
     private MemorySegment payload = MemorySegment.NULL;
+    private Alignment alignment = Alignment.NONE;
     private Placements arguments = Placements.NONE;
     private int argumentChunks;
     private CallHeader header;
@@ -71,6 +74,7 @@ public final class ServedCall {
     private long charge;
     private boolean asked;
     private int eligibleResults;
+    private boolean replyReads;
 
     /** Where it is among the calls that live. */
     private int place;
@@ -88,10 +92,12 @@ public final class ServedCall {
             int newXid,
             ChunkLists newChunks,
             MemorySegment inlinePayload,
+            Alignment inlineAlignment,
             SegmentPool.Lease receiveBuffer) {
         xid = newXid;
         chunks = newChunks;
         payload = inlinePayload;
+        alignment = inlineAlignment;
         receive = receiveBuffer;
         state = ServedState.FETCHING;
         arguments = Placements.NONE;
@@ -102,6 +108,7 @@ public final class ServedCall {
         charge = 0;
         asked = false;
         eligibleResults = 0;
+        replyReads = false;
     }
 
     int xid() {
@@ -121,7 +128,7 @@ public final class ServedCall {
     /** The header of the call message, which was fetched; null if it is not one. */
     public CallHeader header() {
         if (header == null) {
-            message.restart(payload, arguments);
+            message.restart(payload, AlignedPlacements.of(arguments, alignment));
             try {
                 header = CallHeader.decode(message);
             } catch (XdrException _) {
@@ -199,6 +206,7 @@ public final class ServedCall {
                         ? Eligibility.NONE
                         : bindings.eligibility(call.program(), call.version(), call.procedure());
         eligibleResults = eligible.results();
+        replyReads = eligible.replyReads();
         asked = true;
         if (reply == null) {
             reply = new XdrWriter(pool, PlainMessage.HEADER_BYTES);
@@ -218,6 +226,18 @@ public final class ServedCall {
     /** The reply message; null if no program was asked. */
     XdrWriter reply() {
         return asked ? reply : null;
+    }
+
+    /** The same, and whoever takes it closes it. */
+    XdrWriter takeReply() {
+        var taken = reply;
+        reply = null;
+        return taken;
+    }
+
+    /** Whether the requester may have to fetch results. */
+    boolean replyReads() {
+        return replyReads;
     }
 
     /** Whether the reply is one that goes without chunks, in one piece. */

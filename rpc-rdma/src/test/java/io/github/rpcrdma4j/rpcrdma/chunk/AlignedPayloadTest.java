@@ -25,6 +25,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGeneratorFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** RDMA_MSGP, both ways. */
@@ -36,6 +37,8 @@ class AlignedPayloadTest {
 
     /** The WRITE of EX-23: 600 octets, which start at octet 256 of the Send. */
     @Test
+    @Tag("5666-3.9-1")
+    @Tag("5666-4.1-7")
     void makesTheWorkedExample() {
         var header = new PaddedMsg(0x0a0b0c0d, 32, 256, 512, ChunkLists.EMPTY);
         byte[] data = new byte[600];
@@ -59,6 +62,8 @@ class AlignedPayloadTest {
     }
 
     @Test
+    @Tag("5666-3.9-2")
+    @Tag("5666-3.9-3")
     void readsTheWorkedExample() throws Exception {
         var message = MemorySegment.ofArray(Golden.octets("EX-23"));
         var call = (Received.Call) Received.byResponder(message, Edition.RFC_5666);
@@ -81,6 +86,8 @@ class AlignedPayloadTest {
     }
 
     @Test
+    @Tag("5666-3.9-2")
+    @Tag("5666-3.9-3")
     void padsFromExactlyTheThresholdOn() {
         var alignment = new Alignment(36, 64, 100);
         assertEquals(0, alignment.padding(8, 99));
@@ -124,6 +131,7 @@ class AlignedPayloadTest {
 
     /** Goal: whatever is padded is read again. Method: random items and alignments. */
     @Test
+    @Tag("5666-3.9-2")
     void readsWhateverWasPadded() {
         Seeds.many(MESSAGES)
                 .forEach(

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class ConfRdmaTest {
@@ -52,6 +53,8 @@ class ConfRdmaTest {
     }
 
     @Test
+    @Tag("5666-6.2-1")
+    @Tag("5666-12-3")
     void makesTheCallOfTheWorkedExample() throws Exception {
         try (var out = new XdrWriter(pool)) {
             ConfRdma.call(ARGUMENTS).encode(out, 1, CallProtection.of(new Credential.None()), pool);
@@ -62,6 +65,8 @@ class ConfRdmaTest {
     }
 
     @Test
+    @Tag("5666-6.2-1")
+    @Tag("5666-6.2-2")
     void givesTheAnswerOfTheWorkedExample() throws Exception {
         assertArrayEquals(
                 payload("EX-29").toArray(ValueLayout.JAVA_BYTE),
@@ -70,6 +75,7 @@ class ConfRdmaTest {
     }
 
     @Test
+    @Tag("5666-6.2-1")
     void readsTheAnswerOfTheWorkedExample() throws Exception {
         var in = new XdrReader(payload("EX-29"));
         ReplyHeader.decode(in);
@@ -80,6 +86,7 @@ class ConfRdmaTest {
     }
 
     @Test
+    @Tag("5666-11-9")
     void agreesOnNothingWithACallerWhoseFlavorTheServiceDoesNotTake() throws Exception {
         var reply = new XdrReader(MemorySegment.ofArray(answer(payload("EX-28"), _ -> false)));
         assertEquals(

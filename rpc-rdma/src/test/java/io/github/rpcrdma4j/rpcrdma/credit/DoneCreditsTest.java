@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class DoneCreditsTest {
@@ -20,6 +21,7 @@ class DoneCreditsTest {
     }
 
     @Test
+    @Tag("5666-3.8-7")
     void setsACreditAsideForEveryRdmaDoneThatMayBeOwed() {
         window.grant(8);
         for (int i = 0; i < 4; i++) {

@@ -2,10 +2,12 @@ package io.github.rpcrdma4j.rpcrdma.requester;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.rpcrdma.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
+import io.github.rpcrdma4j.rpcrdma.wire.Alignment;
 import io.github.rpcrdma4j.xdr.BulkItem;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -75,11 +77,9 @@ class CallShapeTest {
     @Tag("8267-3-1")
     @Tag("5666-3.4-4")
     void leavesSmallResultsInTheStream() {
+        assertEquals(shape(0, false, false, 0, 28, 40), reply(ALL, 104, 1024 - 28 - 24 - 104));
         assertEquals(
-                new CallShape(0, false, false, 0, 28, 40), reply(ALL, 104, 1024 - 28 - 24 - 104));
-        assertEquals(
-                new CallShape(0, false, true, 0, 28 + 24, 40),
-                reply(ALL, 104, 1024 - 28 - 24 - 104 + 1));
+                shape(0, false, true, 0, 28 + 24, 40), reply(ALL, 104, 1024 - 28 - 24 - 104 + 1));
     }
 
     @Test
@@ -87,7 +87,7 @@ class CallShapeTest {
     void countsTheReturnedWriteListAsPartOfTheReply() {
         assertEquals(0, reply(ALL, 1024 - 28 - 24 - 24, 8192).replyChunkBytes());
         assertEquals(
-                new CallShape(0, false, true, 24 + 952, 28 + 24 + 20, 40),
+                shape(0, false, true, 24 + 952, 28 + 24 + 20, 40),
                 reply(ALL, 1024 - 28 - 24 - 24 + 1, 8192));
     }
 
@@ -95,7 +95,7 @@ class CallShapeTest {
     @Tag("8166-4.3.2-1")
     void takesResultsThatMayNotBeReducedByReplyChunk() {
         assertEquals(
-                new CallShape(0, false, false, 24 + 104 + 8192, 28 + 20, 40),
+                shape(0, false, false, 24 + 104 + 8192, 28 + 20, 40),
                 reply(Eligibility.NONE, 104, 8192));
         assertEquals(
                 24 + 104 + 2 * 8192,
@@ -112,15 +112,15 @@ class CallShapeTest {
     @Tag("8166-3.3.2-1")
     @Tag("8166-4.3.1-1")
     void leavesArgumentsThatFitInTheStream() {
-        assertEquals(new CallShape(0, false, false, 0, 28, 996), arguments(ALL, 96, 899));
-        assertEquals(new CallShape(1, false, false, 0, 52, 96), arguments(ALL, 96, 901));
+        assertEquals(shape(0, false, false, 0, 28, 996), arguments(ALL, 96, 899));
+        assertEquals(shape(1, false, false, 0, 52, 96), arguments(ALL, 96, 901));
     }
 
     @Test
     @Tag("8166-3.5.2-1")
     void reducesNoMoreArgumentsThanItMust() {
-        assertEquals(new CallShape(1, false, false, 0, 52, 196), arguments(ALL, 96, 4093, 100));
-        assertEquals(new CallShape(2, false, false, 0, 76, 96), arguments(ALL, 96, 4093, 1024));
+        assertEquals(shape(1, false, false, 0, 52, 196), arguments(ALL, 96, 4093, 100));
+        assertEquals(shape(2, false, false, 0, 76, 96), arguments(ALL, 96, 4093, 1024));
     }
 
     @Test
@@ -128,21 +128,20 @@ class CallShapeTest {
     @Tag("8166-3.5.3-1")
     @Tag("5666-4-1")
     void movesWhatIsStillTooLongAsALongCall() {
-        assertEquals(new CallShape(0, false, false, 0, 28, 996), arguments(ALL, 996));
-        assertEquals(new CallShape(0, true, false, 0, 52, 1000), arguments(ALL, 1000));
+        assertEquals(shape(0, false, false, 0, 28, 996), arguments(ALL, 996));
+        assertEquals(shape(0, true, false, 0, 52, 1000), arguments(ALL, 1000));
         assertEquals(
-                new CallShape(0, true, false, 0, 52, 96 + 4096),
-                arguments(Eligibility.NONE, 96, 4093));
+                shape(0, true, false, 0, 52, 96 + 4096), arguments(Eligibility.NONE, 96, 4093));
     }
 
     @Test
     void offersNoDataChunkBesideAPositionZeroReadChunk() {
-        assertEquals(new CallShape(0, true, false, 0, 52, 1000 + 4096), arguments(ALL, 1000, 4093));
+        assertEquals(shape(0, true, false, 0, 52, 1000 + 4096), arguments(ALL, 1000, 4093));
     }
 
     @Test
     void makesNoEntryForAnEmptyArgument() {
-        assertEquals(new CallShape(2, false, false, 0, 52, 96), arguments(ALL, 96, 0, 4093));
+        assertEquals(shape(2, false, false, 0, 52, 96), arguments(ALL, 96, 0, 4093));
     }
 
     @Test
@@ -152,5 +151,42 @@ class CallShapeTest {
         assertThrows(
                 IllegalArgumentException.class,
                 () -> CallShape.plan(call, 0, ALL, 40, List.of(), TERMS, 4096));
+    }
+
+    /** A shape by RFC 8166. */
+    private static CallShape shape(
+            int reduced,
+            boolean isLong,
+            boolean writes,
+            long replyChunk,
+            int header,
+            long message) {
+        return new CallShape(
+                reduced, isLong, writes, replyChunk, 0, header, message, Alignment.NONE);
+    }
+
+    @Test
+    @Tag("5666-3.4-5")
+    void offersNothingWhereResultsAreFetched() {
+        var fetched = new Eligibility(0, 1, true);
+        var call = call(8, 5000);
+        var shape = CallShape.plan(call, 0, fetched, 48, List.of(), TERMS, 1 << 20);
+        assertEquals(
+                new CallShape(0, false, false, 0, 24 + 8 + 5000, 28, 48, Alignment.NONE), shape);
+        var small = CallShape.plan(call(8, 8), 0, fetched, 48, List.of(), TERMS, 1 << 20);
+        assertEquals(0, small.replyReadBytes());
+    }
+
+    @Test
+    @Tag("5666-6.2-7")
+    void needsNoRdmaReadOfAPeerThatAnswersNone() {
+        var terms = new Terms(1024, 1024, false, true, 0);
+        var eligible = new Eligibility(1, 1, true);
+        var shape = CallShape.plan(call(8, 5000), 0, eligible, 48, List.of(), terms, 1 << 20);
+        assertEquals(0, shape.replyReadBytes());
+        assertTrue(shape.offersWriteChunks());
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> CallShape.plan(call(8), 0, eligible, 2000, List.of(), terms, 1 << 20));
     }
 }

@@ -4,11 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.Arrays;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class ExposureStateTest {
     /** Goal: the whole behaviour on one screen. Method: every state meets every event. */
     @Test
+    @Tag("5666-3.8-3")
+    @Tag("5666-11-8")
     void takesTheseSteps() {
         var table =
                 Arrays.stream(ExposureState.values())

@@ -11,6 +11,7 @@ import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import java.lang.foreign.Arena;
 import java.util.EnumSet;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class ExposuresTest {
@@ -56,6 +57,10 @@ class ExposuresTest {
     }
 
     @Test
+    @Tag("5666-3.3-3")
+    @Tag("5666-3.8-6")
+    @Tag("5666-11-5")
+    @Tag("5666-11-6")
     void grantsLessForEveryRdmaDoneThatIsOwedAndNeverNothing() {
         assertEquals(3, exposures.grant(CREDITS));
         for (int left : new int[] {2, 1, 1}) {
@@ -68,6 +73,7 @@ class ExposuresTest {
     }
 
     @Test
+    @Tag("5666-11-4")
     void boundsWhatIsHeldForOneRequester() {
         assertTrue(exposures.hasRoom());
         expose(1, 1200);
@@ -83,6 +89,8 @@ class ExposuresTest {
     }
 
     @Test
+    @Tag("5666-3.8-3")
+    @Tag("5666-11-8")
     void takesMemoryBackFromWhoNeverSaysThatItIsDone() {
         expose(1, 10).sent();
         assertFalse(exposures.expire(1000));

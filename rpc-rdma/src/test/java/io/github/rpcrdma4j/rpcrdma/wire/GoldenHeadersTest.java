@@ -150,6 +150,8 @@ class GoldenHeadersTest {
     @Tag("5666-4.1-5")
     @Tag("5666-4.1-6")
     @Tag("5666-4.1-9")
+    @Tag("5666-3.9-1")
+    @Tag("5666-4.3-2")
     void encodesEveryLegalHeaderToItsOctets() {
         meanings()
                 .forEach(

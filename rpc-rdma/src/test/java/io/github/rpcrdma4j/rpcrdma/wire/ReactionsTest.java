@@ -135,6 +135,8 @@ class ReactionsTest {
 
     /** What is more, and not one thing else. */
     @Test
+    @Tag("5666-4.3-2")
+    @Tag("5666-4.1-7")
     void acceptsMoreByRfc5666() {
         assertEquals(
                 """

@@ -1,0 +1,77 @@
+package io.github.rpcrdma4j.rpcrdma.connect;
+
+import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunk;
+import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunkPlacements;
+import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunkPlacements.Fetched;
+import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
+import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.verbs.MemoryRegion;
+import io.github.rpcrdma4j.verbs.ProtectionDomain;
+import io.github.rpcrdma4j.verbs.WorkRequest;
+import io.github.rpcrdma4j.xdr.Placements;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.LongFunction;
+
+/**
+ * What has to be fetched of a message, and where it goes.
+ *
+ * @param message the message without the items that are fetched apart: what came inline, or memory
+ *     for the Position-Zero Read chunk
+ * @param items how many are fetched apart
+ * @param placements where they will be found
+ * @param reads the RDMA Reads to make; none if all chunks are empty
+ */
+public record ChunkReads(
+        MemorySegment message, int items, Placements placements, List<WorkRequest> reads) {
+    /**
+     * @param readList may be empty
+     * @param inline what followed the header
+     * @param memory gives memory to fetch into
+     * @param sinks is told of every region that is registered for it
+     */
+    public static ChunkReads of(
+            List<ReadSegment> readList,
+            MemorySegment inline,
+            LongFunction<MemorySegment> memory,
+            ProtectionDomain domain,
+            Consumer<MemoryRegion> sinks) {
+        var message = inline;
+        var items = new ArrayList<Fetched>();
+        var reads = new ArrayList<WorkRequest>();
+        for (var chunk : ReadChunk.of(readList)) {
+            var place = memory.apply(chunk.size());
+            if (chunk.size() > 0) {
+                var sink = domain.register(place, EnumSet.of(Access.LOCAL_WRITE));
+                sinks.accept(sink);
+                read(chunk, sink, reads);
+            }
+            // Of any length (RFC 8166-3.5.3-3).
+            if (chunk.position() == 0) {
+                message = place;
+            } else {
+                items.add(new Fetched(chunk.position(), place));
+            }
+        }
+        return new ChunkReads(
+                message,
+                items.size(),
+                items.isEmpty() ? Placements.NONE : new ReadChunkPlacements(items),
+                reads);
+    }
+
+    private static void read(ReadChunk chunk, MemoryRegion sink, List<WorkRequest> reads) {
+        long at = 0;
+        for (var segment : chunk.segments()) {
+            if (segment.size() > 0) {
+                reads.add(
+                        new WorkRequest.Read(
+                                0, sink, at, segment.length(), segment.handle(), segment.offset()));
+                at += segment.size();
+            }
+        }
+    }
+}

@@ -1,0 +1,205 @@
+package io.github.rpcrdma4j.rpcrdma.requester;
+
+import io.github.rpcrdma4j.rpcrdma.Counter;
+import io.github.rpcrdma4j.rpcrdma.Statistics;
+import io.github.rpcrdma4j.rpcrdma.chunk.AlignedPlacements;
+import io.github.rpcrdma4j.rpcrdma.connect.ChunkReads;
+import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.connect.ReadQueue;
+import io.github.rpcrdma4j.rpcrdma.credit.CreditWindow;
+import io.github.rpcrdma4j.rpcrdma.credit.DoneCredits;
+import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.Answer;
+import io.github.rpcrdma4j.rpcrdma.wire.Alignment;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.Edition;
+import io.github.rpcrdma4j.rpcrdma.wire.Received;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
+import io.github.rpcrdma4j.verbs.MemoryRegion;
+import io.github.rpcrdma4j.verbs.ProtectionDomain;
+import io.github.rpcrdma4j.verbs.WorkRequest;
+import io.github.rpcrdma4j.xdr.SegmentPool;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiConsumer;
+
+/**
+ * By RFC 5666 results may have to be fetched, and RDMA_DONE says that they were (RFC 5666, Section
+ * 3.5): with nothing offered by the call, they arrive in memory of the pool.
+ */
+final class Rfc5666Requester implements RequesterEdition {
+    private final Endpoint endpoint;
+    private final SegmentPool pool;
+    private final ProtectionDomain domain;
+    private final Statistics statistics;
+    private final int requestedCredits;
+    private final ReadQueue reads;
+    private final BiConsumer<PendingCall, Answer> fetched;
+    private final DoneCredits dones = new DoneCredits();
+    private final Map<PendingCall, Long> numbers = new HashMap<>();
+    private final Set<PendingCall> fetching = new HashSet<>();
+
+    /**
+     * @param requestedCredits what every call asks for
+     * @param fetched told when all of a reply is here, with the answer that it makes
+     */
+    Rfc5666Requester(
+            Endpoint endpoint,
+            SegmentPool pool,
+            ProtectionDomain domain,
+            Statistics statistics,
+            int requestedCredits,
+            BiConsumer<PendingCall, Answer> fetched) {
+        this.endpoint = endpoint;
+        this.pool = pool;
+        this.domain = domain;
+        this.statistics = statistics;
+        this.reads = new ReadQueue(endpoint);
+        this.requestedCredits = requestedCredits;
+        this.fetched = fetched;
+    }
+
+    @Override
+    public void limitReads(int most) {
+        reads.limit(most);
+    }
+
+    @Override
+    public Edition edition() {
+        return Edition.RFC_5666;
+    }
+
+    /** RFC 5666-3.8-7. */
+    @Override
+    public boolean tryTake(CreditWindow credits, PendingCall call) {
+        return credits.tryTakeBeside(dones.held() + (mayOwe(call) ? 1 : 0));
+    }
+
+    @Override
+    public boolean tryTakeReserved(CreditWindow credits) {
+        return credits.tryTakeReservedBeside(dones.held());
+    }
+
+    @Override
+    public void sent(PendingCall call) {
+        numbers.put(call, dones.sent(mayOwe(call)));
+    }
+
+    @Override
+    public void answered(PendingCall call) {
+        if (numbers.containsKey(call)) {
+            confirm(call);
+            if (mayOwe(call)) {
+                dones.spared();
+            }
+        }
+    }
+
+    @Override
+    public boolean hasReply(PendingCall call) {
+        return fetching.contains(call);
+    }
+
+    private static boolean mayOwe(PendingCall call) {
+        return !call.isShort() && call.shape().replyReadBytes() > 0;
+    }
+
+    private void confirm(PendingCall call) {
+        dones.answered(numbers.remove(call));
+    }
+
+    private boolean accepts(PendingCall call, Received.Reply reply) {
+        long bytes = 0;
+        for (var read : reply.chunks().readList()) {
+            bytes += read.target().size();
+        }
+        return numbers.containsKey(call)
+                && mayOwe(call)
+                && bytes <= call.shape().replyReadBytes()
+                && reply.chunks().writeList().isEmpty()
+                && reply.chunks().replyChunk().isEmpty();
+    }
+
+    /** Fetches, sends RDMA_DONE, and tells of the answer; not if the connection is lost before. */
+    @Override
+    public boolean fetches(PendingCall call, Received.Reply reply, SegmentPool.Lease buffer) {
+        if (!accepts(call, reply)) {
+            return false;
+        }
+        confirm(call);
+        fetching.add(call);
+        var leases = new ArrayList<>(List.of(buffer));
+        var sinks = new ArrayList<MemoryRegion>();
+        // Nobody waits for the results of an abandoned call, but its responder waits for us.
+        var readList =
+                call.state() == CallState.OUTSTANDING
+                        ? reply.chunks().readList()
+                        : ChunkLists.EMPTY.readList();
+        var chunkReads =
+                ChunkReads.of(
+                        readList,
+                        reply.payload(),
+                        bytes -> {
+                            var lease = pool.lease(bytes);
+                            leases.add(lease);
+                            return lease.segment();
+                        },
+                        domain,
+                        sinks::add);
+        Endpoint.Ending ending =
+                succeeded -> {
+                    sinks.forEach(MemoryRegion::invalidate);
+                    fetching.remove(call);
+                    if (!succeeded) {
+                        leases.forEach(SegmentPool.Lease::close);
+                        return;
+                    }
+                    done(call.xid());
+                    fetched.accept(call, answer(call, reply, chunkReads, leases));
+                };
+        if (chunkReads.reads().isEmpty()) {
+            ending.ended(true);
+        } else {
+            reads.post(chunkReads.reads(), ending);
+        }
+        return true;
+    }
+
+    private Answer answer(
+            PendingCall call,
+            Received.Reply reply,
+            ChunkReads chunkReads,
+            List<SegmentPool.Lease> leases) {
+        if (call.state() != CallState.OUTSTANDING) {
+            leases.forEach(SegmentPool.Lease::close);
+            return null;
+        }
+        leases.forEach(call::hold);
+        for (var request : chunkReads.reads()) {
+            if (request instanceof WorkRequest.Read read) {
+                statistics.count(
+                        Counter.EXPOSED_REPLY_OCTETS, Integer.toUnsignedLong(read.length()));
+            }
+        }
+        statistics.count(Counter.EXPOSED_REPLIES);
+        statistics.count(Counter.INLINE_REPLY_OCTETS, reply.payload().byteSize());
+        return new Answer.Reply(
+                chunkReads.message(),
+                AlignedPlacements.of(chunkReads.placements(), Alignment.of(reply.header())));
+    }
+
+    /** One for each reply, when all of it is here (RFC 5666-3.5-3). */
+    private void done(int xid) {
+        var header = new TransportHeader.Done(xid, requestedCredits);
+        var buffer = pool.lease(TransportHeaderCodec.encodedLength(header));
+        TransportHeaderCodec.encode(header, buffer.segment());
+        dones.doneSent();
+        statistics.count(Counter.DONES);
+        endpoint.post(
+                List.of(new WorkRequest.Send(0, List.of(buffer.segment()))), _ -> buffer.close());
+    }
+}

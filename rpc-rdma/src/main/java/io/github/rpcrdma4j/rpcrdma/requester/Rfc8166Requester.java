@@ -1,0 +1,43 @@
+package io.github.rpcrdma4j.rpcrdma.requester;
+
+import io.github.rpcrdma4j.rpcrdma.credit.CreditWindow;
+import io.github.rpcrdma4j.rpcrdma.wire.Edition;
+import io.github.rpcrdma4j.rpcrdma.wire.Received;
+import io.github.rpcrdma4j.xdr.SegmentPool;
+
+/** By RFC 8166 a reply ends its call, and calls alone take credits. */
+final class Rfc8166Requester implements RequesterEdition {
+    @Override
+    public Edition edition() {
+        return Edition.RFC_8166;
+    }
+
+    @Override
+    public boolean tryTake(CreditWindow credits, PendingCall call) {
+        return credits.tryTake();
+    }
+
+    @Override
+    public boolean tryTakeReserved(CreditWindow credits) {
+        return credits.tryTakeReserved();
+    }
+
+    @Override
+    public void sent(PendingCall call) {}
+
+    @Override
+    public void answered(PendingCall call) {}
+
+    @Override
+    public boolean hasReply(PendingCall call) {
+        return false;
+    }
+
+    @Override
+    public boolean fetches(PendingCall call, Received.Reply reply, SegmentPool.Lease buffer) {
+        return false;
+    }
+
+    @Override
+    public void limitReads(int most) {}
+}

@@ -1,0 +1,69 @@
+package io.github.rpcrdma4j.rpcrdma.responder;
+
+import io.github.rpcrdma4j.rpcrdma.connect.Terms;
+import io.github.rpcrdma4j.rpcrdma.wire.Edition;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.verbs.WorkRequest;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a responder does of its own by the edition of the protocol. Guarded by the lock of the
+ * connection.
+ */
+sealed interface ResponderEdition permits Rfc8166Responder, Rfc5666Responder {
+    /**
+     * A reply that travels as only this edition has it.
+     *
+     * @param writes the RDMA Writes to make before the Send
+     * @param inline what follows the header
+     * @param sent told when the Send is done
+     */
+    record Outgoing(
+            TransportHeader header,
+            List<WorkRequest> writes,
+            List<MemorySegment> inline,
+            Runnable sent) {}
+
+    Edition edition();
+
+    /** How many receives stand posted beside one for each credit. */
+    int spareReceives();
+
+    /**
+     * What is granted now.
+     *
+     * @param credits of the connection
+     */
+    int grant(int credits);
+
+    /** Whether one more reply may be made; otherwise all wait. */
+    boolean hasRoom();
+
+    /**
+     * The reply to a call as only this edition has it.
+     *
+     * @param plan how it would travel by RFC 8166; empty if there is no room for it
+     * @return empty if it travels by the plan
+     */
+    Optional<Outgoing> reply(ServedCall call, Optional<ReplyPlan> plan, Terms terms);
+
+    /**
+     * The requester has fetched the results of a call.
+     *
+     * @return false if there is nothing to be fetched of it
+     */
+    boolean done(int xid);
+
+    /**
+     * Looks after requesters that fetch nothing.
+     *
+     * @param now in nanoseconds of any origin
+     * @return whether the connection was closed for that
+     */
+    boolean expire(long now);
+
+    /** The connection is gone. */
+    void lost();
+}
