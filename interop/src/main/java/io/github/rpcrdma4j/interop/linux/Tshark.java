@@ -44,6 +44,10 @@ record Tshark(int messages, List<String> malformed) {
                         List.of(
                                 "tshark",
                                 "-n",
+                                // What comes first is to count, not what the client's port stands
+                                // for.
+                                "-o",
+                                "tcp.try_heuristic_first:TRUE",
                                 "-r",
                                 capture.toString(),
                                 "-Y",
