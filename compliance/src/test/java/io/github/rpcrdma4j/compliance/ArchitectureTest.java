@@ -82,6 +82,11 @@ class ArchitectureTest {
                             "rpcrdma/responder/BrokenCalls",
                             "rpcrdma/responder/ServedState",
                             "rpcrdma/responder/ReplyPlan",
+                            "rpcrdma/responder/ReadReplyPlan",
+                            "rpcrdma/responder/ExposureState",
+                            "rpcrdma/responder/Exposures",
+                            "rpcrdma/responder/Rfc5666Responder",
+                            "rpcrdma/requester/Rfc5666Requester",
                             "rpcrdma/responder/Fetcher",
                             "rpcrdma/responder/Responder"));
 

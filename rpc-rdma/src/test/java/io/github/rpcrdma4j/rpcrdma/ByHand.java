@@ -15,18 +15,14 @@ import io.github.rpcrdma4j.verbs.MemoryRegion;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.QueuePairOptions;
-import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
 
@@ -58,52 +54,6 @@ final class ByHand {
         }
     }
 
-    /** The queue pair of the endpoint, watched when it posts. */
-    private final class Watched implements QueuePair {
-        private final QueuePair watched;
-
-        Watched(QueuePair watched) {
-            this.watched = watched;
-        }
-
-        @Override
-        public void post(List<WorkRequest> requests) {
-            receivesAtPosts.add(endpoint.postedReceives());
-            watched.post(requests);
-        }
-
-        @Override
-        public void postReceive(long workRequestId, MemorySegment buffer) {
-            watched.postReceive(workRequestId, buffer);
-        }
-
-        @Override
-        public byte[] connect(InetSocketAddress peer, byte[] privateData, Duration timeout)
-                throws RdmaException, InterruptedException {
-            return watched.connect(peer, privateData, timeout);
-        }
-
-        @Override
-        public State state() {
-            return watched.state();
-        }
-
-        @Override
-        public Optional<String> failure() {
-            return watched.failure();
-        }
-
-        @Override
-        public InetSocketAddress peer() {
-            return watched.peer();
-        }
-
-        @Override
-        public void close() {
-            watched.close();
-        }
-    }
-
     final SimWorld world = new SimWorld(1, SimOptions.CALM);
     final SegmentPool pool = new SegmentPool(1 << 24);
     final ProtectionDomain domain = world.provider().allocateProtectionDomain();
@@ -124,11 +74,15 @@ final class ByHand {
      * @param receiveBytes of every receive that the endpoint posts
      */
     ByHand(int receiveBytes) {
-        endpoint = new Endpoint(new Watched(queuePair), pool, receiveBytes);
+        endpoint = new Endpoint(new WatchedPair(queuePair, _ -> posts()), pool, receiveBytes);
         for (int i = 0; i < RECEIVES; i++) {
             buffers.add(Arena.ofAuto().allocate(RECEIVE_BYTES));
             other.postReceive(i, buffers.get(i));
         }
+    }
+
+    private void posts() {
+        receivesAtPosts.add(endpoint.postedReceives());
     }
 
     private QueuePair queuePair(ProtectionDomain of, CompletionQueue completions) {

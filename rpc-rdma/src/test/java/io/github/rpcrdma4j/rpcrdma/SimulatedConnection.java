@@ -20,12 +20,14 @@ import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
 import io.github.rpcrdma4j.rpcrdma.wire.Alignment;
 import io.github.rpcrdma4j.rpcrdma.wire.Edition;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
 import io.github.rpcrdma4j.sim.SimOptions;
 import io.github.rpcrdma4j.sim.SimWorld;
 import io.github.rpcrdma4j.verbs.CompletionQueue;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.QueuePairOptions;
+import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import java.lang.foreign.Arena;
@@ -54,7 +56,24 @@ final class SimulatedConnection {
 
     private record Wanted(RpcCall call, boolean refused, Check check) {}
 
+    /** How a client behaves. */
+    enum Manner {
+        /** As by RFC 8166. */
+        OF_TODAY(Edition.RFC_8166),
+        /** As by RFC 5666. */
+        DONE(Edition.RFC_5666),
+        /** The same, but its RDMA_DONE are about calls that nobody made. */
+        NEVER_DONE(Edition.RFC_5666);
+
+        private final Edition edition;
+
+        Manner(Edition edition) {
+            this.edition = edition;
+        }
+    }
+
     private final SimWorld world;
+    private final Manner manner;
     private final RandomGenerator random;
     private final RpcRdmaOptions options;
     private final SegmentPool clientPool = new SegmentPool(1 << 24);
@@ -78,7 +97,8 @@ final class SimulatedConnection {
     private int nextXid = 7;
     private boolean cancelled;
 
-    SimulatedConnection(long seed, Edition edition) {
+    SimulatedConnection(long seed, Manner manner) {
+        this.manner = manner;
         boolean faulty = (seed & 1) == 0;
         world =
                 new SimWorld(
@@ -88,7 +108,7 @@ final class SimulatedConnection {
                                 .withLossPerMillion(faulty ? PER_MILLION_LOST : 0));
         random = world.random();
         binding =
-                switch (edition) {
+                switch (manner.edition) {
                     case RFC_8166 -> EchoProgram.BINDING;
                     case RFC_5666 -> EchoProgram.FETCHED;
                 };
@@ -101,7 +121,7 @@ final class SimulatedConnection {
                         .withSegmentMax(
                                 random.nextBoolean() ? 1 << 20 : 700 + random.nextInt(9000));
         options =
-                switch (edition) {
+                switch (manner.edition) {
                     case RFC_8166 -> drawn;
                     case RFC_5666 -> drawn.withRfc5666(mode());
                 };
@@ -119,7 +139,7 @@ final class SimulatedConnection {
     }
 
     private boolean speaksRfc5666() {
-        return options.rfc5666().isPresent();
+        return manner.edition == Edition.RFC_5666;
     }
 
     private Alignment alignment() {
@@ -153,11 +173,39 @@ final class SimulatedConnection {
             world.after(random.nextLong(300_000), this::start);
         }
         world.settle();
+        if (manner == Manner.NEVER_DONE) {
+            expire();
+        }
         checkOutcomes();
         clientEnd.close("the test is over");
         serverEnd.close("the test is over");
         world.settle();
         checkNothingIsLeft();
+    }
+
+    /** All that can be held is, and a credit more than nothing is granted, until the time is up. */
+    private void expire() {
+        boolean holds = serverDomain.registeredRegions() > 0;
+        assertTrue(serverDomain.registeredRegions() <= options.credits());
+        long now = world.nanoTime();
+        long timeout = options.rfc5666().orElseThrow().doneTimeout().toNanos();
+        responder.expire(now);
+        responder.expire(now + timeout - 1);
+        assertEquals(holds, serverDomain.registeredRegions() > 0);
+        assertEquals(holds, responder.expire(now + timeout));
+        world.settle();
+        assertEquals(0, serverDomain.registeredRegions());
+        assertTrue(!holds || clientEnd.isClosed());
+    }
+
+    private static void withhold(List<WorkRequest> requests) {
+        for (var request : requests) {
+            if (request instanceof WorkRequest.Send(_, var gather, _)
+                    && gather.size() == 1
+                    && gather.getFirst().byteSize() == TransportHeaderCodec.FIXED_BYTES) {
+                gather.getFirst().set(ValueLayout.JAVA_BYTE, 0, (byte) 0x77);
+            }
+        }
     }
 
     private QueuePair queuePair(ProtectionDomain domain, CompletionQueue queue) {
@@ -168,7 +216,11 @@ final class SimulatedConnection {
     }
 
     private boolean connect() throws Exception {
-        var clientPair = queuePair(clientDomain, clientQueue);
+        var honest = queuePair(clientDomain, clientQueue);
+        var clientPair =
+                manner == Manner.NEVER_DONE
+                        ? new WatchedPair(honest, SimulatedConnection::withhold)
+                        : honest;
         var serverPair = queuePair(serverDomain, serverQueue);
         clientEnd = new Endpoint(clientPair, clientPool, 16 << 10);
         serverEnd = new Endpoint(serverPair, serverPool, options.inlineReceive());

@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.rpcrdma;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.rpcrdma.wire.Edition;
+import io.github.rpcrdma4j.rpcrdma.SimulatedConnection.Manner;
 import io.github.rpcrdma4j.sim.Seeds;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Tag;
@@ -26,7 +26,7 @@ class SimulatedConnectionsTest {
     @Tag("5666-11-2")
     @Tag("8166-4.3.2.2-4")
     void endsCleanlyWhateverHappens() {
-        long exposed = run(CONNECTIONS, Edition.RFC_8166);
+        long exposed = run(CONNECTIONS, Manner.OF_TODAY);
         assertEquals(0, exposed);
     }
 
@@ -37,17 +37,26 @@ class SimulatedConnectionsTest {
     @Tag("5666-3.8-7")
     @Tag("5666-11-4")
     void endsCleanlyWhateverIsFetched() {
-        assertTrue(run(OLD_CONNECTIONS, Edition.RFC_5666) > (Seeds.isAsked() ? -1 : 1000));
+        assertTrue(run(OLD_CONNECTIONS, Manner.DONE) > (Seeds.isAsked() ? -1 : 1000));
+    }
+
+    /** The same with clients that fetch and say nothing of it: time takes back what they hold. */
+    @Test
+    @Tag("5666-3.8-3")
+    @Tag("5666-11-4")
+    @Tag("5666-11-8")
+    void endsCleanlyWhateverIsHeldBack() {
+        assertTrue(run(OLD_CONNECTIONS, Manner.NEVER_DONE) > (Seeds.isAsked() ? -1 : 1000));
     }
 
     /** Gives the replies that were fetched. */
-    private static long run(int connections, Edition edition) {
+    private static long run(int connections, Manner manner) {
         var exposed = new LongAdder();
         Seeds.many(connections)
                 .forEach(
                         seed -> {
                             try {
-                                var connection = new SimulatedConnection(seed, edition);
+                                var connection = new SimulatedConnection(seed, manner);
                                 (Seeds.isAsked() ? connection.tracing() : connection).run();
                                 exposed.add(connection.exposed());
                             } catch (Exception | AssertionError failure) {
