@@ -17,9 +17,6 @@ import io.github.rpcrdma4j.rpcrdma.wire.v2.MovedItem.Place;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation.TransmitResponse;
-
-import org.junit.jupiter.api.Test;
-
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -27,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Test;
 
 /**
  * Goal: the parts fit each other. Method: the READ of the examples is answered with results of many

@@ -12,9 +12,6 @@ import io.github.rpcrdma4j.rpcrdma.wire.v2.HeaderCodec.Decoded;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.MovedItem.Place;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.ResponseSet.Target;
 import io.github.rpcrdma4j.sim.Seeds;
-
-import org.junit.jupiter.api.Test;
-
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
@@ -23,6 +20,7 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 
 /** Goal: what is encoded is decoded. Method: random headers, and random octets. */
 class RandomHeadersTest {
