@@ -3,9 +3,9 @@ package io.github.rpcrdma4j.iwarp.tcp;
 import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
 import io.github.rpcrdma4j.iwarp.mpa.Fpdu;
 import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
+import io.github.rpcrdma4j.iwarp.tcp.ScratchPool.Scratch;
 import io.github.rpcrdma4j.verbs.software.SoftwareRegion;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.GatheringByteChannel;
@@ -22,9 +22,6 @@ final class FrameBatch {
     /** Pieces of one write. */
     private static final int VECTORS_MAX = 64;
 
-    /** Octets of headers, trailers and short payload in one write. */
-    private static final int COPIED_MAX = 32 << 10;
-
     /** Octets of one write: they should still be in the cache when the kernel copies them. */
     private static final long OCTETS_MAX = 512 << 10;
 
@@ -37,23 +34,23 @@ final class FrameBatch {
     private final boolean crcs;
     private final int ulpduMax;
     private final CRC32C crc = new CRC32C();
-    private final ByteBuffer copied = ByteBuffer.allocateDirect(COPIED_MAX);
-    private final MemorySegment copiedMemory = MemorySegment.ofBuffer(copied);
-    private final ByteBuffer copiedView = copied.duplicate();
-
-    /** Views of the copied octets that lie between two long payloads, made when first needed. */
-    private final List<ByteBuffer> runs = new ArrayList<>();
-
+    private final ScratchPool pool;
     private final ByteBuffer[] vectors = new ByteBuffer[VECTORS_MAX + 2];
     private final List<SendElement> finished = new ArrayList<>();
     private final List<SoftwareRegion> sources = new ArrayList<>();
+
+    /** Headers, trailers and short payload; null while there are none. */
+    private Scratch scratch;
+
+    private ByteBuffer copied;
     private int vectorCount;
     private int nextVector;
     private int runCount;
     private int runStart;
     private long octets;
 
-    FrameBatch(boolean crcs, int ulpduMax) {
+    FrameBatch(boolean crcs, int ulpduMax, ScratchPool pool) {
+        this.pool = pool;
         this.crcs = crcs;
         this.ulpduMax = ulpduMax;
     }
@@ -67,7 +64,7 @@ final class FrameBatch {
     boolean hasRoom() {
         return vectorCount + 2 < VECTORS_MAX
                 && octets < OCTETS_MAX
-                && copied.remaining() >= OVERHEAD_MAX + SHORT_PAYLOAD;
+                && (copied == null || copied.remaining() >= OVERHEAD_MAX + SHORT_PAYLOAD);
     }
 
     /**
@@ -82,6 +79,10 @@ final class FrameBatch {
         // A Read Request is never cut (RFC 5040-5.2.1-1); of others the last frame alone says that
         // it is the last (RFC 5041-5.2-1).
         boolean last = readRequest || payload == element.left();
+        if (scratch == null) {
+            scratch = pool.take();
+            copied = scratch.octets();
+        }
         int start = copied.position();
         copied.putShort((short) (headerBytes + payload));
         element.encodeHeader(sequence, last, copied);
@@ -90,7 +91,7 @@ final class FrameBatch {
             element.readRequest().encode(copied);
         } else if (payload <= SHORT_PAYLOAD) {
             for (int left = payload; left > 0; ) {
-                int count = element.copyNext(copiedMemory, copied.position(), left);
+                int count = element.copyNext(scratch.memory(), copied.position(), left);
                 copied.position(copied.position() + count);
                 left -= count;
             }
@@ -137,8 +138,7 @@ final class FrameBatch {
 
     private void checksum(int start) {
         if (crcs) {
-            copiedView.limit(copied.position()).position(start);
-            crc.update(copiedView);
+            crc.update(scratch.view().limit(copied.position()).position(start));
         }
     }
 
@@ -156,11 +156,8 @@ final class FrameBatch {
     }
 
     private void endRun() {
-        if (copied.position() > runStart) {
-            if (runCount == runs.size()) {
-                runs.add(copied.duplicate());
-            }
-            var run = runs.get(runCount++);
+        if (copied != null && copied.position() > runStart) {
+            var run = scratch.run(runCount++);
             vectors[vectorCount++] = run.limit(copied.position()).position(runStart);
             runStart = copied.position();
         }
@@ -210,7 +207,11 @@ final class FrameBatch {
 
     /** Makes ready for the next batch. */
     void clear() {
-        copied.clear();
+        if (scratch != null) {
+            pool.giveBack(scratch);
+            scratch = null;
+            copied = null;
+        }
         finished.clear();
         sources.clear();
         vectorCount = 0;

@@ -4,8 +4,8 @@ import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
 import io.github.rpcrdma4j.iwarp.mpa.Fpdu;
 import io.github.rpcrdma4j.iwarp.rdmap.Fault;
 import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
+import io.github.rpcrdma4j.iwarp.tcp.ScratchPool.Scratch;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.ScatteringByteChannel;
@@ -61,17 +61,22 @@ final class Inbound {
     private final boolean crcs;
     private final CRC32C crc = new CRC32C();
 
-    /** In read mode: what has come and is not consumed lies between position and limit. */
-    private final ByteBuffer staging = ByteBuffer.allocateDirect(STAGING_BYTES).limit(0);
+    private final ScratchPool pool;
 
-    private final MemorySegment stagingMemory = MemorySegment.ofBuffer(staging.duplicate().clear());
-    private final ByteBuffer[] scatter = {null, staging};
+    /** Null between turns after which nothing was left. */
+    private Scratch scratch;
+
+    /** In read mode: what has come and is not consumed lies between position and limit. */
+    private ByteBuffer staging;
+
+    private final ByteBuffer[] scatter = new ByteBuffer[2];
     private Stage stage = Stage.HEADER;
     private int ulpduLength;
     private DdpSegment segment;
     private final Place place;
 
-    Inbound(Placement placement, boolean crcs) {
+    Inbound(Placement placement, boolean crcs, ScratchPool pool) {
+        this.pool = pool;
         this.placement = placement;
         this.place = placement.place();
         this.crcs = crcs;
@@ -79,6 +84,22 @@ final class Inbound {
 
     /** Reads and places what has come. */
     Outcome read(ScatteringByteChannel channel) throws IOException {
+        if (scratch == null) {
+            scratch = pool.take();
+            staging = scratch.octets().limit(0);
+            scatter[1] = staging;
+        }
+        try {
+            return readAll(channel);
+        } finally {
+            if (!staging.hasRemaining()) {
+                pool.giveBack(scratch);
+                scratch = null;
+            }
+        }
+    }
+
+    private Outcome readAll(ScatteringByteChannel channel) throws IOException {
         for (long octets = 0; octets < TURN_OCTETS; ) {
             long room;
             long count;
@@ -201,7 +222,7 @@ final class Inbound {
         try {
             int count = Math.min(staging.remaining(), place.left());
             checksum(staging, staging.position(), staging.position() + count);
-            place.put(stagingMemory, staging.position(), count);
+            place.put(scratch.memory(), staging.position(), count);
             staging.position(staging.position() + count);
         } finally {
             placement.exit();

@@ -16,6 +16,7 @@ public final class IwarpProvider implements RdmaProvider {
     private final IwarpOptions options;
     private final SecureRandom random = new SecureRandom();
     private final CrcComplaints crcComplaints = new CrcComplaints();
+    private final ScratchPool scratch = new ScratchPool();
 
     /** The provider that {@link java.util.ServiceLoader} finds. */
     public IwarpProvider() {
@@ -43,7 +44,7 @@ public final class IwarpProvider implements RdmaProvider {
 
     @Override
     public QueuePair createQueuePair(QueuePairOptions queuePairOptions) {
-        return new IwarpQueuePair(queuePairOptions, options, crcComplaints);
+        return new IwarpQueuePair(queuePairOptions, options, crcComplaints, scratch);
     }
 
     @Override

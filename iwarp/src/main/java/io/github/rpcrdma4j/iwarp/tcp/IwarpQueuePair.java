@@ -39,6 +39,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     private final QueuePairOptions options;
     private final IwarpOptions iwarp;
     private final CrcComplaints crcComplaints;
+    private final ScratchPool scratch;
     private final SoftwareDomain domain;
     private final IwarpCompletionQueue completionQueue;
     private final ReceiveQueue receives;
@@ -68,10 +69,15 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
 
     private final KickTimer kicks = new KickTimer();
 
-    IwarpQueuePair(QueuePairOptions options, IwarpOptions iwarp, CrcComplaints crcComplaints) {
+    IwarpQueuePair(
+            QueuePairOptions options,
+            IwarpOptions iwarp,
+            CrcComplaints crcComplaints,
+            ScratchPool scratch) {
         this.options = options;
         this.iwarp = iwarp;
         this.crcComplaints = crcComplaints;
+        this.scratch = scratch;
         this.domain = (SoftwareDomain) options.domain();
         this.completionQueue = (IwarpCompletionQueue) options.completionQueue();
         this.receives = new ReceiveQueue(options.receiveQueueSize());
@@ -141,13 +147,14 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
             initiator = isInitiator;
             boolean ignoresFirstSend = agreed.firstFrame() == MpaNegotiation.FirstFrame.EMPTY_SEND;
             placement = new Placement(domain, receives, this, ignoresFirstSend);
-            inbound = new Inbound(placement, agreed.crc());
+            inbound = new Inbound(placement, agreed.crc(), scratch);
             outbound =
                     new Outbound(
                             connected.outgoing(),
                             agreed,
                             iwarp.ulpduMax(),
                             !isInitiator,
+                            scratch,
                             reports::sent);
             state = State.READY;
         } catch (IOException | ClosedSelectorException gone) {

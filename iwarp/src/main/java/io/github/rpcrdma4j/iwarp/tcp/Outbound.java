@@ -63,12 +63,13 @@ final class Outbound {
             Agreed agreed,
             int ulpduMax,
             boolean held,
+            ScratchPool scratch,
             BiConsumer<SendElement, Completion.Status> completed) {
         this.channel = channel;
         this.inboundReads = agreed.inboundReads();
         this.outboundReads = agreed.outboundReads();
         this.crcs = agreed.crc();
-        this.batch = new FrameBatch(crcs, ulpduMax);
+        this.batch = new FrameBatch(crcs, ulpduMax, scratch);
         this.held = held;
         this.completed = completed;
     }

@@ -268,7 +268,11 @@ class InboundTest {
         byte[] payload = Frames.pattern(0xffff - DdpSegment.TAGGED_BYTES, 1);
         var frames = new Frames(true).write(region.handle(), region.address(), true, payload);
         var receiver = new Receiver(true);
-        var inbound = new Inbound(new Placement(domain, receiver.receives, receiver, false), true);
+        var inbound =
+                new Inbound(
+                        new Placement(domain, receiver.receives, receiver, false),
+                        true,
+                        new ScratchPool());
         var dribble = new Dribble(frames.bytes(), () -> 1448);
         Outcome outcome;
         do {

@@ -102,6 +102,7 @@ class OutboundTest {
                 new Agreed(crc, inbound, outbound, FirstFrame.NONE),
                 ULPDU_MAX,
                 held,
+                new ScratchPool(),
                 (element, status) -> completed.add(element.workRequestId() + " " + status));
     }
 
@@ -335,6 +336,7 @@ class OutboundTest {
                             new Agreed(true, 1, 1, FirstFrame.NONE),
                             ulpduMax,
                             false,
+                            new ScratchPool(),
                             (element, _) -> completed.add("" + element.workRequestId()));
             var gather = new ArrayList<MemorySegment>();
             var whole = new ByteArrayOutputStream();

@@ -41,7 +41,8 @@ final class Receiver implements Placement.Effects {
         }
         reads.add(read(100));
         reads.add(read(0));
-        inbound = new Inbound(new Placement(domain, receives, this, false), crcs);
+        inbound =
+                new Inbound(new Placement(domain, receives, this, false), crcs, new ScratchPool());
     }
 
     private SendElement read(int length) {

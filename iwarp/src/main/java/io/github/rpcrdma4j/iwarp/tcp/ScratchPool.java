@@ -1,0 +1,74 @@
+package io.github.rpcrdma4j.iwarp.tcp;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Memory that a connection needs while it reads or writes, and not between: so idle connections
+ * have none, and busy ones share what is in the cache. Thread-safe.
+ */
+final class ScratchPool {
+    /** The size of each, in octets. */
+    static final int BYTES = 32 << 10;
+
+    private static final int SPARE_MAX = 64;
+
+    /** One piece of it; whoever took it owns it. */
+    static final class Scratch {
+        private final ByteBuffer octets = ByteBuffer.allocateDirect(BYTES);
+        private final MemorySegment memory = MemorySegment.ofBuffer(octets);
+        private final ByteBuffer view = octets.duplicate();
+        private final List<ByteBuffer> runs = new ArrayList<>();
+
+        private Scratch() {}
+
+        ByteBuffer octets() {
+            return octets;
+        }
+
+        /** All of the octets. */
+        MemorySegment memory() {
+            return memory;
+        }
+
+        /** A second view of them. */
+        ByteBuffer view() {
+            return view;
+        }
+
+        /** A further view, for a run of them; made when it is first needed. */
+        ByteBuffer run(int index) {
+            while (index >= runs.size()) {
+                runs.add(octets.duplicate());
+            }
+            return runs.get(index);
+        }
+    }
+
+    /** Guarded by itself. */
+    private final ArrayDeque<Scratch> spare = new ArrayDeque<>();
+
+    /** One with whatever content, cleared for writing. */
+    Scratch take() {
+        Scratch scratch;
+        synchronized (spare) {
+            scratch = spare.pollLast();
+        }
+        if (scratch == null) {
+            return new Scratch();
+        }
+        scratch.octets.clear();
+        return scratch;
+    }
+
+    void giveBack(Scratch scratch) {
+        synchronized (spare) {
+            if (spare.size() < SPARE_MAX) {
+                spare.addLast(scratch);
+            }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package io.github.rpcrdma4j.iwarp.tcp;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import org.junit.jupiter.api.Test;
+
+class ScratchPoolTest {
+    @Test
+    void givesWhatWasUsedLastAsIfItWereNew() {
+        var pool = new ScratchPool();
+        var first = pool.take();
+        var second = pool.take();
+        assertNotSame(first, second);
+        first.octets().position(7).limit(9);
+        pool.giveBack(second);
+        pool.giveBack(first);
+        assertSame(first, pool.take());
+        assertEquals(0, first.octets().position());
+        assertEquals(ScratchPool.BYTES, first.octets().remaining());
+    }
+
+    @Test
+    void showsTheSameOctetsInEveryView() {
+        var scratch = new ScratchPool().take();
+        scratch.octets().put(5, (byte) 42);
+        assertEquals(42, scratch.view().get(5));
+        assertEquals(42, scratch.run(1).get(5));
+        assertNotSame(scratch.run(0), scratch.run(1));
+        assertEquals(scratch.memory().byteSize(), scratch.octets().capacity());
+    }
+}
