@@ -150,6 +150,7 @@ final class ServingSide {
         lock.lock();
         try {
             responder.resume();
+            endpoint.flush();
         } catch (RuntimeException | Error broken) {
             endpoint.close("internal error: " + broken);
             throw broken;
@@ -164,7 +165,18 @@ final class ServingSide {
         if (header == null || dispatcher.runsOnReader(header)) {
             execute(call);
         } else {
-            service.workers().execute(() -> execute(call));
+            service.workers().execute(() -> executeApart(call));
+        }
+    }
+
+    /** There is no turn whose end would send the reply. */
+    private void executeApart(ServedCall call) {
+        execute(call);
+        lock.lock();
+        try {
+            endpoint.flush();
+        } finally {
+            lock.unlock();
         }
     }
 

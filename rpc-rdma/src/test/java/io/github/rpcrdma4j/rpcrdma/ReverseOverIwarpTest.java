@@ -18,6 +18,7 @@ import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -31,6 +32,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -97,12 +99,16 @@ class ReverseOverIwarpTest {
         }
     }
 
-    /** What the client serves: tells who called, waits for ever, or calls the server again. */
+    /**
+     * What the client serves: tells who called, waits for ever, or calls the server again, with or
+     * without waiting for it.
+     */
     private final class Listener extends OneVersion {
         static final int PROGRAM = 0x2000_0044;
         static final int WHO = 0;
         static final int WAIT = 1;
         static final int RELAY = 2;
+        static final int START = 3;
 
         Listener() {
             super(PROGRAM, 1);
@@ -126,6 +132,13 @@ class ReverseOverIwarpTest {
                     return AcceptStatus.SYSTEM_ERR;
                 }
             }
+            if (request.procedure() == START) {
+                try {
+                    client.start(EchoProgram.nullCall(), DEADLINE, started);
+                } catch (RpcException failure) {
+                    return AcceptStatus.SYSTEM_ERR;
+                }
+            }
             results.uint32(request.credential() instanceof Credential.Sys sys ? sys.uid() : -1);
             return AcceptStatus.SUCCESS;
         }
@@ -135,8 +148,24 @@ class ReverseOverIwarpTest {
         }
     }
 
+    /** Counts the calls that succeeded. */
+    private static final class Outcomes implements CallOutcome {
+        final AtomicInteger succeeded = new AtomicInteger();
+
+        @Override
+        public void succeeded(XdrReader results) {
+            succeeded.incrementAndGet();
+        }
+
+        @Override
+        public void failed(RpcException reason) {
+            throw new AssertionError(reason);
+        }
+    }
+
     private final RdmaProvider provider = new IwarpProvider(IwarpOptions.DEFAULT);
     private final Notifier notifier = new Notifier();
+    private final Outcomes started = new Outcomes();
     private RpcRdmaServer server;
     private RpcRdmaClient client;
 
@@ -237,6 +266,17 @@ class ReverseOverIwarpTest {
             back.call(Listener.call(Listener.RELAY), DEADLINE).close();
         }
         assertEquals(1 + 50, client.statistics().value(Counter.REPLIES));
+    }
+
+    /** Goal: what a program posts does not wait for what its client is about to send. */
+    @Test
+    void answersAlthoughACallWasStartedMeanwhile() throws Exception {
+        var back = enlist(client).client(REVERSE);
+        back.call(Listener.call(Listener.START), DEADLINE).close();
+        while (client.progress(DEADLINE)) {
+            // The outcome is told here, or was told by the thread that listens.
+        }
+        assertEquals(1, started.succeeded.get());
     }
 
     @Test
