@@ -278,7 +278,9 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
                 case Outcome.Closed(var orderly) ->
                         end(orderly ? null : "the peer closed the connection in mid-message");
                 case Outcome.Broken(var fault, var offender) -> {
-                    // RFC 5041-6.2-1, 5040-7.1-1.
+                    // RFC 5041-6.2-1, 5040-7.1-1; nothing is read any more (RFC 5041-7.1-12), so it
+                    // is
+                    // the first (RFC 5040-7.1-3).
                     terminate(fault, offender);
                     end("the peer broke the protocol: " + fault.words());
                 }

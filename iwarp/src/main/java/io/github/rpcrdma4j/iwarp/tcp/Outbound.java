@@ -232,7 +232,7 @@ final class Outbound {
 
     /**
      * Says why the connection ends, if the stream is between two frames and the socket takes it
-     * (RFC 5040-7.2-1). Nothing follows (RFC 5040-5.4-1).
+     * (RFC 5040-7.1-2). Nothing follows (RFC 5040-5.4-1).
      */
     void terminate(Terminate terminate, Terminate.Offender offender) {
         if (batch.isPending()) {

@@ -39,6 +39,7 @@ import org.junit.jupiter.api.Test;
 class HostileClientTest {
     private static final String PLAIN = "1002000400800000";
     private static final byte[] NOTHING = {};
+    private static final byte[] FOUR = new byte[4];
     private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
     private static final Duration LONG = Duration.ofSeconds(20);
@@ -323,7 +324,7 @@ class HostileClientTest {
     }
 
     @Test
-    @Tag("5040-7.2-1")
+    @Tag("5040-7.1-2")
     @Tag("5040-5.4-1")
     @Tag("5041-6.2-1")
     void tellsAPeerThatWroteToAnUnknownHandle() throws Exception {
@@ -332,6 +333,18 @@ class HostileClientTest {
                 new Frames(false).write(4711, 0, true, new byte[4]).bytes(),
                 0x11,
                 0);
+    }
+
+    @Test
+    @Tag("5040-7.1-3")
+    @Tag("5041-7.1-12")
+    void tellsOfTheFirstOfTwoFaults() throws Exception {
+        terminates(
+                "it wrote with an unknown handle",
+                new Frames(false).write(4711, 0, true, FOUR).send(new byte[101]).bytes(),
+                0x11,
+                0);
+        assertTrue(completed.stream().noneMatch(Completion::succeeded));
     }
 
     @Test

@@ -273,7 +273,7 @@ class OutboundTest {
     }
 
     @Test
-    @Tag("5040-7.2-1")
+    @Tag("5040-7.1-2")
     @Tag("5040-5.4-1")
     void terminatesOnlyBetweenFrames() throws Exception {
         var room = new int[] {10};
