@@ -71,7 +71,7 @@ final class CallingSide {
         this.peer = peer;
         this.waiting = waiting;
         this.keepAlive = keepAlive;
-        this.started = new StartedCalls(lock, requester);
+        this.started = new StartedCalls(lock, requester, endpoint::flush);
     }
 
     /**

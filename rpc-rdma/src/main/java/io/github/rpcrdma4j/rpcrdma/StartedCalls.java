@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.rpcrdma;
 import io.github.rpcrdma4j.oncrpc.CallProtection;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import java.lang.System.Logger;
@@ -22,6 +23,7 @@ final class StartedCalls {
 
     private final ReentrantLock lock;
     private final Requester requester;
+    private final Runnable flush;
     private final ArrayDeque<StartedCall> ended = new ArrayDeque<>();
 
     /** Calls whose outcomes were told, to become others. */
@@ -36,9 +38,13 @@ final class StartedCalls {
     private Thread teller;
     private long told;
 
-    StartedCalls(ReentrantLock lock, Requester requester) {
+    /**
+     * @param flush lets the calls go that were started so far; with the lock held
+     */
+    StartedCalls(ReentrantLock lock, Requester requester, Runnable flush) {
         this.lock = lock;
         this.requester = requester;
+        this.flush = flush;
     }
 
     /** A call is about to start. */
@@ -118,7 +124,8 @@ final class StartedCalls {
     }
 
     /**
-     * Tells the outcomes that are due, unless another thread is at it.
+     * Tells the outcomes that are due, unless another thread is at it. What is started meanwhile
+     * leaves in parts.
      *
      * @return whether something was told
      */
@@ -127,6 +134,7 @@ final class StartedCalls {
             return false;
         }
         teller = Thread.currentThread();
+        int part = Endpoint.part(ended.size());
         try {
             for (var call = ended.poll(); call != null; call = ended.poll()) {
                 lock.unlock();
@@ -139,6 +147,9 @@ final class StartedCalls {
                     lock.lock();
                 }
                 told++;
+                if (told % part == 0) {
+                    flush.run();
+                }
                 call.end();
                 if (spare.size() < SPARE_MAX) {
                     spare.addLast(call);

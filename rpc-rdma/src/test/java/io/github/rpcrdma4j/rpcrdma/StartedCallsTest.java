@@ -16,6 +16,7 @@ import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
@@ -363,5 +364,14 @@ class StartedCallsTest {
         }
         settle(client);
         assertEquals(LANES, outcomes.succeeded + outcomes.failures.size());
+    }
+
+    /** Goal: neither side has nothing to do while the other handles a turn. */
+    @Test
+    void letsATurnGoInAFewParts() {
+        assertEquals(2, Endpoint.part(0));
+        assertEquals(2, Endpoint.part(8));
+        assertEquals(4, Endpoint.part(16));
+        assertEquals(16, Endpoint.part(64));
     }
 }

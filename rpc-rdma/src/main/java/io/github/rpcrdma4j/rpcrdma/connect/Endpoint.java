@@ -22,6 +22,11 @@ public final class Endpoint {
     /** Work requests that may be posted and not completed. */
     public static final int SEND_QUEUE_SIZE = 2048;
 
+    /** A turn's messages leave in so many parts, if there are enough of them. */
+    private static final int PARTS = 4;
+
+    private static final int PART_MIN = 2;
+
     /** The most work requests of one batch. */
     public static final int BATCH_MAX = SEND_QUEUE_SIZE / 2;
 
@@ -234,16 +239,36 @@ public final class Endpoint {
     }
 
     /**
-     * Takes completions of the queue pair; what is posted because of them leaves together.
+     * Takes completions of the queue pair; what is posted because of them leaves together, in a few
+     * parts.
      *
      * @param completions of this queue pair from one index to another
      */
     public void completed(List<Completion> completions, int from, int to) {
+        int received = 0;
+        for (int i = from; i < to; i++) {
+            received += completions.get(i).operation() == Completion.Operation.RECEIVE ? 1 : 0;
+        }
+        int part = part(received);
         gather();
         for (int i = from; i < to; i++) {
             completed(completions.get(i));
+            if (waiting.size() >= part) {
+                flush();
+                gather();
+            }
         }
         flush();
+    }
+
+    /**
+     * How many of the messages of a turn leave together. If all of them did, the peer would have
+     * nothing to do until the turn ends, and then we until his has.
+     *
+     * @param due messages of the turn
+     */
+    public static int part(int due) {
+        return Math.max(PART_MIN, due / PARTS);
     }
 
     /** Takes a completion of the queue pair. */
