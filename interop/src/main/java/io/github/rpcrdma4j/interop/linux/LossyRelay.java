@@ -57,16 +57,32 @@ final class LossyRelay implements AutoCloseable {
     private void acceptAll() {
         try {
             while (true) {
-                var client = listener.accept();
-                var onwards = new Socket(server.getAddress(), server.getPort());
-                sockets.add(client);
-                sockets.add(onwards);
-                client.setTcpNoDelay(true);
-                onwards.setTcpNoDelay(true);
-                new Connection(client, onwards).start();
+                relay(listener.accept());
             }
         } catch (IOException _) {
-            // It is closed, or the server is gone.
+            // It is closed.
+        }
+    }
+
+    private void relay(Socket client) {
+        sockets.add(client);
+        try {
+            var onwards = new Socket(server.getAddress(), server.getPort());
+            sockets.add(onwards);
+            client.setTcpNoDelay(true);
+            onwards.setTcpNoDelay(true);
+            new Connection(client, onwards).start();
+        } catch (IOException _) {
+            closeQuietly(client);
+        }
+    }
+
+    /** The server is gone. */
+    private static void closeQuietly(Socket client) {
+        try {
+            client.close();
+        } catch (IOException _) {
+            // It is of no use either way.
         }
     }
 

@@ -38,18 +38,25 @@ final class Relay implements AutoCloseable {
     private void acceptAll() {
         try {
             while (true) {
-                var client = listener.accept();
-                connections.incrementAndGet();
-                sockets.add(client);
-                var onwards = new Socket(server.getAddress(), server.getPort());
-                sockets.add(onwards);
-                client.setTcpNoDelay(true);
-                onwards.setTcpNoDelay(true);
-                Thread.ofVirtual().start(() -> copy(client, onwards));
-                Thread.ofVirtual().start(() -> copy(onwards, client));
+                relay(listener.accept());
             }
         } catch (IOException _) {
             // It is closed.
+        }
+    }
+
+    private void relay(Socket client) {
+        connections.incrementAndGet();
+        sockets.add(client);
+        try {
+            var onwards = new Socket(server.getAddress(), server.getPort());
+            sockets.add(onwards);
+            client.setTcpNoDelay(true);
+            onwards.setTcpNoDelay(true);
+            Thread.ofVirtual().start(() -> copy(client, onwards));
+            Thread.ofVirtual().start(() -> copy(onwards, client));
+        } catch (IOException _) {
+            // It was cut at once, or the server is gone: the next one may fare better.
         }
     }
 
