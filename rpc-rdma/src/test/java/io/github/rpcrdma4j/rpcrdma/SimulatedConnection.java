@@ -36,7 +36,6 @@ import java.lang.foreign.ValueLayout;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
@@ -258,21 +257,7 @@ final class SimulatedConnection {
 
     /** A program takes its time, or none. */
     private void serve(ServedCall call) {
-        if (random.nextBoolean()) {
-            execute(call);
-        } else {
-            world.after(random.nextLong(200_000), () -> execute(call));
-        }
-    }
-
-    private void execute(ServedCall call) {
-        try {
-            responder.ended(
-                    call,
-                    call.execute(dispatcher, bindings, SimulatedEnd.NOWHERE, Optional.empty()));
-        } catch (InterruptedException impossible) {
-            throw new AssertionError(impossible);
-        }
+        SimulatedEnd.serve(call, responder, dispatcher, bindings, world, random);
     }
 
     private void start() {

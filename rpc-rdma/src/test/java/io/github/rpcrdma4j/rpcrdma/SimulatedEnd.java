@@ -1,6 +1,9 @@
 package io.github.rpcrdma4j.rpcrdma;
 
+import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.responder.Responder;
+import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
 import io.github.rpcrdma4j.sim.SimWorld;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.CompletionQueue;
@@ -12,6 +15,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
@@ -49,6 +53,31 @@ record SimulatedEnd(
                         endpoint.completed(completions, 0, completions.size());
                     }
                 });
+    }
+
+    /** Carries a call out: now, or after a time, as chance has it. */
+    static void serve(
+            ServedCall call,
+            Responder responder,
+            RpcDispatcher dispatcher,
+            Bindings bindings,
+            SimWorld world,
+            RandomGenerator random) {
+        Runnable execution =
+                () -> {
+                    try {
+                        responder.ended(
+                                call,
+                                call.execute(dispatcher, bindings, NOWHERE, Optional.empty()));
+                    } catch (InterruptedException impossible) {
+                        throw new AssertionError(impossible);
+                    }
+                };
+        if (random.nextBoolean()) {
+            execution.run();
+        } else {
+            world.after(random.nextLong(200_000), execution);
+        }
     }
 
     /**
