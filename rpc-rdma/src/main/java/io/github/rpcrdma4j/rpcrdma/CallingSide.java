@@ -178,7 +178,7 @@ final class CallingSide {
         }
     }
 
-    /** Tells the outcomes that are due; what is started meanwhile leaves together. */
+    /** Tells the outcomes that are due; what is started meanwhile leaves in parts. */
     void tellStarted() {
         if (started.tell()) {
             endpoint.flush();
