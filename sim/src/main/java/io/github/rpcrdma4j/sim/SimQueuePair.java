@@ -454,11 +454,18 @@ final class SimQueuePair implements QueuePair {
         unsent.clear();
         leaving.clear();
         unplaced.clear();
-        for (var work : List.copyOf(works)) {
-            end(work, Status.FLUSHED);
-        }
+        flushWorks();
         while (!receives.isEmpty()) {
             complete(receives.removeFirst(), Status.FLUSHED, 0, false, 0);
+        }
+    }
+
+    /** What is done, but behind what is not, is flushed with it. */
+    private void flushWorks() {
+        while (!works.isEmpty()) {
+            var work = works.removeFirst();
+            boolean failed = work.status != null && work.status != Status.SUCCESS;
+            complete(work, failed ? work.status : Status.FLUSHED);
         }
     }
 

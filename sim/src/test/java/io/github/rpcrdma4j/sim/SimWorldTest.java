@@ -245,6 +245,42 @@ class SimWorldTest {
         }
     }
 
+    /**
+     * Goal: the contract's order at every moment of a loss. Method: without delays things happen in
+     * the order in which they were caused; the connection ends after each number of them.
+     */
+    @Test
+    void completesNothingWellBehindWhatWasFlushed() throws Exception {
+        boolean flushed = false;
+        boolean succeeded = false;
+        for (int steps = 0; !succeeded; steps++) {
+            var pair = new Pair(1, new SimOptions(0, 0, false)).connected();
+            var region =
+                    pair.domain.register(
+                            memory(64), Set.of(Access.REMOTE_READ, Access.LOCAL_WRITE));
+            pair.passive.postReceive(1, memory(8));
+            pair.active.post(
+                    List.of(
+                            new WorkRequest.Read(
+                                    2, region, 0, 8, region.handle(), region.address()),
+                            new WorkRequest.Send(3, List.of(memory(8)))));
+            for (int i = 0; i < steps; i++) {
+                assertTrue(pair.world.step());
+            }
+            pair.active.close();
+            pair.queue.poll(pair.completed, 0);
+            var ends =
+                    pair.completed.stream()
+                            .filter(each -> each.queuePair() == pair.active)
+                            .map(Completion::succeeded)
+                            .toList();
+            assertNotEquals(List.of(false, true), ends, "after " + steps + " steps");
+            flushed |= ends.equals(List.of(false, false));
+            succeeded = ends.equals(List.of(true, true));
+        }
+        assertTrue(flushed);
+    }
+
     @Test
     void saysWhoseFaultALossWas() throws Exception {
         var pair = new Pair(Seeds.one(), SimOptions.CALM).connected();

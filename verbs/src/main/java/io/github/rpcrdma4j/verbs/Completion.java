@@ -38,7 +38,10 @@ public record Completion(
         REMOTE_ACCESS_ERROR,
         /** The peer ended the connection because of this work, for another reason. */
         REMOTE_OPERATION_ERROR,
-        /** The connection was lost or closed before the work was done. */
+        /**
+         * The connection was lost or closed before the work was done, or before other work was that
+         * is ahead of it in its queue: this work may be done.
+         */
         FLUSHED
     }
 

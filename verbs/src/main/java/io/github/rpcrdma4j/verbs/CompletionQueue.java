@@ -6,7 +6,8 @@ import java.util.Collection;
  * Where work completes, for one queue pair or many, and where a provider makes its progress.
  *
  * <p>One thread polls at a time; others may post, and call {@link #wakeup}. Completions of one
- * queue pair come in order within its send queue and within its receive queue.
+ * queue pair come in order within its send queue and within its receive queue, and behind one that
+ * did not succeed none of the same queue does.
  */
 public interface CompletionQueue extends AutoCloseable {
     /** As a timeout: wait until there is something. */

@@ -75,7 +75,8 @@ public interface QueuePair extends AutoCloseable {
 
     /**
      * Ends the connection. What was posted before is sent if the peer takes it within a short time;
-     * the rest, and all receives, complete as flushed. Closing twice is harmless.
+     * the rest, what is behind an unfinished RDMA Read, and all receives complete as flushed.
+     * Closing twice is harmless.
      */
     @Override
     void close();

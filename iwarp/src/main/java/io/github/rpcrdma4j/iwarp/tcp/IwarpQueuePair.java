@@ -335,7 +335,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
                 HangUp.now(carrier);
                 // A cancelled key keeps the descriptor until the next selection.
                 completionQueue.wakeSelector();
-                outbound.endAll(Status.FLUSHED);
+                outbound.flushAll();
             }
             flushReceives();
         } finally {

@@ -11,7 +11,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.GatheringByteChannel;
 import java.util.ArrayDeque;
-import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.zip.CRC32C;
 
@@ -258,11 +257,9 @@ final class Outbound {
         }
     }
 
-    /** Ends all posted work, in order; what has a status of its own keeps it (RFC 5040-6.2-1). */
-    void endAll(Completion.Status status) {
-        for (var element : List.copyOf(posted)) {
-            element.end(status);
-        }
+    /** Ends all posted work, in order, as flushed (RFC 5040-6.2-1); a failure stays what it is. */
+    void flushAll() {
+        posted.forEach(SendElement::flush);
         completeInOrder();
         unsent.clear();
         responses.clear();

@@ -282,6 +282,13 @@ final class SendElement {
         }
     }
 
+    /** It ends unfinished, or behind something that does. */
+    void flush() {
+        if (status == null || status == Completion.Status.SUCCESS) {
+            status = Completion.Status.FLUSHED;
+        }
+    }
+
     /** What its end looks like to the one who posted it. */
     Completion completion(QueuePair queuePair, Completion.Status how) {
         return new Completion(queuePair, workRequestId, operation(), how, length(), false, 0);

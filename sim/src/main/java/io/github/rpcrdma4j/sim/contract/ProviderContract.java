@@ -112,17 +112,42 @@ public abstract class ProviderContract extends ProtectionRules {
         completedOnce(active, Operation.WRITE, 1);
         completedOnce(passive, Operation.WRITE, 8);
         completedOnce(passive, Operation.SEND, 8);
+        nothingSucceedsBehindAFailure(active);
+        nothingSucceedsBehindAFailure(passive);
     }
 
     private static void completedOnce(End end, Operation operation, int count) {
         var ids = ids(end.of(operation));
         assertEquals(count, ids.size(), operation + " " + ids);
         assertEquals(count, new HashSet<>(ids).size(), operation + " " + ids);
-        boolean lost = false;
-        for (var completion : end.of(operation)) {
-            assertFalse(lost && completion.succeeded(), "a success behind a failure");
-            lost |= !completion.succeeded();
+    }
+
+    /** Of the two queues each for itself. */
+    private static void nothingSucceedsBehindAFailure(End end) {
+        var lost = new boolean[2];
+        for (var completion : end.completed) {
+            int queue = completion.operation() == Operation.RECEIVE ? 1 : 0;
+            assertFalse(lost[queue] && completion.succeeded(), "behind a failure: " + completion);
+            lost[queue] |= !completion.succeeded();
         }
+    }
+
+    /** Goal: done or not, what is behind an unfinished Read is flushed with it. */
+    @Test
+    @Tag("5040-6.2-1")
+    @Tag("5040-5.5-3")
+    void completesNothingWellBehindAReadThatWasFlushed() throws Exception {
+        var source = passive.register(End.pattern(1 << 10, 1), Access.REMOTE_READ);
+        var sink = active.register(End.memory(1 << 10), Access.LOCAL_WRITE);
+        passive.receive(1, 64);
+        connect();
+        active.read(1, sink, 1 << 10, source.handle(), source.address());
+        active.send(2, End.pattern(4, 4));
+        active.queuePair.close();
+        active.poll(0);
+        assertEquals(List.of(1L, 2L), ids(active.completed));
+        assertEquals(Status.FLUSHED, active.completed.getFirst().status());
+        assertEquals(Status.FLUSHED, active.completed.getLast().status());
     }
 
     @Test
