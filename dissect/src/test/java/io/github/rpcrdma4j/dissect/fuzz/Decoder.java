@@ -14,16 +14,23 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3CallDecoder;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
 import io.github.rpcrdma4j.oncrpc.CallHeader;
+import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RawAuth;
 import io.github.rpcrdma4j.oncrpc.ReplyHeader;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcReply;
+import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.oncrpc.gss.GssOctets;
 import io.github.rpcrdma4j.oncrpc.record.RecordMarking;
+import io.github.rpcrdma4j.oncrpc.rpcbind.Mapping;
+import io.github.rpcrdma4j.oncrpc.rpcbind.Rpcb;
 import io.github.rpcrdma4j.oncrpc.rpcbind.RpcbindClient;
 import io.github.rpcrdma4j.oncrpc.rpcbind.UniversalAddress;
+import io.github.rpcrdma4j.rpcrdma.connect.ConfRdma;
+import io.github.rpcrdma4j.rpcrdma.connect.ConfRdmaProgram;
 import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
@@ -34,9 +41,11 @@ import io.github.rpcrdma4j.rpcrdma.wire.v2.HeaderCodec;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -45,6 +54,7 @@ import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -85,6 +95,13 @@ enum Decoder {
                     || !same.equals(header)) {
                 throw new AssertionError("it does not come back: " + header);
             }
+        }
+    },
+    /** Sends of version 2, one behind the other: groups, and what they and their peer say. */
+    TRANSMISSIONS {
+        @Override
+        void take(byte[] octets) {
+            new Transmissions().take(octets);
         }
     },
     PRIVATE_DATA {
@@ -173,6 +190,38 @@ enum Decoder {
             GssOctets.takeInitResult(reader(octets));
         }
     },
+    /** Signed or encrypted data; the first two octets say which, and its sequence number. */
+    GSS_BODY {
+        @Override
+        void take(byte[] octets) throws XdrException {
+            if (octets.length > 1) {
+                var body = new XdrReader(MemorySegment.ofArray(octets).asSlice(2));
+                GssOctets.takeBody((octets[0] & 1) != 0, octets[1] & 0xff, body);
+            }
+        }
+    },
+    /** Calls to a server with contexts. */
+    GSS_CALLS {
+        @Override
+        void take(byte[] octets) {
+            GssOctets.takeCalls(octets);
+        }
+    },
+    /** The configuration protocol of RFC 5666: the first octet says of which side. */
+    CONF_RDMA {
+        @Override
+        void take(byte[] octets) throws XdrException {
+            if (octets.length == 0) {
+                return;
+            }
+            if (octets[0] == 0) {
+                ConfRdma.Results.decode(behindFirst(octets));
+                return;
+            }
+            var program = new ConfRdmaProgram(new ConfRdma.Results(0, 0, 0), _ -> {}, _ -> true);
+            serve(program, octets[0], behindFirst(octets));
+        }
+    },
     /** Records of a TCP stream. */
     RECORD {
         @Override
@@ -197,6 +246,26 @@ enum Decoder {
             UniversalAddress.parse(new String(octets, StandardCharsets.ISO_8859_1));
             try (var answering = new Answering(octets)) {
                 new RpcbindClient(answering, 4, Duration.ZERO).registrations();
+            } catch (InterruptedException impossible) {
+                throw new AssertionError(impossible);
+            }
+        }
+    },
+    /** Other answers of rpcbind; the first octet says to which question. */
+    RPCBIND_ANSWER {
+        @Override
+        void take(byte[] octets) throws IOException {
+            if (octets.length == 0) {
+                return;
+            }
+            try (var answering = new Answering(Arrays.copyOfRange(octets, 1, octets.length))) {
+                var rpcbind = new RpcbindClient(answering, 3, Duration.ZERO);
+                switch (octets[0] & 3) {
+                    case 0 -> rpcbind.address(new Rpcb(1, 2, "", "", ""));
+                    case 1 -> rpcbind.port(new Mapping(1, 2, Mapping.TCP, 0));
+                    case 2 -> rpcbind.set(new Rpcb(1, 2, "", "", ""));
+                    default -> rpcbind.unset(new Mapping(1, 2, Mapping.TCP, 0));
+                }
             } catch (InterruptedException impossible) {
                 throw new AssertionError(impossible);
             }
@@ -235,6 +304,13 @@ enum Decoder {
                     default -> Mount3.Exported.decode(in);
                 }
             }
+        }
+    },
+    /** Calls of NFSv3 and MOUNTv3 to a server. */
+    NFS_SERVER {
+        @Override
+        void take(byte[] octets) throws XdrException {
+            ServedFolder.IN_MEMORY.take(octets);
         }
     },
     /** Captures, with all that is in them. */
@@ -280,6 +356,24 @@ enum Decoder {
     private static Procedure procedure(byte octet) {
         var procedures = Procedure.values();
         return procedures[1 + (octet & 0xff) % (procedures.length - 1)];
+    }
+
+    private static void serve(RpcProgram program, int procedure, XdrReader arguments)
+            throws XdrException {
+        var request =
+                new RpcRequest(
+                        program.highestVersion(),
+                        procedure,
+                        new Credential.None(),
+                        arguments,
+                        InetSocketAddress.createUnresolved("peer", 1),
+                        POOL,
+                        Optional.empty());
+        try (var out = new XdrWriter(POOL)) {
+            program.call(request, out);
+        } catch (InterruptedException impossible) {
+            throw new AssertionError(impossible);
+        }
     }
 
     /** A call of every procedure: as many zeros as make one. */

@@ -1,0 +1,124 @@
+package io.github.rpcrdma4j.dissect.fuzz;
+
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import io.github.rpcrdma4j.nfs.mount.Mount3;
+import io.github.rpcrdma4j.nfs.mount.Mount3.Mounted;
+import io.github.rpcrdma4j.nfs.server.Export;
+import io.github.rpcrdma4j.nfs.server.NfsServer;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RpcProgram;
+import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.xdr.SegmentPool;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A folder in memory that nobody may change, so that every run finds the same, and its server.
+ *
+ * <pre>
+ *   procedure | whether it is one of MOUNT, and whether the folder's handle comes first | arguments
+ * </pre>
+ */
+final class ServedFolder {
+    static final ServedFolder IN_MEMORY = new ServedFolder();
+
+    private static final String EXPORT = "/export";
+    private static final int OF_MOUNT = 1;
+    private static final int WITH_HANDLE = 2;
+    private static final int HEAD_BYTES = 2;
+    private static final int ENTRIES = 40;
+
+    private final SegmentPool pool = new SegmentPool(1 << 21);
+    private final InetSocketAddress peer =
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 1023);
+    private final RpcProgram nfs;
+    private final RpcProgram mount;
+    private final byte[] handle;
+
+    private ServedFolder() {
+        try {
+            var root = Jimfs.newFileSystem(Configuration.unix()).getPath(EXPORT);
+            Files.createDirectory(root);
+            Files.write(root.resolve("f"), new byte[5000]);
+            Files.createSymbolicLink(root.resolve("l"), root.resolve("f"));
+            for (int i = 0; i < ENTRIES; i++) {
+                Files.createDirectory(root.resolve("d" + i));
+            }
+            var export = new Export(EXPORT, root, true);
+            var programs = new NfsServer(List.of(export), new byte[16]).programs();
+            nfs = programs.getFirst();
+            mount = programs.getLast();
+            handle = handle();
+        } catch (IOException | XdrException broken) {
+            throw new AssertionError(broken);
+        }
+    }
+
+    private byte[] handle() throws XdrException {
+        try (var path = new XdrWriter(pool);
+                var out = new XdrWriter(pool)) {
+            path.string(EXPORT);
+            call(
+                    mount,
+                    Mount3.Procedure.MNT.ordinal(),
+                    path.reducedStream().toArray(ValueLayout.JAVA_BYTE),
+                    out);
+            var mounted = (Mounted.Ok) Mounted.decode(new XdrReader(out.reducedStream()));
+            try (var encoded = new XdrWriter(pool)) {
+                encoded.opaque(mounted.handle());
+                return encoded.reducedStream().toArray(ValueLayout.JAVA_BYTE);
+            }
+        }
+    }
+
+    /**
+     * Takes a call; all that its program throws is thrown on.
+     *
+     * @throws XdrException if the arguments are malformed
+     */
+    void take(byte[] octets) throws XdrException {
+        if (octets.length < HEAD_BYTES) {
+            return;
+        }
+        boolean withHandle = (octets[1] & WITH_HANDLE) != 0;
+        int first = withHandle ? handle.length : 0;
+        byte[] arguments = new byte[first + octets.length - HEAD_BYTES];
+        System.arraycopy(handle, 0, arguments, 0, first);
+        System.arraycopy(octets, HEAD_BYTES, arguments, first, octets.length - HEAD_BYTES);
+        long leased = pool.leased();
+        try (var out = new XdrWriter(pool)) {
+            call((octets[1] & OF_MOUNT) != 0 ? mount : nfs, octets[0], arguments, out);
+        }
+        if (pool.leased() != leased) {
+            throw new AssertionError("memory was kept");
+        }
+    }
+
+    private void call(RpcProgram program, int procedure, byte[] arguments, XdrWriter out)
+            throws XdrException {
+        var request =
+                new RpcRequest(
+                        program.highestVersion(),
+                        procedure,
+                        new Credential.None(),
+                        new XdrReader(MemorySegment.ofArray(arguments)),
+                        peer,
+                        pool,
+                        Optional.empty());
+        try {
+            program.call(request, out);
+        } catch (InterruptedException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+}

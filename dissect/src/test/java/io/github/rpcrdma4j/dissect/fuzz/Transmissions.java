@@ -1,0 +1,131 @@
+package io.github.rpcrdma4j.dissect.fuzz;
+
+import io.github.rpcrdma4j.rpcrdma.exchange.ChangeVerdict;
+import io.github.rpcrdma4j.rpcrdma.exchange.FirstMessage;
+import io.github.rpcrdma4j.rpcrdma.exchange.Peer;
+import io.github.rpcrdma4j.rpcrdma.transmission.BufferLayout;
+import io.github.rpcrdma4j.rpcrdma.transmission.Group;
+import io.github.rpcrdma4j.rpcrdma.transmission.GroupAssembly;
+import io.github.rpcrdma4j.rpcrdma.transmission.PlacedMessage;
+import io.github.rpcrdma4j.rpcrdma.transmission.ResponseCheck;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.BufferStructure;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Direction;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Extension;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Received;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.TransmissionId;
+import java.lang.foreign.MemorySegment;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * What a receiver of version 2 makes of the Sends of one connection.
+ *
+ * <pre>
+ *   of each: length in words | that many words
+ * </pre>
+ */
+final class Transmissions {
+    private static final EnumSet<Extension> ALL = EnumSet.allOf(Extension.class);
+    private static final OptionalLong LIMIT = OptionalLong.of(3);
+    private static final int WORD = 4;
+
+    /** Room for headers, then for items. */
+    private static final BufferLayout BUFFER =
+            BufferLayout.of(
+                            new BufferStructure(
+                                    512,
+                                    List.of(
+                                            new BufferStructure.Group(1, 256, 0, 0),
+                                            new BufferStructure.Group(
+                                                    4, 64, 8, BufferStructure.Group.PLACEMENT))))
+                    .orElseThrow();
+
+    private GroupAssembly.State state = new GroupAssembly.State.Idle();
+    private Peer peer = Peer.UNKNOWN;
+
+    void take(byte[] octets) {
+        var all = MemorySegment.ofArray(octets);
+        for (int at = 0; at < octets.length; ) {
+            int length = Math.min(WORD * (octets[at] & 0xff), octets.length - at - 1);
+            arrived(all.asSlice(at + 1, length));
+            at += 1 + length;
+        }
+        on(new GroupAssembly.Event.TimedOut());
+        on(new GroupAssembly.Event.ConnectionLost());
+        if (!(state instanceof GroupAssembly.State.Idle)) {
+            throw new AssertionError("a group outlived its connection");
+        }
+    }
+
+    private void arrived(MemorySegment message) {
+        FirstMessage.of(message);
+        switch (Received.of(message, ALL)) {
+            case Received.Transmission transmission ->
+                    on(new GroupAssembly.Event.Arrived(transmission, LIMIT));
+            case Received.Control(var header) -> {
+                var id = new TransmissionId(header.xid(), header.direction(), 0);
+                on(new GroupAssembly.Event.Intruder(5, 0, id));
+                if (header.operation() instanceof Operation.Exchange exchange) {
+                    exchanged(exchange);
+                }
+            }
+            case Received.Call(var header, _, _, _) ->
+                    on(
+                            new GroupAssembly.Event.Intruder(
+                                    0, 0, new TransmissionId(header.xid(), Direction.CALL, 0)));
+            case Received.Reply _,
+                    Received.Failure _,
+                    Received.OweVersionError _,
+                    Received.OweBadHeader _,
+                    Received.OweBadOption _,
+                    Received.OwePullDone _,
+                    Received.Discard _ ->
+                    on(new GroupAssembly.Event.Broken());
+        }
+    }
+
+    private void on(GroupAssembly.Event event) {
+        var step = GroupAssembly.step(state, event);
+        state = step.next();
+        for (var action : step.actions()) {
+            if (action instanceof GroupAssembly.Action.Deliver(var group)) {
+                delivered(group);
+            }
+        }
+    }
+
+    private void delivered(Group group) {
+        if (PlacedMessage.check(group, BUFFER) instanceof PlacedMessage.Checked.Good(var message)) {
+            int elsewhere =
+                    (int) message.items().stream().filter(Transmissions::isElsewhere).count();
+            message.virtualStream(Collections.nCopies(elsewhere, MemorySegment.NULL));
+        }
+        if (group.initial() instanceof Operation.TransmitRequest request) {
+            ResponseCheck.faultOf(request.directions());
+            ResponseCheck.faultOf(request.directions(), request.moved());
+        }
+    }
+
+    private static boolean isElsewhere(PlacedMessage.Item item) {
+        return item.pieces().isEmpty();
+    }
+
+    private void exchanged(Operation.Exchange exchange) {
+        switch (exchange) {
+            case Operation.InitialExchange first -> peer = peer.with(first);
+            case Operation.Update update -> peer = peer.with(update);
+            case Operation.ChangeRequest wishes ->
+                    ChangeVerdict.answer(wishes, _ -> ChangeVerdict.PENDING);
+            case Operation.ChangeResponse answer -> ChangeVerdict.of(answer, 1);
+        }
+        if (peer.sendMax() < 0 || peer.requestTransmissionsMax() < 1) {
+            throw new AssertionError("nothing could be sent to " + peer);
+        }
+        peer.responseTransmissionsMax();
+        peer.reverse();
+        peer.readChunkHoldMillis();
+    }
+}
