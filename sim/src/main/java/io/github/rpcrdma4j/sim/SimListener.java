@@ -70,7 +70,7 @@ final class SimListener implements Listener {
         /** The answer has come to the active side, ahead of all that the passive side sends. */
         private void established(SimQueuePair passive, byte[] data) {
             if (abandoned || active.state() != QueuePair.State.INITIALIZED) {
-                world.after(world.delay(), () -> passive.fail("the peer gave up connecting"));
+                world.after(world.transit(), () -> passive.fail("the peer gave up connecting"));
                 return;
             }
             active.connected(passive, address);
@@ -85,7 +85,7 @@ final class SimListener implements Listener {
         }
 
         private void refuse(RdmaException why) {
-            world.after(world.delay(), () -> refusal = why);
+            world.after(world.transit(), () -> refusal = why);
         }
 
         private void drop() {

@@ -3,20 +3,30 @@ package io.github.rpcrdma4j.sim;
 /**
  * What may happen in a world.
  *
- * @param delayMaxNanos the longest time that a message is on its way
+ * @param latencyNanos what every message takes at least to the other end
+ * @param delayMaxNanos the longest time that chance adds to that, and to whatever else takes time
  * @param lossPerMillion how many of a million messages take the connection with them
  * @param scribbles whether the first RDMA Write to a region changes all of it, as a peer may do
  *     with memory that was offered to it, however little it says it has written
  */
-public record SimOptions(long delayMaxNanos, int lossPerMillion, boolean scribbles) {
+public record SimOptions(
+        long latencyNanos, long delayMaxNanos, int lossPerMillion, boolean scribbles) {
     /** Delays up to 100 microseconds, no faults. */
-    public static final SimOptions CALM = new SimOptions(100_000, 0, false);
+    public static final SimOptions CALM = new SimOptions(0, 100_000, 0, false);
+
+    /**
+     * Messages take just so long, nothing else takes any time, and there are no faults: so the
+     * clock counts how often somebody had to wait for the other end.
+     */
+    public static SimOptions distant(long latencyNanos) {
+        return new SimOptions(latencyNanos, 0, 0, false);
+    }
 
     public SimOptions withLossPerMillion(int changed) {
-        return new SimOptions(delayMaxNanos, changed, scribbles);
+        return new SimOptions(latencyNanos, delayMaxNanos, changed, scribbles);
     }
 
     public SimOptions withScribbles() {
-        return new SimOptions(delayMaxNanos, lossPerMillion, true);
+        return new SimOptions(latencyNanos, delayMaxNanos, lossPerMillion, true);
     }
 }

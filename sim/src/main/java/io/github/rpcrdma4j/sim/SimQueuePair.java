@@ -108,7 +108,7 @@ final class SimQueuePair implements QueuePair {
         }
         var from = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
         var request = listener.new Request(this, from, privateData);
-        world.after(world.delay(), () -> listener.arrive(request));
+        world.after(world.transit(), () -> listener.arrive(request));
         world.stepUntil(() -> request.isOver() || state == State.ERROR, timeout.toNanos());
         byte[] reply = request.reply();
         if (reply != null) {
@@ -229,7 +229,7 @@ final class SimQueuePair implements QueuePair {
 
     /** In the order of sending, however long each is on its way. */
     void arrive(Runnable what) {
-        lastArrival = Math.max(lastArrival, world.nanoTime() + world.delay());
+        lastArrival = Math.max(lastArrival, world.nanoTime() + world.transit());
         world.after(lastArrival - world.nanoTime(), what);
     }
 
@@ -347,13 +347,13 @@ final class SimQueuePair implements QueuePair {
                     || !region.contains(read.address(), length)) {
                 var why = "the peer read where it must not";
                 fail(why);
-                world.after(world.delay(), () -> reader.refused(work, why));
+                world.after(world.transit(), () -> reader.refused(work, why));
                 return;
             }
             octets = region.slice(read.address(), length).toArray(ValueLayout.JAVA_BYTE);
         }
         byte[] data = octets;
-        world.after(world.delay(), () -> reader.fetched(work, read, data));
+        world.after(world.transit(), () -> reader.fetched(work, read, data));
     }
 
     private void refused(Work work, String why) {
@@ -431,14 +431,14 @@ final class SimQueuePair implements QueuePair {
     private void lose(String why) {
         var peerEnd = other;
         fail(why);
-        world.after(world.delay(), () -> peerEnd.fail(TOLD + why));
+        world.after(world.transit(), () -> peerEnd.fail(TOLD + why));
     }
 
     private void loseByChance() {
         var why = "the connection was lost";
         var peerEnd = other;
         fail(why);
-        world.after(world.delay(), () -> peerEnd.fail(why));
+        world.after(world.transit(), () -> peerEnd.fail(why));
     }
 
     void fail(String why) {

@@ -139,8 +139,14 @@ public final class SimWorld {
         return options.scribbles();
     }
 
+    /** How long something takes at one end. */
     long delay() {
         return random.nextLong(options.delayMaxNanos() + 1);
+    }
+
+    /** How long a message is on its way. */
+    long transit() {
+        return options.latencyNanos() + delay();
     }
 
     /** Whether chance has it that a connection is lost now. */

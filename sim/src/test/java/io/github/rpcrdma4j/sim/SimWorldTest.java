@@ -199,6 +199,30 @@ class SimWorldTest {
         assertEquals(hour, world.nanoTime());
     }
 
+    /** Goal: the clock counts the ways between the ends, and nothing else. */
+    @Test
+    void takesOneLatencyForASendOrWriteAndTwoForARead() throws Exception {
+        long latency = 1000;
+        var pair = new Pair(Seeds.one(), SimOptions.distant(latency)).connected();
+        assertEquals(2 * latency, pair.world.nanoTime());
+        var region =
+                pair.domain.register(
+                        memory(64),
+                        Set.of(Access.REMOTE_READ, Access.REMOTE_WRITE, Access.LOCAL_WRITE));
+        pair.passive.postReceive(1, memory(8));
+        pair.active.post(
+                List.of(
+                        new WorkRequest.Write(
+                                2, List.of(memory(8)), region.handle(), region.address()),
+                        new WorkRequest.Send(3, List.of(memory(8)))));
+        pair.drain();
+        assertEquals(3 * latency, pair.world.nanoTime());
+        pair.active.post(
+                List.of(new WorkRequest.Read(4, region, 0, 8, region.handle(), region.address())));
+        pair.drain();
+        assertEquals(5 * latency, pair.world.nanoTime());
+    }
+
     @Test
     void endsTheLateAcceptOfWhomNobodyWaitsForAnyMore() throws Exception {
         var pair = new Pair(Seeds.one(), SimOptions.CALM);
@@ -254,7 +278,7 @@ class SimWorldTest {
         boolean flushed = false;
         boolean succeeded = false;
         for (int steps = 0; !succeeded; steps++) {
-            var pair = new Pair(1, new SimOptions(0, 0, false)).connected();
+            var pair = new Pair(1, SimOptions.distant(0)).connected();
             var region =
                     pair.domain.register(
                             memory(64), Set.of(Access.REMOTE_READ, Access.LOCAL_WRITE));
