@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.bench;
 
+import io.github.rpcrdma4j.bench.latency.LatencyStudy;
 import io.github.rpcrdma4j.bench.report.Chart;
 import io.github.rpcrdma4j.bench.report.Goals;
 import io.github.rpcrdma4j.bench.report.JsonRows;
@@ -15,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -43,6 +45,7 @@ import picocli.CommandLine.Option;
             "  bench/run --json figures.json --svg figures.svg",
             "  bench/run --quick --only rpcrdma4j,tcp --work null,read-1m --outstanding 8 --crc on",
             "  bench/run --study growth",
+            "  bench/run --study latency --json latency.json --svg latency.svg",
             "  bench/run --quick --only rpcrdma4j --work read-1m --outstanding 8 --java \\",
             "    -XX:StartFlightRecording=dumponexit=true,filename=/tmp/%%p.jfr",
             "  bench/run --syscalls --only rpcrdma4j --work read-1m --outstanding 8"
@@ -104,8 +107,8 @@ public final class Bench implements Callable<Integer> {
             paramLabel = "STUDIES",
             split = ",",
             description =
-                    "Instead of the table: setup, connections, idle, growth. A full run of the"
-                            + " table ends with the first three.")
+                    "Instead of the table: setup, connections, idle, growth, latency. A full run of"
+                            + " the table ends with the first three.")
     private List<Study> studies = List.of();
 
     @Option(
@@ -177,8 +180,14 @@ public final class Bench implements Callable<Integer> {
         return CommandLine.ExitCode.OK;
     }
 
-    private static Study.Bed bed(Pairs pairs, Pace pace, List<Series> series) {
-        return new Study.Bed(pairs, pace, series, System.out, new Progress(System.err, 0));
+    private Study.Bed bed(Pairs pairs, Pace pace, List<Series> series) {
+        return new Study.Bed(
+                pairs,
+                pace,
+                series,
+                System.out,
+                new Progress(System.err, 0),
+                new LatencyStudy.Files(Optional.ofNullable(json), Optional.ofNullable(svg)));
     }
 
     private void study(List<Study> wanted, Pairs pairs, Pace pace) throws IOException {

@@ -11,33 +11,44 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** NULL, READ of bulk data that lies ready, and WRITE of bulk data that nobody looks at. */
-final class BenchProgram implements RpcProgram {
+/**
+ * NULL, READ of bulk data that lies ready, WRITE of bulk data that nobody looks at, and LIST, whose
+ * result is no bulk data and tells its length only when it is there.
+ */
+public final class BenchProgram implements RpcProgram {
     static final int PROGRAM = 0x2000_0043;
     static final int READ = 1;
     static final int WRITE = 2;
+    static final int LIST = 3;
 
-    static final UpperLayerBinding BINDING =
-            new UpperLayerBinding() {
-                @Override
-                public int program() {
-                    return PROGRAM;
-                }
+    /** The bulk data of READ and WRITE is eligible. */
+    public static final UpperLayerBinding BINDING = new Binding(true, false);
 
-                @Override
-                public int version() {
-                    return 1;
-                }
+    /**
+     * @param placed whether the bulk data of READ and WRITE is eligible
+     * @param fetched whether, by RFC 5666, results are left for callers to fetch
+     */
+    public record Binding(boolean placed, boolean fetched) implements UpperLayerBinding {
+        @Override
+        public int program() {
+            return PROGRAM;
+        }
 
-                @Override
-                public Eligibility eligibility(int procedure) {
-                    return switch (procedure) {
-                        case READ -> new Eligibility(0, 1);
-                        case WRITE -> new Eligibility(1, 0);
-                        default -> Eligibility.NONE;
-                    };
-                }
+        @Override
+        public int version() {
+            return 1;
+        }
+
+        @Override
+        public Eligibility eligibility(int procedure) {
+            int items = placed ? 1 : 0;
+            return switch (procedure) {
+                case READ -> new Eligibility(0, items, fetched);
+                case WRITE -> new Eligibility(items, 0, fetched);
+                default -> new Eligibility(0, 0, fetched);
             };
+        }
+    }
 
     private final MemorySegment data = Arena.ofShared().allocate(Work.LONGEST);
 
@@ -81,20 +92,35 @@ final class BenchProgram implements RpcProgram {
                 in.finish();
                 yield AcceptStatus.SUCCESS;
             }
+            case LIST -> {
+                int length = in.uint32();
+                in.finish();
+                results.opaque(data.asSlice(0, length));
+                yield AcceptStatus.SUCCESS;
+            }
             default -> AcceptStatus.PROC_UNAVAIL;
         };
     }
 
-    static RpcCall nothing() {
+    public static RpcCall nothing() {
         return new RpcCall(PROGRAM, 1, 0, _ -> {}, 0);
     }
 
-    static RpcCall read(MemorySegment target) {
+    public static RpcCall read(MemorySegment target) {
         int length = (int) target.byteSize();
         return new RpcCall(PROGRAM, 1, READ, out -> out.uint32(length), 4, List.of(target));
     }
 
-    static RpcCall write(MemorySegment source) {
+    public static RpcCall write(MemorySegment source) {
         return new RpcCall(PROGRAM, 1, WRITE, out -> out.bulk(source), 0);
+    }
+
+    /**
+     * @param length of the list, which the server alone is to know
+     * @param longest what the caller takes it to be at the most
+     */
+    public static RpcCall list(int length, int longest) {
+        return new RpcCall(
+                PROGRAM, 1, LIST, out -> out.uint32(length), Integer.BYTES + longest, List.of());
     }
 }

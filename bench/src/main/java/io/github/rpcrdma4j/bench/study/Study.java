@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.bench.study;
 import io.github.rpcrdma4j.bench.Pace;
 import io.github.rpcrdma4j.bench.Pairs;
 import io.github.rpcrdma4j.bench.Progress;
+import io.github.rpcrdma4j.bench.latency.LatencyStudy;
 import io.github.rpcrdma4j.bench.report.Series;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -17,16 +18,24 @@ public enum Study {
     /** What a thousand connections cost that do nothing. */
     IDLE(bed -> new IdleStudy(bed).run()),
     /** Whether a call costs more with many connections, regions or files. */
-    GROWTH(bed -> new GrowthStudy(bed).run());
+    GROWTH(bed -> new GrowthStudy(bed).run()),
+    /** What the distance between the ends costs with each way to move data. */
+    LATENCY(bed -> new LatencyStudy(bed.pace(), bed.out(), bed.progress(), bed.files()).run());
 
     /**
      * What a study works with.
      *
      * @param series those that the user wants
      * @param out where what it found goes
+     * @param files where it goes beside, for the study of latency alone
      */
     public record Bed(
-            Pairs pairs, Pace pace, List<Series> series, PrintStream out, Progress progress) {}
+            Pairs pairs,
+            Pace pace,
+            List<Series> series,
+            PrintStream out,
+            Progress progress,
+            LatencyStudy.Files files) {}
 
     private interface Measurement {
         void run(Bed bed) throws IOException;

@@ -1,0 +1,102 @@
+package io.github.rpcrdma4j.bench.latency;
+
+import io.github.rpcrdma4j.bench.stack.BenchProgram;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import io.github.rpcrdma4j.sim.SimOptions;
+import io.github.rpcrdma4j.sim.SimWorld;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+
+/** A client and a server in a simulated world, where nothing but the distance takes time. */
+final class DistantEnds implements AutoCloseable {
+    /** The first calls may tell the ends of each other. */
+    private static final int CALLS_BEFORE = 3;
+
+    private static final int CALLS = 4;
+
+    private final long delayNanos;
+    private final SimWorld world;
+    private final Tolls ofClient = new Tolls();
+    private final Tolls ofServer = new Tolls();
+    private final RpcRdmaServer server;
+    private final RpcRdmaClient client;
+
+    /**
+     * @param delayNanos from one end to the other
+     */
+    DistantEnds(Way way, long delayNanos) throws IOException, InterruptedException {
+        this.delayNanos = delayNanos;
+        world = new SimWorld(0, SimOptions.distant(delayNanos));
+        server =
+                RpcRdmaServer.listen(
+                        new CountedProvider(new RestingProvider(world), ofServer),
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        List.of(new BenchProgram()),
+                        way.bindings(),
+                        way.options());
+        try {
+            client =
+                    RpcRdmaClient.connect(
+                            new CountedProvider(world.provider(), ofClient),
+                            server.address(),
+                            new Credential.None(),
+                            way.bindings(),
+                            way.options());
+        } catch (IOException | InterruptedException | RuntimeException failure) {
+            server.close();
+            throw failure;
+        }
+    }
+
+    /**
+     * What a call takes: what all that are counted take, divided by their number.
+     *
+     * @param memory for its data
+     */
+    Trips measure(Transfer transfer, MemorySegment memory)
+            throws IOException, InterruptedException {
+        for (int i = 0; i < CALLS_BEFORE; i++) {
+            make(transfer, memory);
+        }
+        var clientBefore = ofClient.sum();
+        var serverBefore = ofServer.sum();
+        long nanos = 0;
+        for (int i = 0; i < CALLS; i++) {
+            nanos += make(transfer, memory);
+        }
+        var byClient = ofClient.sum().since(clientBefore);
+        var byServer = ofServer.sum().since(serverBefore);
+        return new Trips(
+                (double) nanos / CALLS / (2 * delayNanos),
+                each(byClient.sends() + byServer.sends()),
+                each(byClient.writes() + byServer.writes()),
+                each(byClient.reads() + byServer.reads()),
+                each(byClient.registrations()),
+                each(byServer.registrations()));
+    }
+
+    private static double each(long count) {
+        return (double) count / CALLS;
+    }
+
+    /** Returns how long it took; what follows its reply is waited for, and not in that time. */
+    private long make(Transfer transfer, MemorySegment memory)
+            throws IOException, InterruptedException {
+        long start = world.nanoTime();
+        transfer.make(client, memory);
+        long nanos = world.nanoTime() - start;
+        world.settle();
+        return nanos;
+    }
+
+    @Override
+    public void close() {
+        client.close();
+        server.close();
+    }
+}

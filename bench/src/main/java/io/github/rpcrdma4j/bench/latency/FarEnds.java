@@ -1,0 +1,85 @@
+package io.github.rpcrdma4j.bench.latency;
+
+import io.github.rpcrdma4j.bench.stack.BenchProgram;
+import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A client and a server over soft-iWARP, with a relay between them. */
+final class FarEnds implements AutoCloseable {
+    private static final double NANOS_PER_MICRO = 1e3;
+    private static final int CALLS_MIN = 3;
+
+    private final RpcRdmaServer server;
+    private final Relay relay;
+    private final RpcRdmaClient client;
+
+    FarEnds(Way way) throws IOException, InterruptedException {
+        var provider = new IwarpProvider();
+        server =
+                RpcRdmaServer.listen(
+                        provider,
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        List.of(new BenchProgram()),
+                        way.bindings(),
+                        way.options());
+        try {
+            relay = Relay.to(server.address());
+        } catch (IOException failure) {
+            server.close();
+            throw failure;
+        }
+        try {
+            client =
+                    RpcRdmaClient.connect(
+                            provider,
+                            relay.address(),
+                            new Credential.None(),
+                            way.bindings(),
+                            way.options());
+        } catch (IOException | InterruptedException | RuntimeException failure) {
+            relay.close();
+            server.close();
+            throw failure;
+        }
+    }
+
+    /** From now on the ends are that far from each other. */
+    void delay(long nanos) {
+        relay.delay(nanos);
+    }
+
+    /**
+     * Makes calls, one after the other, for a while.
+     *
+     * @param memory for their data
+     * @return how long each took, in microseconds
+     */
+    List<Double> run(Transfer transfer, MemorySegment memory, long nanos)
+            throws IOException, InterruptedException {
+        var micros = new ArrayList<Double>();
+        long begin = System.nanoTime();
+        long start = begin;
+        while (micros.size() < CALLS_MIN || start - begin < nanos) {
+            transfer.make(client, memory);
+            long end = System.nanoTime();
+            micros.add((end - start) / NANOS_PER_MICRO);
+            start = end;
+        }
+        return micros;
+    }
+
+    @Override
+    public void close() throws IOException {
+        client.close();
+        relay.close();
+        server.close();
+    }
+}

@@ -1,0 +1,64 @@
+package io.github.rpcrdma4j.bench.latency;
+
+import io.github.rpcrdma4j.dissect.Json;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Findings as a JSON array, a row a line: for each transfer, way and delay one of {@code sim}, with
+ * what a call takes, and one of {@code iwarp}, with its time over loopback.
+ */
+final class LatencyJson {
+    private static final int DECIMALS = 3;
+    private static final double NANOS_PER_MILLI = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final double NANOS_PER_MICRO = TimeUnit.MICROSECONDS.toNanos(1);
+
+    private LatencyJson() {}
+
+    static String of(List<Finding> findings) {
+        var rows = new ArrayList<String>();
+        for (var finding : findings) {
+            finding.trips().forEach((delay, trips) -> rows.add(simulated(finding, delay, trips)));
+            finding.micros()
+                    .forEach(
+                            (delay, micros) -> {
+                                var row = row("iwarp", finding, delay);
+                                row.put("us", rounded(micros.median()));
+                                row.put("min", rounded(micros.min()));
+                                row.put("max", rounded(micros.max()));
+                                rows.add(Json.of(row));
+                            });
+        }
+        return "[\n  " + String.join(",\n  ", rows) + "\n]\n";
+    }
+
+    private static String simulated(Finding finding, long delay, Trips trips) {
+        var row = row("sim", finding, delay);
+        row.put("us", rounded(trips.roundTrips() * 2 * delay / NANOS_PER_MICRO));
+        row.put("round_trips", rounded(trips.roundTrips()));
+        row.put("sends", rounded(trips.sends()));
+        row.put("rdma_writes", rounded(trips.writes()));
+        row.put("rdma_reads", rounded(trips.reads()));
+        row.put("client_regions", rounded(trips.clientRegistrations()));
+        row.put("server_regions", rounded(trips.serverRegistrations()));
+        return Json.of(row);
+    }
+
+    private static Map<String, Object> row(String provider, Finding finding, long delay) {
+        var fields = new LinkedHashMap<String, Object>();
+        fields.put("provider", provider);
+        fields.put("work", finding.transfer().label());
+        fields.put("way", finding.way().label());
+        fields.put("delay_ms", rounded(delay / NANOS_PER_MILLI));
+        return fields;
+    }
+
+    private static BigDecimal rounded(double value) {
+        return BigDecimal.valueOf(value).setScale(DECIMALS, RoundingMode.HALF_UP);
+    }
+}

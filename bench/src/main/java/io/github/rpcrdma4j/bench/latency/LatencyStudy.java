@@ -1,0 +1,146 @@
+package io.github.rpcrdma4j.bench.latency;
+
+import io.github.rpcrdma4j.bench.Pace;
+import io.github.rpcrdma4j.bench.Progress;
+import io.github.rpcrdma4j.bench.report.Spread;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.PrintStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What a call takes with each way to move its data, at several distances: counted in a simulated
+ * world, and measured over loopback with a relay that delays. Both ends and the relay are in this
+ * process; the ways take turns, round after round.
+ *
+ * @param files where the figures go besides
+ */
+public record LatencyStudy(Pace pace, PrintStream out, Progress progress, Files files) {
+    private static final List<Long> DELAYS =
+            List.of(micros(20), micros(100), micros(1000), micros(10_000));
+
+    private static final long PAGE = 4096;
+
+    /** A turn of a round is shorter than in the table: there are many, and one call at a time. */
+    private static final int TURNS = 4;
+
+    /** Files that are wanted. */
+    public record Files(Optional<Path> json, Optional<Path> svg) {}
+
+    private static long micros(long count) {
+        return TimeUnit.MICROSECONDS.toNanos(count);
+    }
+
+    /** Measures, and tells. */
+    public void run() throws IOException {
+        try {
+            var findings = findings();
+            measure(findings);
+            tell(findings);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted");
+        }
+    }
+
+    /** All ways of all transfers, as the simulated world has them. */
+    private List<Finding> findings() throws IOException, InterruptedException {
+        progress.part("in a simulated world");
+        var memory = memory();
+        var findings = new ArrayList<Finding>();
+        for (var transfer : Transfer.values()) {
+            for (var way : ways(transfer)) {
+                var trips = new TreeMap<Long, Trips>();
+                for (long delay : DELAYS) {
+                    try (var ends = new DistantEnds(way, delay)) {
+                        trips.put(delay, ends.measure(transfer, memory));
+                    }
+                }
+                findings.add(new Finding(transfer, way, trips, new TreeMap<>()));
+            }
+        }
+        return findings;
+    }
+
+    private static List<Way> ways(Transfer transfer) {
+        return Arrays.stream(Way.values()).filter(way -> way.moves(transfer)).toList();
+    }
+
+    private static MemorySegment memory() {
+        return Arena.ofAuto().allocate(Transfer.LONGEST, PAGE);
+    }
+
+    /** Adds the times over loopback. */
+    private void measure(List<Finding> findings) throws IOException, InterruptedException {
+        var memory = memory();
+        var ends = new EnumMap<Way, FarEnds>(Way.class);
+        try {
+            for (var way : Way.values()) {
+                ends.put(way, new FarEnds(way));
+            }
+            progress.part("warming up");
+            for (var finding : findings) {
+                ends.get(finding.way()).run(finding.transfer(), memory, pace.warmUpNanos());
+            }
+            measure(findings, ends, memory, 0);
+            for (long delay : DELAYS) {
+                measure(findings, ends, memory, delay);
+            }
+        } finally {
+            for (var each : ends.values()) {
+                each.close();
+            }
+        }
+    }
+
+    private void measure(
+            List<Finding> findings, Map<Way, FarEnds> ends, MemorySegment memory, long delay)
+            throws IOException, InterruptedException {
+        progress.part("over loopback, " + LatencyTable.millis(delay) + " ms added each way");
+        for (var each : ends.values()) {
+            each.delay(delay);
+        }
+        var medians = new IdentityHashMap<Finding, List<Double>>();
+        for (int round = 0; round < pace.rounds(); round++) {
+            for (var finding : findings) {
+                progress.step(finding.transfer().words() + ", " + finding.way().words(), 0);
+                var times =
+                        ends.get(finding.way())
+                                .run(finding.transfer(), memory, pace.roundNanos() / TURNS);
+                medians.computeIfAbsent(finding, _ -> new ArrayList<>())
+                        .add(Spread.of(times).median());
+            }
+        }
+        progress.clear();
+        medians.forEach((finding, all) -> finding.micros().put(delay, Spread.of(all)));
+    }
+
+    private void tell(List<Finding> findings) throws IOException {
+        out.print(LatencyTable.head(List.copyOf(findings.getFirst().micros().keySet())));
+        for (var transfer : Transfer.values()) {
+            out.print(
+                    LatencyTable.block(
+                            transfer,
+                            findings.stream()
+                                    .filter(each -> each.transfer() == transfer)
+                                    .toList()));
+        }
+        if (files.json().isPresent()) {
+            java.nio.file.Files.writeString(files.json().get(), LatencyJson.of(findings));
+        }
+        if (files.svg().isPresent()) {
+            java.nio.file.Files.writeString(files.svg().get(), LatencyChart.of(findings));
+        }
+    }
+}

@@ -1,0 +1,145 @@
+package io.github.rpcrdma4j.bench.latency;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A TCP connection that goes a long way: what comes from either end is handed on after a while, in
+ * pieces as they came, at any rate. Its thread looks all the time as long as something comes or is
+ * due soon, so that it is late by microseconds; it sleeps when nothing has moved for a while.
+ */
+final class Relay implements AutoCloseable {
+    private static final int PIECE = 64 << 10;
+    private static final long AWAKE_NANOS = TimeUnit.MICROSECONDS.toNanos(300);
+    private static final long NAP_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
+
+    /** One direction. */
+    private final class Direction {
+        private final SocketChannel from;
+        private final SocketChannel to;
+        private final DelayLine line = new DelayLine();
+        private boolean ended;
+
+        Direction(SocketChannel from, SocketChannel to) {
+            this.from = from;
+            this.to = to;
+        }
+
+        /** Takes what has come and hands on what is due; returns whether anything moved. */
+        boolean pass() throws IOException {
+            boolean moved = !ended && line.hasRoom() && take();
+            return handOn() || moved;
+        }
+
+        private boolean take() throws IOException {
+            buffer.clear();
+            int count = from.read(buffer);
+            if (count < 0) {
+                ended = true;
+            }
+            if (count <= 0) {
+                return false;
+            }
+            var octets = ByteBuffer.allocateDirect(count);
+            octets.put(buffer.flip()).flip();
+            line.add(octets, System.nanoTime(), delayNanos);
+            return true;
+        }
+
+        private boolean handOn() throws IOException {
+            var octets = line.next(System.nanoTime());
+            if (octets == null) {
+                if (ended && line.left(System.nanoTime()) == DelayLine.NEVER) {
+                    throw new IOException("one end has closed");
+                }
+                return false;
+            }
+            int count = to.write(octets);
+            line.left(count);
+            return count > 0;
+        }
+    }
+
+    private final ServerSocketChannel door;
+    private final InetSocketAddress behind;
+    private final ByteBuffer buffer = ByteBuffer.allocateDirect(PIECE);
+    private final Thread thread;
+    private volatile long delayNanos;
+    private volatile boolean closed;
+
+    private Relay(InetSocketAddress behind) throws IOException {
+        this.behind = behind;
+        door = ServerSocketChannel.open();
+        door.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        thread = Thread.ofPlatform().daemon().name("relay").start(this::run);
+    }
+
+    /** Waits for one connection, which it leads to that address. */
+    static Relay to(InetSocketAddress behind) throws IOException {
+        return new Relay(behind);
+    }
+
+    InetSocketAddress address() throws IOException {
+        return (InetSocketAddress) door.getLocalAddress();
+    }
+
+    /** From now on octets take that long, each way. */
+    void delay(long nanos) {
+        delayNanos = nanos;
+    }
+
+    private void run() {
+        try (var near = door.accept();
+                var far = SocketChannel.open(behind);
+                var selector = Selector.open()) {
+            for (var channel : List.of(near, far)) {
+                channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+                channel.configureBlocking(false);
+                channel.register(selector, SelectionKey.OP_READ);
+            }
+            pass(new Direction(near, far), new Direction(far, near), selector);
+        } catch (IOException _) {
+            // One end has gone, or nobody has come: closing both says so to the other.
+        }
+    }
+
+    private void pass(Direction there, Direction back, Selector selector) throws IOException {
+        long lastMoved = System.nanoTime();
+        while (!closed) {
+            boolean moved = there.pass();
+            moved |= back.pass();
+            long now = System.nanoTime();
+            if (moved) {
+                lastMoved = now;
+            }
+            long left = Math.min(there.line.left(now), back.line.left(now));
+            if (now - lastMoved < AWAKE_NANOS || left < AWAKE_NANOS) {
+                Thread.onSpinWait();
+            } else if (left == DelayLine.NEVER) {
+                selector.select();
+                selector.selectedKeys().clear();
+                lastMoved = System.nanoTime();
+            } else {
+                LockSupport.parkNanos(NAP_NANOS);
+            }
+        }
+    }
+
+    /** Ends the connection. */
+    @Override
+    public void close() throws IOException {
+        closed = true;
+        door.close();
+        thread.interrupt();
+    }
+}

@@ -1,0 +1,272 @@
+package io.github.rpcrdma4j.bench.latency;
+
+import io.github.rpcrdma4j.sim.SimWorld;
+import io.github.rpcrdma4j.verbs.Completion;
+import io.github.rpcrdma4j.verbs.CompletionQueue;
+import io.github.rpcrdma4j.verbs.ConnectRequest;
+import io.github.rpcrdma4j.verbs.Listener;
+import io.github.rpcrdma4j.verbs.ProtectionDomain;
+import io.github.rpcrdma4j.verbs.QueuePair;
+import io.github.rpcrdma4j.verbs.QueuePairOptions;
+import io.github.rpcrdma4j.verbs.RdmaException;
+import io.github.rpcrdma4j.verbs.RdmaProvider;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The provider of a simulated world for a server, which has threads of its own. The world, which
+ * goes on within the client's thread alone, waits after each event until all of them rest again:
+ * until each waits for completions or for somebody who connects, and there are none. So whatever
+ * they do takes no time, and the one or the other side runs, never both. What a server does on
+ * further threads is not waited for.
+ */
+final class RestingProvider implements RdmaProvider {
+    private static final long PATIENCE_SECONDS = 30;
+
+    private final RdmaProvider provider;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+
+    /** Where threads rest; one thread at each. Guarded by the lock, as what is in them is. */
+    private final List<Place> places = new ArrayList<>();
+
+    RestingProvider(SimWorld world) {
+        provider = world.provider();
+        world.agent(this::awaitRest);
+    }
+
+    /** After an event: hands on what there is, and waits until the server has done its part. */
+    private void awaitRest() {
+        lock.lock();
+        try {
+            for (var place : places) {
+                place.collect();
+            }
+            changed.signalAll();
+            long left = TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+            while (!places.stream().allMatch(Place::isAtRest)) {
+                if (left <= 0) {
+                    throw new IllegalStateException("the server does not come to rest");
+                }
+                left = changed.awaitNanos(left);
+            }
+        } catch (InterruptedException interrupted) {
+            throw new IllegalStateException("interrupted within a simulated world", interrupted);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Where a thread waits. */
+    private abstract class Place {
+        private boolean resting;
+        private boolean woken;
+
+        Place() {
+            lock.lock();
+            try {
+                places.add(this);
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Takes what the world has for this place. */
+        abstract void collect();
+
+        abstract boolean isEmpty();
+
+        boolean isAtRest() {
+            return resting && !woken && isEmpty();
+        }
+
+        /** Waits until there is something, or somebody wakes it, or, in real time, it is over. */
+        void rest(long nanos) throws InterruptedException {
+            resting = true;
+            changed.signalAll();
+            try {
+                long left = nanos;
+                while (isEmpty() && !woken && left > 0) {
+                    left = changed.awaitNanos(left);
+                }
+            } finally {
+                resting = false;
+                woken = false;
+            }
+        }
+
+        void wake() {
+            lock.lock();
+            try {
+                woken = true;
+                changed.signalAll();
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        void leave() {
+            lock.lock();
+            try {
+                places.remove(this);
+                woken = true;
+                changed.signalAll();
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    private final class Queue extends Place implements CompletionQueue {
+        private final CompletionQueue queue = provider.createCompletionQueue();
+        private final List<Completion> ready = new ArrayList<>();
+
+        @Override
+        void collect() {
+            try {
+                queue.poll(ready, 0);
+            } catch (InterruptedException interrupted) {
+                throw new IllegalStateException(interrupted);
+            }
+        }
+
+        @Override
+        boolean isEmpty() {
+            return ready.isEmpty();
+        }
+
+        @Override
+        public int poll(Collection<? super Completion> into, long timeoutNanos)
+                throws InterruptedException {
+            lock.lock();
+            try {
+                rest(timeoutNanos);
+                int count = ready.size();
+                into.addAll(ready);
+                ready.clear();
+                return count;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        @Override
+        public void wakeup() {
+            wake();
+        }
+
+        @Override
+        public void close() {
+            leave();
+            queue.close();
+        }
+    }
+
+    private final class Door extends Place implements Listener {
+        private final Listener listener;
+        private Optional<ConnectRequest> request = Optional.empty();
+        private boolean closed;
+
+        Door(Listener listener) {
+            this.listener = listener;
+        }
+
+        @Override
+        void collect() {
+            try {
+                if (request.isEmpty() && !closed) {
+                    request = listener.accept(Duration.ZERO);
+                }
+            } catch (RdmaException | InterruptedException broken) {
+                throw new IllegalStateException(broken);
+            }
+        }
+
+        @Override
+        boolean isEmpty() {
+            return request.isEmpty();
+        }
+
+        @Override
+        public InetSocketAddress address() {
+            return listener.address();
+        }
+
+        @Override
+        public Optional<ConnectRequest> accept(Duration timeout)
+                throws RdmaException, InterruptedException {
+            lock.lock();
+            try {
+                if (!closed) {
+                    rest(timeout.toNanos());
+                }
+                if (closed) {
+                    throw new RdmaException.ConnectionLost("the listener is closed", null);
+                }
+                var taken = request;
+                request = Optional.empty();
+                return taken;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        @Override
+        public long turnedAway() {
+            return listener.turnedAway();
+        }
+
+        @Override
+        public void close() {
+            lock.lock();
+            try {
+                closed = true;
+                leave();
+                listener.close();
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    @Override
+    public String name() {
+        return provider.name();
+    }
+
+    @Override
+    public ProtectionDomain allocateProtectionDomain() {
+        return provider.allocateProtectionDomain();
+    }
+
+    @Override
+    public CompletionQueue createCompletionQueue() {
+        return new Queue();
+    }
+
+    /** Of a queue of this provider. */
+    @Override
+    public QueuePair createQueuePair(QueuePairOptions options) {
+        return provider.createQueuePair(
+                new QueuePairOptions(
+                        options.domain(),
+                        ((Queue) options.completionQueue()).queue,
+                        options.sendQueueSize(),
+                        options.receiveQueueSize(),
+                        options.inboundReads(),
+                        options.outboundReads(),
+                        options.quietSends()));
+    }
+
+    @Override
+    public Listener listen(InetSocketAddress address) throws RdmaException {
+        return new Door(provider.listen(address));
+    }
+}

@@ -1,0 +1,40 @@
+package io.github.rpcrdma4j.bench.latency;
+
+import io.github.rpcrdma4j.verbs.Completion;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Counts what one end asks of its adapter. Thread-safe. */
+final class Tolls {
+    /** What was counted up to a moment, or between two. */
+    record Sum(long sends, long writes, long reads, long registrations) {
+        Sum since(Sum earlier) {
+            return new Sum(
+                    sends - earlier.sends,
+                    writes - earlier.writes,
+                    reads - earlier.reads,
+                    registrations - earlier.registrations);
+        }
+    }
+
+    private final LongAdder sends = new LongAdder();
+    private final LongAdder writes = new LongAdder();
+    private final LongAdder reads = new LongAdder();
+    private final LongAdder registrations = new LongAdder();
+
+    void registered() {
+        registrations.increment();
+    }
+
+    void completed(Completion completion) {
+        switch (completion.operation()) {
+            case SEND -> sends.increment();
+            case WRITE -> writes.increment();
+            case READ -> reads.increment();
+            case RECEIVE -> {}
+        }
+    }
+
+    Sum sum() {
+        return new Sum(sends.sum(), writes.sum(), reads.sum(), registrations.sum());
+    }
+}

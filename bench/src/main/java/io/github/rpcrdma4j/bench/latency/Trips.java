@@ -1,0 +1,19 @@
+package io.github.rpcrdma4j.bench.latency;
+
+/**
+ * What one call takes.
+ *
+ * @param roundTrips how often somebody has to wait for the other end and back
+ * @param sends of both ends, as are the following
+ * @param writes RDMA Writes
+ * @param reads RDMA Reads
+ * @param clientRegistrations memory regions that the client registers for it
+ * @param serverRegistrations those of the server
+ */
+record Trips(
+        double roundTrips,
+        double sends,
+        double writes,
+        double reads,
+        double clientRegistrations,
+        double serverRegistrations) {}

@@ -1,0 +1,94 @@
+package io.github.rpcrdma4j.bench.latency;
+
+import io.github.rpcrdma4j.bench.stack.BenchProgram.Binding;
+import io.github.rpcrdma4j.rpcrdma.Rfc5666;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.UpperLayerBinding;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/** How the data of a call travels: what both ends are told, and nothing else differs. */
+enum Way {
+    /** What cannot be beaten: receives so long that everything is inline. */
+    ONE_SEND(
+            "one Send of 128 KiB",
+            "#b4bac2",
+            RpcRdmaOptions.DEFAULT.withInline(Constants.LONG_SEND, Constants.LONG_SEND),
+            new Binding(true, false),
+            EnumSet.allOf(Transfer.Kind.class)),
+    /** Version 1: RDMA Writes for READ, RDMA Reads for WRITE. */
+    DATA_CHUNK(
+            "v1: data chunk",
+            "#d98c3f",
+            RpcRdmaOptions.DEFAULT,
+            new Binding(true, false),
+            EnumSet.of(Transfer.Kind.READ, Transfer.Kind.WRITE)),
+    /** Version 1: the whole reply by RDMA Writes into memory for the longest there may be. */
+    REPLY_CHUNK(
+            "v1: Reply chunk",
+            "#e8b787",
+            RpcRdmaOptions.DEFAULT,
+            new Binding(false, false),
+            EnumSet.of(Transfer.Kind.READ, Transfer.Kind.REPLY)),
+    /** Version 1 by RFC 5666: the caller fetches results and says that it has. */
+    READ_LIST(
+            "v1, RFC 5666: fetched, RDMA_DONE",
+            "#c2b34a",
+            RpcRdmaOptions.DEFAULT.withRfc5666(Rfc5666.DEFAULT),
+            new Binding(true, true),
+            EnumSet.of(Transfer.Kind.READ, Transfer.Kind.REPLY));
+
+    private static final class Constants {
+        static final int LONG_SEND = 128 << 10;
+    }
+
+    private final String words;
+    private final String colour;
+    private final RpcRdmaOptions options;
+    private final UpperLayerBinding binding;
+    private final Set<Transfer.Kind> moves;
+
+    Way(
+            String words,
+            String colour,
+            RpcRdmaOptions options,
+            UpperLayerBinding binding,
+            Set<Transfer.Kind> moves) {
+        this.words = words;
+        this.colour = colour;
+        this.options = options;
+        this.binding = binding;
+        this.moves = moves;
+    }
+
+    /** For people. */
+    String words() {
+        return words;
+    }
+
+    /** In pictures. */
+    String colour() {
+        return colour;
+    }
+
+    /** For programs: {@code data-chunk}. */
+    String label() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** How both ends behave. */
+    RpcRdmaOptions options() {
+        return options;
+    }
+
+    List<UpperLayerBinding> bindings() {
+        return List.of(binding);
+    }
+
+    /** Whether it is a way for that. */
+    boolean moves(Transfer transfer) {
+        return moves.contains(transfer.kind());
+    }
+}

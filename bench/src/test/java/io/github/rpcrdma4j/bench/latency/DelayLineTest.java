@@ -1,0 +1,79 @@
+package io.github.rpcrdma4j.bench.latency;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import org.junit.jupiter.api.Test;
+
+/** Goal: octets come out in order and in time. Method: a clock that the test tells. */
+class DelayLineTest {
+    /** Near where nanoTime turns negative. */
+    private static final long START = Long.MAX_VALUE - 50;
+
+    private final DelayLine line = new DelayLine();
+
+    private ByteBuffer add(int octets, long now, long delay) {
+        var buffer = ByteBuffer.allocate(octets);
+        line.add(buffer, now, delay);
+        return buffer;
+    }
+
+    private void take(ByteBuffer expected, long now) {
+        assertSame(expected, line.next(now));
+        int count = expected.remaining();
+        expected.position(expected.limit());
+        line.left(count);
+    }
+
+    @Test
+    void keepsEachPieceForTheDelayAndNotLonger() {
+        assertEquals(DelayLine.NEVER, line.left(START));
+        var first = add(8, START, 100);
+        var second = add(8, START + 30, 100);
+        assertEquals(100, line.left(START));
+        assertNull(line.next(START + 99));
+        take(first, START + 100);
+        assertEquals(29, line.left(START + 101));
+        assertNull(line.next(START + 129));
+        take(second, START + 200);
+        assertEquals(DelayLine.NEVER, line.left(START + 200));
+    }
+
+    @Test
+    void lateOctetsWaitForNothing() {
+        add(8, START, 100);
+        assertEquals(0, line.left(START + 500));
+        assertNotNull(line.next(START + 500));
+    }
+
+    @Test
+    void handsOnTheRestOfAPiece() {
+        var piece = add(8, START, 0);
+        piece.position(5);
+        line.left(5);
+        assertSame(piece, line.next(START));
+        assertEquals(3, line.next(START).remaining());
+    }
+
+    @Test
+    void letsNothingOvertakeWhenTheDelayBecomesShorter() {
+        var first = add(8, START, 100);
+        var second = add(8, START + 10, 0);
+        assertNull(line.next(START + 10));
+        take(first, START + 100);
+        take(second, START + 100);
+    }
+
+    @Test
+    void takesNothingMoreInWhenItIsFull() {
+        var all = add(DelayLine.ROOM, START, 100);
+        assertFalse(line.hasRoom());
+        take(all, START + 100);
+        assertTrue(line.hasRoom());
+    }
+}

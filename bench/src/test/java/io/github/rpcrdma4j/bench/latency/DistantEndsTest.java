@@ -1,0 +1,54 @@
+package io.github.rpcrdma4j.bench.latency;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+
+/** Goal: what each way takes is counted exactly, with real ends, at any distance. */
+class DistantEndsTest {
+    private static final long NEAR = 20_000;
+    private static final long FAR = 10_000_000;
+
+    private final MemorySegment memory = Arena.ofAuto().allocate(Transfer.LONGEST);
+
+    private Trips trips(Way way, Transfer transfer, long delay) throws Exception {
+        try (var ends = new DistantEnds(way, delay)) {
+            return ends.measure(transfer, memory);
+        }
+    }
+
+    @Test
+    void countsTheWaysOfVersion1() throws Exception {
+        assertEquals(new Trips(1, 2, 0, 0, 0, 0), trips(Way.ONE_SEND, Transfer.WRITE_64K, NEAR));
+        assertEquals(new Trips(1, 2, 1, 0, 1, 0), trips(Way.DATA_CHUNK, Transfer.READ_8K, NEAR));
+        assertEquals(new Trips(2, 2, 0, 1, 1, 1), trips(Way.DATA_CHUNK, Transfer.WRITE_8K, NEAR));
+        assertEquals(new Trips(1, 2, 1, 0, 1, 0), trips(Way.REPLY_CHUNK, Transfer.READ_64K, NEAR));
+        assertEquals(new Trips(1, 2, 0, 0, 1, 0), trips(Way.REPLY_CHUNK, Transfer.REPLY_100, NEAR));
+        assertEquals(new Trips(2, 3, 0, 1, 1, 1), trips(Way.READ_LIST, Transfer.REPLY_40K, NEAR));
+        assertEquals(new Trips(1, 2, 0, 0, 0, 0), trips(Way.READ_LIST, Transfer.REPLY_100, NEAR));
+    }
+
+    @Test
+    void findsTheSameAtAnyDistance() throws Exception {
+        for (var way : Way.values()) {
+            for (var transfer : Transfer.values()) {
+                if (way.moves(transfer)) {
+                    assertEquals(trips(way, transfer, NEAR), trips(way, transfer, FAR));
+                }
+            }
+        }
+    }
+
+    @Test
+    void hasSeveralWaysForEachTransfer() {
+        for (var transfer : Transfer.values()) {
+            assertTrue(
+                    Arrays.stream(Way.values()).filter(way -> way.moves(transfer)).count() > 1,
+                    transfer::words);
+        }
+    }
+}
