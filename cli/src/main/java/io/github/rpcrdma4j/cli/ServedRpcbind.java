@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** Makes a server known to the rpcbind of its host. */
+/** Makes a server known to the rpcbind of its host, whatever its ports are (RFC 8267-4.2-1). */
 final class ServedRpcbind {
     /** Where processes of its host reach rpcbind, and it knows who they are. */
     private static final Path SOCKET = Path.of("/run/rpcbind.sock");

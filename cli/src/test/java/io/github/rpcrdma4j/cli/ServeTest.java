@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -117,6 +118,7 @@ class ServeTest {
     }
 
     @Test
+    @Tag("8267-4.2-1")
     void isFoundByRpcbindAndIsForgottenAtTheEnd() throws Exception {
         var registry = new Registry(2, 4);
         var others = new Rpcb(100005, 3, "udp", "0.0.0.0.2.3", "0");

@@ -26,7 +26,7 @@ final class Audit {
         problems.addAll(tests.problems());
         for (var id : citations.ids()) {
             if (!ledger.rules().containsKey(id)) {
-                problems.add(citations.of(id) + " cite " + id + ", which no ledger has");
+                problems.add(citations.of(id).keySet() + " cite " + id + ", which no ledger has");
             }
         }
         for (var id : tests.ids()) {

@@ -3,7 +3,6 @@ package io.github.rpcrdma4j.compliance;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
@@ -16,6 +15,7 @@ final class Citations {
             Pattern.compile("(?:[ \\t]*//[^\\n]*\\n?)+|/\\*.*?\\*/", Pattern.DOTALL);
     private static final String SPACE = "[\\s*/]+";
     private static final String ID = "\\d{4}-[\\d.-]*\\d";
+    private static final Pattern SINGLE = Pattern.compile(ID);
     private static final Pattern CITATION =
             Pattern.compile("\\bRFC" + SPACE + "(" + ID + "(?:," + SPACE + ID + ")*)");
 
@@ -23,27 +23,54 @@ final class Citations {
     private static final Pattern DRAFT_CITATION =
             Pattern.compile("\\b(?:" + String.join("|", Rule.DRAFTS) + ")-[A-Z\\d.]+-\\d+\\b");
 
-    private final Map<String, Set<String>> places = new TreeMap<>();
+    /** How often a class names a rule, by rule and class. */
+    private final Map<String, Map<String, Integer>> places = new TreeMap<>();
 
     /** Reads a source file. */
     void scan(String className, String source) {
+        forEach(
+                source,
+                (id, _) ->
+                        places.computeIfAbsent(id, _ -> new TreeMap<>())
+                                .merge(className, 1, Integer::sum));
+    }
+
+    /** Forgets a source file that was read. */
+    void forget(String className, String source) {
+        forEach(
+                source,
+                (id, _) -> {
+                    var classes = places.get(id);
+                    classes.computeIfPresent(
+                            className, (_, count) -> count == 1 ? null : count - 1);
+                    if (classes.isEmpty()) {
+                        places.remove(id);
+                    }
+                });
+    }
+
+    /** Takes a citation: the rule, and where its id stands in the source. */
+    interface Visitor {
+        void cited(String id, int at);
+    }
+
+    /** Finds all citations of a source file. */
+    static void forEach(String source, Visitor visitor) {
         var comments = COMMENT.matcher(source);
         while (comments.find()) {
             var citations = CITATION.matcher(comments.group());
             while (citations.find()) {
-                for (var id : citations.group(1).split("," + SPACE)) {
-                    put(id, className);
-                }
+                int from = comments.start() + citations.start(1);
+                SINGLE.matcher(citations.group(1))
+                        .results()
+                        .forEach(cited -> visitor.cited(cited.group(), from + cited.start()));
             }
+            int from = comments.start();
             DRAFT_CITATION
                     .matcher(comments.group())
                     .results()
-                    .forEach(cited -> put(cited.group(), className));
+                    .forEach(cited -> visitor.cited(cited.group(), from + cited.start()));
         }
-    }
-
-    private void put(String id, String className) {
-        places.computeIfAbsent(id, _ -> new TreeSet<>()).add(className);
     }
 
     /** All rules that are cited. */
@@ -51,8 +78,8 @@ final class Citations {
         return places.keySet();
     }
 
-    /** The classes that cite a rule, in alphabetical order. */
-    Set<String> of(String id) {
-        return places.getOrDefault(id, Set.of());
+    /** The classes that cite a rule, in alphabetical order, with how often they do. */
+    Map<String, Integer> of(String id) {
+        return places.getOrDefault(id, Map.of());
     }
 }

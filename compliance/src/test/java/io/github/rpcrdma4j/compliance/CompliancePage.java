@@ -68,7 +68,8 @@ final class CompliancePage {
     }
 
     private void summary(Map<String, List<Rule>> documents) {
-        page.append("Implemented of all, without those that are exceptions:\n\n");
+        page.append(
+                "Implemented, each with a test that passed, of all but those that are exceptions:\n\n");
         page.append(
                 "| document | | MUST, REQUIRED, DECIDED | SHOULD | MAY, described | exceptions |\n");
         page.append("| --- | --- | --- | --- | --- | --- |\n");
@@ -98,7 +99,11 @@ final class CompliancePage {
                 rules.stream()
                         .filter(rule -> wanted.contains(rule.level()) && !isException(rule))
                         .toList();
-        return counted.stream().filter(Rule::isImplemented).count() + " of " + counted.size();
+        long implemented = counted.stream().filter(Rule::isImplemented).count();
+        return counted.isEmpty()
+                ? "none"
+                : "%d of %d, %d %%"
+                        .formatted(implemented, counted.size(), 100 * implemented / counted.size());
     }
 
     private static boolean isException(Rule rule) {
@@ -132,10 +137,21 @@ final class CompliancePage {
                 row(
                         rule,
                         rule.requirement(),
-                        String.join(", ", citations.of(rule.id())),
+                        places(citations.of(rule.id())),
                         names(tests.of(rule.id())));
             }
         }
+    }
+
+    /** Every citation shows, so that none can go unnoticed. */
+    private static String places(Map<String, Integer> classes) {
+        return classes.entrySet().stream()
+                .map(
+                        place ->
+                                place.getValue() == 1
+                                        ? place.getKey()
+                                        : place.getKey() + " ×" + place.getValue())
+                .collect(Collectors.joining(", "));
     }
 
     private static String names(Set<CoveringTests.Method> methods) {

@@ -74,6 +74,16 @@ final class CoveringTests {
         }
     }
 
+    /** Forgets the tests of a class that were read. */
+    void forget(String className) {
+        covering.values()
+                .forEach(
+                        methods ->
+                                methods.removeIf(method -> method.className().equals(className)));
+        covering.values().removeIf(Set::isEmpty);
+        superclasses.remove(className);
+    }
+
     /** All rules that tests claim to cover. */
     Set<String> ids() {
         return covering.keySet();

@@ -105,6 +105,8 @@ final class ServedConnection implements ReverseDirection {
     public RpcClient client(Credential credential) {
         lock.lock();
         try {
+            // Nothing goes that way of itself: only a program that is served gets hold of the way
+            // back, by a call of its client, and asks when the client is ready (RFC 8167-6-1).
             if (reverse == null) {
                 reverse = reverse();
             }

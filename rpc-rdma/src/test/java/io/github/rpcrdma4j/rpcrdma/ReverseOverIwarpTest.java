@@ -243,6 +243,21 @@ class ReverseOverIwarpTest {
     }
 
     @Test
+    @Tag("8167-6-1")
+    void callsNobodyBackWhoHasNotSaidThatItIsReady() throws Exception {
+        for (int i = 0; i < 100; i++) {
+            client.call(EchoProgram.nullCall(), DEADLINE).close();
+        }
+        assertEquals(0, server.reverseStatistics().value(Counter.CALLS));
+        assertEquals(0, client.reverseStatistics().value(Counter.CALLS));
+        try (var back = enlist(client).client(REVERSE)) {
+            assertEquals(0, client.reverseStatistics().value(Counter.CALLS));
+            assertEquals(17, who(back));
+        }
+        assertEquals(1, client.reverseStatistics().value(Counter.CALLS));
+    }
+
+    @Test
     @Tag("8167-5.4-2")
     void answersWhileItsOwnCallersAreSilent() throws Exception {
         var back = enlist(client).client(REVERSE);

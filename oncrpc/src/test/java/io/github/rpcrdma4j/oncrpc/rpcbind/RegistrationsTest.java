@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -54,6 +55,7 @@ class RegistrationsTest {
     }
 
     @Test
+    @Tag("5666-10-1")
     void registersBothFamiliesOfAServerOfAllInterfaces() throws Exception {
         for (int version = 3; version <= 4; version++) {
             var registry = new Registry(2, version);

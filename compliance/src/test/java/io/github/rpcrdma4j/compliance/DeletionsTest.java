@@ -1,0 +1,94 @@
+package io.github.rpcrdma4j.compliance;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: whoever deletes a line that names a rule which is obeyed, or a test of it, breaks the
+ * build. Method: takes each of them away in turn, of the project as it is, and looks at what the
+ * audit and the page say.
+ */
+class DeletionsTest {
+    private static final Pattern TAG = Pattern.compile("(?m)^ *@Tag\\(\"([\\w.-]+)\"\\)\n");
+
+    private final Project project = Project.read();
+    private final String page = project.page();
+
+    private boolean isObeyed(String id) {
+        var rule = project.ledger().rules().get(id);
+        return rule != null && rule.isImplemented();
+    }
+
+    /** Of what is named several times the page tells; of the last, no new page helps. */
+    private void requireNoticed(String id, boolean wasTheLast, String missing, Path file) {
+        if (wasTheLast && project.ledger().rules().get(id).level().needsProof()) {
+            var problem = id + " is implemented, but no " + missing;
+            assertTrue(project.audit().problems().contains(problem), () -> problem + ": " + file);
+        } else {
+            assertNotEquals(page, project.page(), () -> id + " of " + file);
+        }
+    }
+
+    @Test
+    void noCitationGoesUnnoticed() {
+        for (var file : ProjectTree.mainSources()) {
+            var name = Project.className(file);
+            var source = Project.text(file);
+            Citations.forEach(
+                    source,
+                    (id, at) -> {
+                        if (isObeyed(id)) {
+                            var without =
+                                    source.substring(0, at) + source.substring(at + id.length());
+                            project.citations().forget(name, source);
+                            project.citations().scan(name, without);
+                            boolean wasTheLast = project.citations().of(id).isEmpty();
+                            requireNoticed(id, wasTheLast, "code cites it", file);
+                            project.citations().forget(name, without);
+                            project.citations().scan(name, source);
+                        }
+                    });
+        }
+        assertEquals(page, project.page(), "all is as it was");
+    }
+
+    @Test
+    void noCoveringTestGoesUnnoticed() {
+        var files = Project.testSources();
+        for (var file : files) {
+            var name = Project.className(file);
+            var namesakes =
+                    files.stream()
+                            .filter(other -> Project.className(other).equals(name))
+                            .filter(other -> !other.equals(file))
+                            .toList();
+            var source = Project.text(file);
+            TAG.matcher(source)
+                    .results()
+                    .filter(tag -> isObeyed(tag.group(1)))
+                    .forEach(
+                            tag -> {
+                                var without =
+                                        source.substring(0, tag.start())
+                                                + source.substring(tag.end());
+                                replace(name, without, namesakes);
+                                boolean wasTheLast = project.tests().of(tag.group(1)).isEmpty();
+                                requireNoticed(tag.group(1), wasTheLast, "test covers it", file);
+                                replace(name, source, namesakes);
+                            });
+        }
+        assertEquals(page, project.page(), "all is as it was");
+    }
+
+    private void replace(String className, String source, List<Path> namesakes) {
+        project.tests().forget(className);
+        project.tests().scan(className, source);
+        namesakes.forEach(other -> project.tests().scan(className, Project.text(other)));
+    }
+}

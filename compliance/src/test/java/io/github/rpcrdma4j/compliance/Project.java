@@ -1,0 +1,70 @@
+package io.github.rpcrdma4j.compliance;
+
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The ledgers, and the code and the tests that name their rules, as they lie on disk. */
+record Project(Ledger ledger, Citations citations, CoveringTests tests) {
+    /** What is still to be built: rules that wait for it may be planned, and for nothing else. */
+    private static final Set<String> PLANNED_FEATURES = Set.of("NFSv4", "version 2 endpoints");
+
+    /**
+     * Ledgers, without the ending of their files, by document. What the product is about comes
+     * first, then the programs on it, then what is below.
+     */
+    static final Map<String, String> LEDGERS = new LinkedHashMap<>();
+
+    static {
+        for (var rfc :
+                List.of(
+                        "8166", "8797", "8167", "5666", "8267", "5667", "5040", "5041", "5044",
+                        "6581")) {
+            LEDGERS.put(rfc, "rfc" + rfc);
+        }
+        LEDGERS.put("V2", "rpcrdma-version2");
+        LEDGERS.put("XCH", "characteristics");
+        LEDGERS.put("RTR", "round-trips");
+        LEDGERS.put("RPR", "reliable-reply");
+    }
+
+    static Project read() {
+        var ledgers = new LinkedHashMap<String, List<String>>();
+        LEDGERS.forEach(
+                (document, name) -> {
+                    var file = ProjectTree.ROOT.resolve("specs/" + name + ".tsv");
+                    ledgers.put(document, ProjectTree.lines(file));
+                });
+        var citations = new Citations();
+        ProjectTree.mainSources().forEach(file -> citations.scan(className(file), text(file)));
+        var tests = new CoveringTests();
+        testSources().forEach(file -> tests.scan(className(file), text(file)));
+        return new Project(Ledger.of(ledgers), citations, tests);
+    }
+
+    /** Sources whose tags count: those of this module are about tags. */
+    static List<Path> testSources() {
+        return ProjectTree.sources().stream()
+                .filter(file -> !file.startsWith(ProjectTree.ROOT.resolve("compliance")))
+                .toList();
+    }
+
+    static String className(Path file) {
+        return file.getFileName().toString().replaceFirst("\\.\\w+$", "");
+    }
+
+    static String text(Path file) {
+        return String.join("\n", ProjectTree.lines(file));
+    }
+
+    Audit audit() {
+        return new Audit(ledger, citations, tests, PLANNED_FEATURES);
+    }
+
+    /** What {@code docs/COMPLIANCE.md} has to be. */
+    String page() {
+        return CompliancePage.of(ledger, citations, tests);
+    }
+}
