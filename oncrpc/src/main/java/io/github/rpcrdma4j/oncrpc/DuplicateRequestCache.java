@@ -35,8 +35,6 @@ final class DuplicateRequestCache {
      * @param caller as it was let in: two calls of a context of RPCSEC_GSS have different
      *     credentials
      * @param client its address, without port
-     * @param checksum of the arguments
-     * @param octets how long the arguments are
      */
     record Request(
             int xid,
@@ -45,8 +43,36 @@ final class DuplicateRequestCache {
             int procedure,
             Credential caller,
             String client,
-            int checksum,
-            long octets) {}
+            Arguments arguments) {
+        private Key key() {
+            return new Key(xid, program, version, procedure, caller, client, arguments.gist);
+        }
+    }
+
+    /**
+     * What is looked at of arguments. Only who decodes them can tell where padding stands in them,
+     * so padded ones are compared by what padding does not change.
+     *
+     * @param gist a checksum of the octets that are not zero
+     * @param checksum of all
+     * @param octets how long they are
+     * @param isPadded whether zeros may stand before items to align them
+     */
+    record Arguments(int gist, int checksum, long octets, boolean isPadded) {
+        private boolean areThoseOf(Request other) {
+            var others = other.arguments;
+            return isPadded || others.isPadded || equals(others);
+        }
+    }
+
+    private record Key(
+            int xid,
+            int program,
+            int version,
+            int procedure,
+            Credential caller,
+            String client,
+            int gist) {}
 
     /** What is to be done with a call. */
     sealed interface Verdict {
@@ -67,20 +93,23 @@ final class DuplicateRequestCache {
     }
 
     private static final class InProgress {
+        final Arguments arguments;
+
         /** The newest connection that the call came by. */
         Object newest;
 
-        InProgress(Object connection) {
+        InProgress(Arguments arguments, Object connection) {
+            this.arguments = arguments;
             newest = connection;
         }
     }
 
-    private record Done(KeptReply reply, long since, Object newest) {}
+    private record Done(Arguments arguments, KeptReply reply, long since, Object newest) {}
 
-    private final Map<Request, InProgress> inProgress = new HashMap<>();
+    private final Map<Key, InProgress> inProgress = new HashMap<>();
 
     /** The one that was done first comes first. */
-    private final LinkedHashMap<Request, Done> done = new LinkedHashMap<>();
+    private final LinkedHashMap<Key, Done> done = new LinkedHashMap<>();
 
     private long octets;
 
@@ -92,17 +121,25 @@ final class DuplicateRequestCache {
      */
     Verdict arrived(Request request, Object connection, long now) {
         expire(now);
-        var known = done.get(request);
-        if (known != null) {
+        var key = request.key();
+        var known = done.get(key);
+        if (known != null && known.arguments.areThoseOf(request)) {
             return new Verdict.Repeat(known.reply);
         }
-        var running = inProgress.get(request);
+        var running = inProgress.get(key);
         if (running != null) {
+            if (!running.arguments.areThoseOf(request)) {
+                return new Verdict.CarryOutUnknown();
+            }
             if (running.newest == connection) {
                 return new Verdict.Drop();
             }
             running.newest = connection;
             return new Verdict.Await();
+        }
+        if (known != null) {
+            // The client uses the XID anew, so it does not ask again for the other.
+            drop(key);
         }
         if (size() >= ENTRIES_MAX) {
             if (done.isEmpty()) {
@@ -110,7 +147,7 @@ final class DuplicateRequestCache {
             }
             dropFirst();
         }
-        inProgress.put(request, new InProgress(connection));
+        inProgress.put(key, new InProgress(request.arguments, connection));
         return new Verdict.CarryOut();
     }
 
@@ -119,11 +156,11 @@ final class DuplicateRequestCache {
      * that came by the newest connection is answered.
      */
     Verdict awaited(Request request, Object connection) {
-        var running = inProgress.get(request);
+        var running = inProgress.get(request.key());
         if (running != null) {
             return running.newest == connection ? new Verdict.Await() : new Verdict.Drop();
         }
-        var known = done.get(request);
+        var known = done.get(request.key());
         return known != null && known.newest == connection
                 ? new Verdict.Repeat(known.reply)
                 : new Verdict.Drop();
@@ -133,7 +170,7 @@ final class DuplicateRequestCache {
     void done(Request request, KeptReply reply, long now) {
         var running = remove(request);
         expire(now);
-        done.put(request, new Done(reply, now, running.newest));
+        done.put(request.key(), new Done(running.arguments, reply, now, running.newest));
         octets += reply.octets();
         while (octets > OCTETS_MAX) {
             dropFirst();
@@ -146,7 +183,7 @@ final class DuplicateRequestCache {
     }
 
     private InProgress remove(Request request) {
-        var running = inProgress.remove(request);
+        var running = inProgress.remove(request.key());
         if (running == null) {
             throw new AssertionError("a call ended that was not being carried out");
         }
@@ -160,7 +197,11 @@ final class DuplicateRequestCache {
     }
 
     private void dropFirst() {
-        octets -= done.pollFirstEntry().getValue().reply.octets();
+        drop(done.firstEntry().getKey());
+    }
+
+    private void drop(Key key) {
+        octets -= done.remove(key).reply.octets();
     }
 
     /** Calls that are known now. */

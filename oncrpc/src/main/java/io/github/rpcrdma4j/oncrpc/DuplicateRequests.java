@@ -1,8 +1,12 @@
 package io.github.rpcrdma4j.oncrpc;
 
+import io.github.rpcrdma4j.oncrpc.DuplicateRequestCache.Arguments;
 import io.github.rpcrdma4j.oncrpc.DuplicateRequestCache.Request;
 import io.github.rpcrdma4j.oncrpc.DuplicateRequestCache.Verdict;
 import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.zip.CRC32C;
@@ -98,11 +102,13 @@ final class DuplicateRequests {
 
     private static Request identity(CallHeader header, RpcRequest request) {
         var checksum = new CRC32C();
+        var gist = new CRC32C();
         var octets = new long[1];
         request.arguments()
                 .show(
                         piece -> {
                             checksum.update(piece.asByteBuffer());
+                            gist.update(withoutZeros(piece));
                             octets[0] += piece.byteSize();
                         });
         return new Request(
@@ -112,8 +118,21 @@ final class DuplicateRequests {
                 header.procedure(),
                 caller(request.credential()),
                 request.peer().getHostString(),
-                (int) checksum.getValue(),
-                octets[0]);
+                new Arguments(
+                        (int) gist.getValue(),
+                        (int) checksum.getValue(),
+                        octets[0],
+                        request.arguments().isPadded()));
+    }
+
+    private static byte[] withoutZeros(MemorySegment piece) {
+        byte[] octets = piece.toArray(ValueLayout.JAVA_BYTE);
+        int count = 0;
+        for (byte octet : octets) {
+            octets[count] = octet;
+            count += octet == 0 ? 0 : 1;
+        }
+        return Arrays.copyOf(octets, count);
     }
 
     /** The stamp of AUTH_SYS is arbitrary: some clients take the time for it. */

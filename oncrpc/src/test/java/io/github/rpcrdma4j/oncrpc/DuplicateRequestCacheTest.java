@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.oncrpc.DuplicateRequestCache.Arguments;
 import io.github.rpcrdma4j.oncrpc.DuplicateRequestCache.Request;
 import io.github.rpcrdma4j.oncrpc.DuplicateRequestCache.Verdict;
 import java.lang.foreign.MemorySegment;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class DuplicateRequestCacheTest {
     private static final Credential ALICE = new Credential.Sys(0, "box", 1, 1, List.of());
     private static final Credential BOB = new Credential.Sys(0, "box", 2, 1, List.of());
-    private static final Request CALL = new Request(7, 100003, 3, 8, ALICE, "10.0.0.1", 99, 40);
+    private static final Request CALL = request(7, 100003, 3, 8, ALICE, "10.0.0.1", 99, 40);
     private static final Object FIRST = new Object();
     private static final Object SECOND = new Object();
     private static final Object THIRD = new Object();
@@ -36,8 +37,21 @@ class DuplicateRequestCacheTest {
                 AcceptStatus.SUCCESS, MemorySegment.ofArray(new byte[octets]), List.of());
     }
 
+    private static Request request(
+            int xid,
+            int program,
+            int version,
+            int procedure,
+            Credential caller,
+            String client,
+            int checksum,
+            long octets) {
+        var arguments = new Arguments(5, checksum, octets, false);
+        return new Request(xid, program, version, procedure, caller, client, arguments);
+    }
+
     private static Request numbered(int xid) {
-        return new Request(xid, 100003, 3, 8, ALICE, "10.0.0.1", 99, 40);
+        return request(xid, 100003, 3, 8, ALICE, "10.0.0.1", 99, 40);
     }
 
     private void carryOut(Request request, KeptReply reply, long now) {
@@ -91,16 +105,46 @@ class DuplicateRequestCacheTest {
         carryOut(CALL, REPLY, 0);
         for (var other :
                 List.of(
-                        new Request(8, 100003, 3, 8, ALICE, "10.0.0.1", 99, 40),
-                        new Request(7, 100005, 3, 8, ALICE, "10.0.0.1", 99, 40),
-                        new Request(7, 100003, 4, 8, ALICE, "10.0.0.1", 99, 40),
-                        new Request(7, 100003, 3, 9, ALICE, "10.0.0.1", 99, 40),
-                        new Request(7, 100003, 3, 8, BOB, "10.0.0.1", 99, 40),
-                        new Request(7, 100003, 3, 8, ALICE, "10.0.0.2", 99, 40),
-                        new Request(7, 100003, 3, 8, ALICE, "10.0.0.1", 98, 40),
-                        new Request(7, 100003, 3, 8, ALICE, "10.0.0.1", 99, 44))) {
+                        request(8, 100003, 3, 8, ALICE, "10.0.0.1", 99, 40),
+                        request(7, 100005, 3, 8, ALICE, "10.0.0.1", 99, 40),
+                        request(7, 100003, 4, 8, ALICE, "10.0.0.1", 99, 40),
+                        request(7, 100003, 3, 9, ALICE, "10.0.0.1", 99, 40),
+                        request(7, 100003, 3, 8, BOB, "10.0.0.1", 99, 40),
+                        request(7, 100003, 3, 8, ALICE, "10.0.0.2", 99, 40),
+                        request(7, 100003, 3, 8, ALICE, "10.0.0.1", 98, 40),
+                        request(7, 100003, 3, 8, ALICE, "10.0.0.1", 99, 44))) {
             carryOut(other, REPLY, 0);
         }
+    }
+
+    private static Request with(Arguments arguments) {
+        return new Request(7, 100003, 3, 8, ALICE, "10.0.0.1", arguments);
+    }
+
+    /** Goal: where one of two is padded, what padding cannot change decides. */
+    @Test
+    void comparesPaddedCallsByTheirGist() {
+        var plain = with(new Arguments(5, 99, 40, false));
+        var padded = with(new Arguments(5, 77, 296, true));
+        var otherwise = with(new Arguments(5, 66, 552, true));
+        for (var first : List.of(plain, padded)) {
+            carryOut(first, REPLY, 0);
+            for (var again : List.of(plain, padded, otherwise)) {
+                assertEquals(new Verdict.Repeat(REPLY), cache.arrived(again, SECOND, 0));
+            }
+            carryOut(with(new Arguments(6, 99, 40, true)), REPLY, 0);
+            cache.arrived(CALL, FIRST, AGE_NANOS);
+            cache.forget(CALL);
+        }
+    }
+
+    @Test
+    void carriesOutWhatIsNotTheCallInProgress() {
+        assertEquals(new Verdict.CarryOut(), cache.arrived(CALL, FIRST, 0));
+        var other = request(7, 100003, 3, 8, ALICE, "10.0.0.1", 98, 40);
+        assertEquals(new Verdict.CarryOutUnknown(), cache.arrived(other, SECOND, 0));
+        cache.done(CALL, REPLY, 0);
+        assertEquals(new Verdict.Repeat(REPLY), cache.arrived(CALL, SECOND, 0));
     }
 
     @Test

@@ -96,6 +96,56 @@ class DuplicateRequestsTest {
         }
     }
 
+    /** One item lies apart. */
+    private static final class Placed implements Placements {
+        private final MemorySegment data;
+        private long position;
+
+        Placed(MemorySegment data) {
+            this.data = data;
+        }
+
+        @Override
+        public MemorySegment take(long at, long count) {
+            return data;
+        }
+
+        @Override
+        public List<BulkArgument> untaken() {
+            return List.of(new BulkArgument(position, data));
+        }
+
+        @Override
+        public void skip() {}
+
+        @Override
+        public void finish() {}
+    }
+
+    /** Nothing lies apart, and five octets have padding before them. */
+    private record Padded(long octets) implements Placements {
+        @Override
+        public boolean isPadded() {
+            return true;
+        }
+
+        @Override
+        public long padding(long at, long count) {
+            return count == 5 ? octets : 0;
+        }
+
+        @Override
+        public MemorySegment take(long at, long count) {
+            return null;
+        }
+
+        @Override
+        public void skip() {}
+
+        @Override
+        public void finish() {}
+    }
+
     private final SegmentPool pool = new SegmentPool(1 << 20);
     private final CountingProgram program = new CountingProgram();
     private final AtomicLong clock = new AtomicLong();
@@ -192,30 +242,40 @@ class DuplicateRequestsTest {
         var data = MemorySegment.ofArray(new byte[] {5, 6, 7, 8, 9});
         byte[] first =
                 dispatch(call(1, BULK, user(0), Placements.NONE, out -> out.bulk(data)), 1001);
-        var placed =
-                new Placements() {
-                    private long position;
-
-                    @Override
-                    public MemorySegment take(long at, long count) {
-                        return data;
-                    }
-
-                    @Override
-                    public List<BulkArgument> untaken() {
-                        return List.of(new BulkArgument(position, data));
-                    }
-
-                    @Override
-                    public void skip() {}
-
-                    @Override
-                    public void finish() {}
-                };
+        var placed = new Placed(data);
         var reduced = call(1, BULK, user(0), placed, out -> out.uint32(5));
         placed.position = call(1, 0, user(0), placed, out -> out.uint32(5)).remaining();
         assertArrayEquals(first, dispatch(reduced, 1002));
         assertEquals(1, program.count.get());
+    }
+
+    /** A framing that pads the data, as RDMA_MSGP does, then one that does not, and the like. */
+    @Test
+    void knowsACallAgainWhoseArgumentsArePaddedInAnotherWay() throws Exception {
+        var data = MemorySegment.ofArray(new byte[] {5, 0, 7, 8, 9});
+        byte[] first = dispatch(padded(data, 8), 1001);
+        assertArrayEquals(first, dispatch(padded(data, 60), 1002));
+        var plain = call(1, BULK, user(0), Placements.NONE, out -> out.bulk(data));
+        assertArrayEquals(first, dispatch(plain, 1002));
+        assertEquals(1, program.count.get());
+        var others = MemorySegment.ofArray(new byte[] {5, 0, 7, 8, 10});
+        dispatch(padded(others, 8), 1002);
+        assertEquals(2, program.count.get());
+    }
+
+    private XdrReader padded(MemorySegment data, int padding) {
+        return call(
+                1,
+                BULK,
+                user(0),
+                new Padded(padding),
+                out -> out.uint32((int) data.byteSize()).fixedOpaque(padding(padding, data)));
+    }
+
+    private static MemorySegment padding(int padding, MemorySegment data) {
+        var both = MemorySegment.ofArray(new byte[padding + (int) data.byteSize()]);
+        both.asSlice(padding).copyFrom(data);
+        return both;
     }
 
     @Test

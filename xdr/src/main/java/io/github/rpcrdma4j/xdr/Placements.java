@@ -56,6 +56,11 @@ public interface Placements {
         return 0;
     }
 
+    /** Whether {@link #padding} is ever something. */
+    default boolean isPadded() {
+        return false;
+    }
+
     /** The next bulk item has no data at all: its union took an arm without it. */
     void skip();
 

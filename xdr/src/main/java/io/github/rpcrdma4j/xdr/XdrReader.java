@@ -162,7 +162,8 @@ public final class XdrReader {
 
     /**
      * Shows all that is still to be read, in the order of the unreduced stream, and reads nothing:
-     * what a message says is the same whichever of its arguments were placed apart.
+     * what a message says is the same whichever of its arguments were placed apart. Padding that
+     * aligns items ({@link #isPadded}) is shown, since nobody can tell yet where it stands.
      *
      * @param octets is given views, some of them empty
      */
@@ -179,6 +180,11 @@ public final class XdrReader {
             apart += padded;
         }
         octets.accept(stream.asSlice(from, end - from));
+    }
+
+    /** Whether octets that belong to no item may stand in the stream, to align others. */
+    public boolean isPadded() {
+        return placements.isPadded();
     }
 
     /** The bulk item that could have been here is absent: its union took another arm. */

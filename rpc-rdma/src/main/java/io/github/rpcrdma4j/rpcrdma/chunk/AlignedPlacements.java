@@ -30,6 +30,11 @@ public final class AlignedPlacements implements Placements {
     }
 
     @Override
+    public boolean isPadded() {
+        return true;
+    }
+
+    @Override
     public MemorySegment take(long position, long count) throws XdrException {
         return chunks.take(position, count);
     }
