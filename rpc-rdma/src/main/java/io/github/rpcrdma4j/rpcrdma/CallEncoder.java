@@ -21,7 +21,7 @@ final class CallEncoder {
 
     private final SegmentPool pool;
     private final ProtectionDomain domain;
-    private final Terms terms;
+    private volatile Terms terms;
     private final Bindings bindings;
     private final long segmentMax;
     private final ShortCalls shortCalls;
@@ -107,6 +107,11 @@ final class CallEncoder {
         return fetches || !eligible.replyReads()
                 ? eligible
                 : new Eligibility(eligible.arguments(), eligible.results());
+    }
+
+    /** What holds for calls that are encoded from now on. */
+    void agree(Terms changed) {
+        terms = changed;
     }
 
     /** The connection is gone: gives back the memory that is kept for further calls. */

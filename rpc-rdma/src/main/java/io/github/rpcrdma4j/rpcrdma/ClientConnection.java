@@ -6,7 +6,11 @@ import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.chunk.AlignedPayload;
 import io.github.rpcrdma4j.rpcrdma.connect.ConfRdma;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.connect.Framing;
+import io.github.rpcrdma4j.rpcrdma.connect.Reception;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
+import io.github.rpcrdma4j.rpcrdma.exchange.VersionMemory;
+import io.github.rpcrdma4j.rpcrdma.exchange.VersionProbe;
 import io.github.rpcrdma4j.rpcrdma.requester.KeepAlive;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
@@ -21,6 +25,7 @@ import io.github.rpcrdma4j.verbs.RdmaProvider;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import io.github.rpcrdma4j.xdr.XdrException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -48,6 +53,13 @@ final class ClientConnection implements CallingSide.Waiting {
 
     private static final long POOL_BYTES = 64L << 20;
 
+    /** How long a server may take to answer the first message of version 2. */
+    private static final Duration FIRST_ANSWER = Duration.ofSeconds(3);
+
+    /** Of all clients of this process. */
+    private static final VersionMemory VERSIONS =
+            new VersionMemory(1024, Duration.ofMinutes(10).toNanos());
+
     private final InetSocketAddress peer;
     private final RpcRdmaOptions options;
     private final Statistics statistics = new Statistics();
@@ -64,6 +76,12 @@ final class ClientConnection implements CallingSide.Waiting {
 
     /** Set before the connection is handed out; null if it never was. */
     private CallingSide calls;
+
+    private CallEncoder encoder;
+    private int version = 1;
+
+    /** Set before the connection is handed out, if version 2 is wanted. */
+    private Reception reception;
 
     /** Both are set together at the most once, before the connection is handed out. */
     private Thread listener;
@@ -86,7 +104,7 @@ final class ClientConnection implements CallingSide.Waiting {
                                 domain,
                                 completionQueue,
                                 Endpoint.SEND_QUEUE_SIZE,
-                                options.credits() + options.reverseCredits(),
+                                options.receives(),
                                 Terms.READS,
                                 Terms.READS,
                                 true));
@@ -114,21 +132,128 @@ final class ClientConnection implements CallingSide.Waiting {
             throw new IllegalArgumentException(
                     "calls both ways and RFC 5666 exclude each other: choose one");
         }
+        boolean knows1 = mayFallBack(options) && VERSIONS.speaks1Alone(peer, System.nanoTime());
+        if (!knows1) {
+            var connection = attempt(provider, peer, protection, bindings, served, options);
+            if (connection.isPresent()) {
+                return connection.get();
+            }
+            VERSIONS.remember(peer, System.nanoTime());
+        }
+        var only1 = options.withoutVersion2();
+        return attempt(provider, peer, protection, bindings, served, only1).orElseThrow();
+    }
+
+    private static boolean mayFallBack(RpcRdmaOptions options) {
+        return options.version2().map(Version2::speaks1).orElse(false);
+    }
+
+    /**
+     * @return empty if the server is to be spoken to in version 1, on a new connection
+     */
+    private static Optional<ClientConnection> attempt(
+            RdmaProvider provider,
+            InetSocketAddress peer,
+            CallProtection protection,
+            Collection<? extends UpperLayerBinding> bindings,
+            Optional<RpcDispatcher> served,
+            RpcRdmaOptions options)
+            throws RpcException, InterruptedException {
         var connection = new ClientConnection(provider, peer, options);
         try {
-            var terms = connection.establish();
-            connection.call(bindings, terms);
-            if (options.rfc5666().isPresent()) {
-                connection.configure(bindings, protection, terms, options.rfc5666().get());
+            if (connection.begin(protection, bindings, served)) {
+                return Optional.of(connection);
             }
-            served.ifPresent(dispatcher -> connection.serve(dispatcher, terms.reversed()));
-            return connection;
+            connection.close();
+            return Optional.empty();
         } catch (RdmaException failure) {
             connection.close();
             throw new RpcException.Unreachable(failure.getMessage(), failure);
         } catch (RpcException | InterruptedException | RuntimeException failure) {
             connection.close();
             throw failure;
+        }
+    }
+
+    /**
+     * @return false if the server is to be spoken to in version 1, on a new connection
+     */
+    private boolean begin(
+            CallProtection protection,
+            Collection<? extends UpperLayerBinding> bindings,
+            Optional<RpcDispatcher> served)
+            throws RdmaException, RpcException, InterruptedException {
+        var initial = establish();
+        var terms = initial;
+        if (options.version2().isPresent()) {
+            var profile = new Version2Profile(options, served.isPresent());
+            switch (negotiate(profile, initial)) {
+                case VERSION_1 -> {
+                    endpoint.front(Optional.empty());
+                    VERSIONS.remember(peer, System.nanoTime());
+                }
+                case VERSION_2 -> {
+                    version = 2;
+                    terms = profile.ofClient(initial, reception.exchanges());
+                }
+                case VERSION_1_ANEW -> {
+                    return false;
+                }
+                case OPEN, NONE ->
+                        throw new RpcException.Unreachable(
+                                peer + " does not speak version 2 of RPC-over-RDMA", null);
+            }
+        }
+        call(bindings, terms);
+        if (options.rfc5666().isPresent()) {
+            configure(bindings, protection, terms, options.rfc5666().get());
+        }
+        if (served.isPresent()) {
+            serve(served.get(), terms.reversed());
+        }
+        return true;
+    }
+
+    /** Finds out which version the server speaks. */
+    private Negotiation.Result negotiate(Version2Profile profile, Terms initial)
+            throws InterruptedException {
+        long deadline = System.nanoTime() + FIRST_ANSWER.toNanos();
+        var negotiation = new Negotiation(options.version2().orElseThrow());
+        lock.lock();
+        try {
+            reception =
+                    profile.reception(
+                            endpoint,
+                            pool,
+                            statistics,
+                            requester::holds,
+                            negotiation::on,
+                            () -> changed(profile, initial));
+            endpoint.front(Optional.of(reception));
+            reception.handTo(requester);
+            reception.open();
+            while (negotiation.result() == Negotiation.Result.OPEN) {
+                long left = deadline - System.nanoTime();
+                if (left <= 0) {
+                    negotiation.on(new VersionProbe.Event.TimedOut());
+                } else {
+                    await(left);
+                }
+            }
+            if (negotiation.result() == Negotiation.Result.VERSION_2) {
+                requester.speakVersion2();
+            }
+            return negotiation.result();
+        } finally {
+            leave();
+            lock.unlock();
+        }
+    }
+
+    /** The server is not any more what it said, or has said for the first time what it is. */
+    private void changed(Version2Profile profile, Terms initial) {
+        if (encoder != null) {
+            encoder.agree(profile.ofClient(initial, reception.exchanges()));
         }
     }
 
@@ -147,7 +272,8 @@ final class ClientConnection implements CallingSide.Waiting {
     }
 
     /** From now on calls are made by this encoder. */
-    private void call(CallEncoder encoder) {
+    private void call(CallEncoder by) {
+        encoder = by;
         var keepAlive = new KeepAlive(options.keepAlive().toNanos());
         if (calls != null) {
             calls.close();
@@ -212,25 +338,33 @@ final class ClientConnection implements CallingSide.Waiting {
         workers = Executors.newVirtualThreadPerTaskExecutor();
         // Posts receives for all reverse credits beside those for replies, before the first call
         // could ask the server to use them (RFC 8167-4.3.1-1, 8167-4.3.1-2).
-        new ServingSide(
-                lock,
-                endpoint,
-                domain,
-                pool,
-                reverseStatistics,
-                terms,
-                options.withCredits(options.reverseCredits()),
-                new ServingSide.Service(
-                        dispatcher, new Bindings(List.of()), workers, new BrokenCalls()),
-                peer,
-                Optional.empty(),
-                Optional.empty());
+        var side =
+                new ServingSide(
+                        lock,
+                        endpoint,
+                        domain,
+                        pool,
+                        reverseStatistics,
+                        terms,
+                        options.withCredits(options.reverseCredits()),
+                        new ServingSide.Service(
+                                dispatcher, new Bindings(List.of()), workers, new BrokenCalls()),
+                        peer,
+                        Optional.empty(),
+                        Optional.empty());
+        if (terms.framing() == Framing.VERSION_2) {
+            side.speakVersion2(reception);
+        }
         listener = Thread.ofPlatform().daemon().name("rpcrdma-reverse").start(this::listen);
     }
 
     /** Calls that are made on this connection. */
     CallingSide calls() {
         return calls;
+    }
+
+    int version() {
+        return version;
     }
 
     Statistics reverseStatistics() {

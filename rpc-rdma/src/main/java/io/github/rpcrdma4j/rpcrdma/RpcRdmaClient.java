@@ -140,6 +140,11 @@ public final class RpcRdmaClient implements RpcClient, RpcTransport {
         return connection.calls().progress(timeout);
     }
 
+    /** The version of RPC-over-RDMA that is spoken on the connection: 1 or 2. */
+    public int version() {
+        return connection.version();
+    }
+
     /** What was counted since the connection was made. */
     public Statistics statistics() {
         return connection.statistics();

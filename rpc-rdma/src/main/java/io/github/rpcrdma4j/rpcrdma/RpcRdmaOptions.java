@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma;
 
+import io.github.rpcrdma4j.rpcrdma.connect.Reception;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import java.time.Duration;
 import java.util.Optional;
@@ -26,6 +27,7 @@ import java.util.function.Consumer;
  *     is asked for a sign of life, and how long it has for that; zero: it may be silent for ever.
  *     Otherwise the client keeps one credit back, for the question.
  * @param rfc5666 how what RFC 8166 took out is spoken; empty: it is not
+ * @param version2 how version 2 is spoken; empty: it is not
  */
 public record RpcRdmaOptions(
         int credits,
@@ -40,7 +42,8 @@ public record RpcRdmaOptions(
         Duration setupTimeout,
         PeerLimits peerLimits,
         Duration keepAlive,
-        Optional<Rfc5666> rfc5666) {
+        Optional<Rfc5666> rfc5666,
+        Optional<Version2> version2) {
     private static final int CREDITS_MAX = 16384;
     private static final int KIB = 1024;
     private static final int INLINE_MAX = 256 * KIB;
@@ -60,6 +63,7 @@ public record RpcRdmaOptions(
                     Duration.ofSeconds(10),
                     PeerLimits.DEFAULT,
                     Duration.ofSeconds(30),
+                    Optional.empty(),
                     Optional.empty());
 
     public RpcRdmaOptions {
@@ -81,6 +85,9 @@ public record RpcRdmaOptions(
         if (keepAlive.isNegative()) {
             throw new IllegalArgumentException("keepAlive must not be negative");
         }
+        if (rfc5666.isPresent() && version2.isPresent()) {
+            throw new IllegalArgumentException("RFC 5666 is version 1: choose one");
+        }
         if (peerLimits.bytesMax()
                 < 2 * callBytesMax + receiveBytes(credits, reverseCredits, inlineReceive)) {
             throw new IllegalArgumentException(
@@ -90,6 +97,11 @@ public record RpcRdmaOptions(
 
     private static long receiveBytes(int credits, int reverseCredits, int inlineReceive) {
         return (long) inlineReceive * (credits + reverseCredits);
+    }
+
+    /** The most receives that stand posted for one connection. */
+    int receives() {
+        return credits + reverseCredits + (version2.isPresent() ? Reception.SPARE_RECEIVES : 0);
     }
 
     /** The octets of the receives that stand posted for one connection of a server. */
@@ -162,6 +174,16 @@ public record RpcRdmaOptions(
         return changed(draft -> draft.rfc5666 = Optional.of(how));
     }
 
+    /** Speaks version 2, to a peer that does too. */
+    public RpcRdmaOptions withVersion2(Version2 how) {
+        return changed(draft -> draft.version2 = Optional.of(how));
+    }
+
+    /** Speaks version 1 alone. */
+    RpcRdmaOptions withoutVersion2() {
+        return changed(draft -> draft.version2 = Optional.empty());
+    }
+
     private RpcRdmaOptions changed(Consumer<Draft> change) {
         var draft = new Draft(this);
         change.accept(draft);
@@ -181,6 +203,7 @@ public record RpcRdmaOptions(
         private PeerLimits peerLimits;
         private Duration keepAlive;
         private Optional<Rfc5666> rfc5666;
+        private Optional<Version2> version2;
 
         private Draft(RpcRdmaOptions from) {
             this.from = from;
@@ -194,6 +217,7 @@ public record RpcRdmaOptions(
             peerLimits = from.peerLimits;
             keepAlive = from.keepAlive;
             rfc5666 = from.rfc5666;
+            version2 = from.version2;
         }
 
         private RpcRdmaOptions options() {
@@ -210,7 +234,8 @@ public record RpcRdmaOptions(
                     setupTimeout,
                     peerLimits,
                     keepAlive,
-                    rfc5666);
+                    rfc5666,
+                    version2);
         }
     }
 }

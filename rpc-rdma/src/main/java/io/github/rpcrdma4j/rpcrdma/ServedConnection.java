@@ -5,8 +5,10 @@ import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.ReverseDirection;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.connect.Reception;
 import io.github.rpcrdma4j.rpcrdma.connect.StallWatch;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
+import io.github.rpcrdma4j.rpcrdma.connect.VersionGate;
 import io.github.rpcrdma4j.rpcrdma.requester.KeepAlive;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
@@ -34,7 +36,7 @@ final class ServedConnection implements ReverseDirection {
     private final SegmentPool pool;
     private final Statistics reverseStatistics;
     private final RpcRdmaOptions options;
-    private final Terms terms;
+    private Terms terms;
     private final ProtectionDomain domain;
     private final QueuePair queuePair;
 
@@ -46,6 +48,12 @@ final class ServedConnection implements ReverseDirection {
     private final ClientAccount account;
     private final StallWatch watch;
     private CallingSide reverse;
+
+    /** Where replies go; null if nobody has called back yet. */
+    private Requester requester;
+
+    /** Null unless version 2 is spoken. */
+    private Reception reception;
 
     ServedConnection(
             RdmaProvider provider,
@@ -69,7 +77,7 @@ final class ServedConnection implements ReverseDirection {
                                 domain,
                                 completionQueue,
                                 Endpoint.SEND_QUEUE_SIZE,
-                                options.credits() + options.reverseCredits(),
+                                options.receives(),
                                 Terms.READS,
                                 Terms.READS,
                                 true));
@@ -91,6 +99,40 @@ final class ServedConnection implements ReverseDirection {
                         Optional.of(account),
                         // A reply to be fetched would look like a call of this side.
                         options.rfc5666().isPresent() ? Optional.empty() : Optional.of(this));
+        options.version2()
+                .ifPresent(
+                        version2 ->
+                                endpoint.front(
+                                        Optional.of(
+                                                new VersionGate(
+                                                        endpoint,
+                                                        statistics,
+                                                        options.credits(),
+                                                        version2.speaks1(),
+                                                        served.role(),
+                                                        () -> speakVersion2(statistics)))));
+    }
+
+    /** The client speaks version 2. */
+    private Reception speakVersion2(Statistics statistics) {
+        var profile = new Version2Profile(options, true);
+        var initial = terms;
+        reception =
+                profile.reception(
+                        endpoint,
+                        pool,
+                        statistics,
+                        xid -> requester != null && requester.holds(xid),
+                        _ -> {},
+                        () -> agree(profile.ofServer(initial, reception.exchanges())));
+        served.speakVersion2(reception);
+        agree(profile.ofServer(initial, reception.exchanges()));
+        return reception;
+    }
+
+    private void agree(Terms changed) {
+        terms = changed;
+        served.agree(changed);
     }
 
     QueuePair queuePair() {
@@ -119,13 +161,17 @@ final class ServedConnection implements ReverseDirection {
     private CallingSide reverse() {
         // Posts a receive for every reply that may come, beside those for calls (RFC
         // 8167-4.3.2-1).
-        var requester =
+        requester =
                 new Requester(
                         endpoint,
                         pool,
                         reverseStatistics,
                         options.reverseCredits(),
                         PendingCall::tellCaller);
+        if (reception != null) {
+            requester.speakVersion2();
+            reception.handTo(requester);
+        }
         var encoder =
                 new CallEncoder(pool, domain, terms.reversed(), List.of(), options.segmentMax());
         return new CallingSide(

@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.connect.ConfRdma;
 import io.github.rpcrdma4j.rpcrdma.connect.ConfRdmaProgram;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.connect.Reception;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
 import io.github.rpcrdma4j.rpcrdma.responder.Allowance;
 import io.github.rpcrdma4j.rpcrdma.responder.BrokenCalls;
@@ -101,6 +102,22 @@ final class ServingSide {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Speaks version 2 from now on, before the first call; the lock is held by this thread. */
+    void speakVersion2(Reception reception) {
+        responder.speakVersion2();
+        reception.handTo(responder);
+    }
+
+    /** Takes messages of version 1. */
+    Endpoint.Role role() {
+        return responder;
+    }
+
+    /** From now on that holds of the client; the lock is held by this thread. */
+    void agree(Terms terms) {
+        responder.configured(terms);
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.connect;
 
+import io.github.rpcrdma4j.rpcrdma.wire.Frame;
 import io.github.rpcrdma4j.rpcrdma.wire.Recipient;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.QueuePair;
@@ -10,6 +11,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * A queue pair with its posted receives and a send queue that never overflows: batches that do not
@@ -88,13 +90,19 @@ public final class Endpoint {
 
     private final QueuePair queuePair;
     private final SegmentPool pool;
-    private final int receiveBytes;
     private final ArrayDeque<SegmentPool.Lease> receives = new ArrayDeque<>();
     private final ArrayDeque<Batch> posted = new ArrayDeque<>();
     private final ArrayDeque<Batch> waiting = new ArrayDeque<>();
     private final List<WorkRequest> leaving = new ArrayList<>();
     private final Map<Recipient, Role> roles = new EnumMap<>(Recipient.class);
     private Role first;
+    private Role front;
+    private int receiveBytes;
+
+    /** Receives that stand posted and are shorter than new ones, and who waits for their end. */
+    private int shorter;
+
+    private Runnable drained;
     private int slots = SEND_QUEUE_SIZE;
     private boolean gathering;
     private long workDone;
@@ -139,6 +147,43 @@ public final class Endpoint {
         }
     }
 
+    /**
+     * From now on whatever arrives is for that role, which hands it on to the others.
+     *
+     * @param role empty: each takes its own again
+     */
+    public void front(Optional<Role> role) {
+        front = role.orElse(null);
+    }
+
+    /**
+     * Sends an error, and posts a receive in place of the one that it used up, when it has left.
+     */
+    public void owe(Frame error) {
+        var buffer = pool.lease(error.encodedLength());
+        error.encode(buffer.segment());
+        post(
+                List.of(new WorkRequest.Send(0, List.of(buffer.segment()))),
+                succeeded -> {
+                    buffer.close();
+                    if (succeeded) {
+                        postReceive();
+                    }
+                });
+    }
+
+    /**
+     * Receives that are posted from now on are longer.
+     *
+     * @param bytes the size of each, in octets; more than now
+     * @param told when none is left of those that are posted
+     */
+    public void growReceives(int bytes, Runnable told) {
+        receiveBytes = bytes;
+        drained = told;
+        shorter = receives.size();
+    }
+
     /** Posts one more receive, with memory of the pool. */
     public void postReceive() {
         if (!isClosed() && queuePair.state() != QueuePair.State.ERROR) {
@@ -150,6 +195,11 @@ public final class Endpoint {
     public void postReceive(SegmentPool.Lease buffer) {
         if (isClosed() || queuePair.state() == QueuePair.State.ERROR) {
             buffer.close();
+            return;
+        }
+        if (buffer.segment().byteSize() < receiveBytes) {
+            buffer.close();
+            postReceive(pool.lease(receiveBytes));
             return;
         }
         receives.addLast(buffer);
@@ -286,7 +336,11 @@ public final class Endpoint {
         }
         if (completion.operation() == Completion.Operation.RECEIVE) {
             var buffer = receives.removeFirst();
+            boolean wasLastShorter = shorter > 0 && --shorter == 0;
             role(buffer, completion).received(buffer, completion);
+            if (wasLastShorter) {
+                drained.run();
+            }
             return;
         }
         slots++;
@@ -307,6 +361,9 @@ public final class Endpoint {
     }
 
     private Role role(SegmentPool.Lease buffer, Completion completion) {
+        if (front != null) {
+            return front;
+        }
         if (roles.size() == 1) {
             return first;
         }
@@ -328,6 +385,9 @@ public final class Endpoint {
         receives.clear();
         end(posted);
         end(waiting);
+        if (front != null) {
+            front.lost(reason);
+        }
         List.copyOf(roles.values()).forEach(role -> role.lost(reason));
     }
 

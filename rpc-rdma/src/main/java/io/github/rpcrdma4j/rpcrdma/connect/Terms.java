@@ -11,18 +11,36 @@ import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
  * @param remoteInvalidation whether replies may be sent with invalidation: both sides said so
  * @param chunks whether calls and replies may have chunks
  * @param readsMax how many RDMA Reads the peer answers at a time; 0: none
+ * @param framing the version that is spoken
  */
 public record Terms(
         int callThreshold,
         int replyThreshold,
         boolean remoteInvalidation,
         boolean chunks,
-        int readsMax) {
+        int readsMax,
+        Framing framing) {
     /** How many RDMA Reads each side has in flight at a time, and answers. */
     public static final int READS = 32;
 
     /** A Linux client has a page for a reverse call, and one for its reply. */
     private static final int REVERSE_BYTES_MAX = 4096;
+
+    /** The terms of version 1. */
+    public Terms(
+            int callThreshold,
+            int replyThreshold,
+            boolean remoteInvalidation,
+            boolean chunks,
+            int readsMax) {
+        this(
+                callThreshold,
+                replyThreshold,
+                remoteInvalidation,
+                chunks,
+                readsMax,
+                Framing.VERSION_1);
+    }
 
     /** The terms of a direction whose calls and replies may have chunks. */
     public Terms(int callThreshold, int replyThreshold, boolean remoteInvalidation) {
@@ -39,7 +57,19 @@ public record Terms(
                 Math.min(callThreshold, REVERSE_BYTES_MAX),
                 false,
                 false,
-                0);
+                0,
+                framing);
+    }
+
+    /**
+     * What holds in version 2, once a peer has told of itself (V2-2.1-1).
+     *
+     * @param calls the longest Send that carries a call, in octets
+     * @param replies the longest that carries a reply
+     * @param invalidates whether replies may be sent with invalidation
+     */
+    public Terms ofVersion2(int calls, int replies, boolean invalidates) {
+        return new Terms(calls, replies, invalidates, chunks, readsMax, Framing.VERSION_2);
     }
 
     /**
@@ -55,7 +85,8 @@ public record Terms(
                 own.longestReply(),
                 remoteInvalidation,
                 chunks,
-                least(server.reads(), Integer.MAX_VALUE));
+                least(server.reads(), Integer.MAX_VALUE),
+                framing);
     }
 
     /**
@@ -69,7 +100,8 @@ public record Terms(
                 least(client.longestReply(), sendMax),
                 remoteInvalidation,
                 chunks,
-                least(client.reads(), Integer.MAX_VALUE));
+                least(client.reads(), Integer.MAX_VALUE),
+                framing);
     }
 
     /** The smaller of an unsigned word and a number. */

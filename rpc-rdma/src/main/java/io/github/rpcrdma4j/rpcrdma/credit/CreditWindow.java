@@ -83,6 +83,34 @@ public final class CreditWindow {
         return tryTake(window() - held);
     }
 
+    /**
+     * Takes the credits of a call of several Sends, all or none: so two that wait for more never
+     * hold what the other needs (RTR-4.3-2). A call of one Send can always go if no other is out.
+     *
+     * @param sends how many; at least 1
+     * @param held credits that calls cannot have
+     */
+    public boolean tryTakeAll(int sends, int held) {
+        if (sends == 1) {
+            return tryTakeBeside(held);
+        }
+        if (sends > available(held)) {
+            return false;
+        }
+        outstanding += sends;
+        return true;
+    }
+
+    /**
+     * How many Sends a call could have now (RTR-4.3-1).
+     *
+     * @param held credits that calls cannot have
+     */
+    public int available(int held) {
+        int free = window() - held - reserved - outstanding;
+        return Math.max(outstanding == 0 ? 1 : 0, free);
+    }
+
     private boolean tryTake(int usable) {
         if (outstanding >= usable) {
             return false;
@@ -93,10 +121,15 @@ public final class CreditWindow {
 
     /** The call that held a credit was answered. */
     public void release() {
-        if (outstanding == 0) {
+        release(1);
+    }
+
+    /** The same, of a call of several Sends; its answer gives back all (RTR-4.3-2). */
+    public void release(int sends) {
+        if (outstanding < sends) {
             throw new AssertionError("a credit came back that nobody took");
         }
-        outstanding--;
+        outstanding -= sends;
     }
 
     /**

@@ -1,7 +1,5 @@
 package io.github.rpcrdma4j.rpcrdma.credit;
 
-import java.util.ArrayDeque;
-
 /**
  * The credits that a requester's RDMA_DONE messages take: each uses up a receive of the responder,
  * like a call (RFC 5666-3.8-5), so one is set aside with every call that may owe one (RFC
@@ -16,13 +14,12 @@ import java.util.ArrayDeque;
  * after it. Not thread-safe.
  */
 public final class DoneCredits {
-    private final ArrayDeque<Long> unconfirmed = new ArrayDeque<>();
-    private long calls;
+    private final OneWayCredits oneWay = new OneWayCredits();
     private int setAside;
 
     /** Credits that calls cannot have. */
     public int held() {
-        return setAside + unconfirmed.size();
+        return setAside + oneWay.held();
     }
 
     /**
@@ -33,7 +30,7 @@ public final class DoneCredits {
      */
     public long sent(boolean mayOwe) {
         setAside += mayOwe ? 1 : 0;
-        return ++calls;
+        return oneWay.call();
     }
 
     /** A call that might have owed an RDMA_DONE owes none. */
@@ -44,14 +41,12 @@ public final class DoneCredits {
     /** The RDMA_DONE that a call owed is sent. */
     public void doneSent() {
         take();
-        unconfirmed.addLast(calls);
+        oneWay.sent();
     }
 
     /** The call of that number was answered. */
     public void answered(long number) {
-        while (!unconfirmed.isEmpty() && unconfirmed.getFirst() < number) {
-            unconfirmed.removeFirst();
-        }
+        oneWay.answered(number);
     }
 
     private void take() {

@@ -52,13 +52,17 @@ record CallShape(
      * @param streamBytes the message
      */
     static boolean isShort(long resultsMax, int replyVerifierMax, long streamBytes, Terms terms) {
+        int empty = emptyHeader(terms);
         long reply =
-                EMPTY_HEADER_BYTES
+                empty
                         + ReplyHeader.ACCEPTED_BYTES
                         + replyVerifierMax
                         + Math.max(resultsMax, RESULTS_MIN);
-        return reply <= terms.replyThreshold()
-                && EMPTY_HEADER_BYTES + streamBytes <= terms.callThreshold();
+        return reply <= terms.replyThreshold() && empty + streamBytes <= terms.callThreshold();
+    }
+
+    private static int emptyHeader(Terms terms) {
+        return EMPTY_HEADER_BYTES + terms.framing().extraBytes();
     }
 
     /**
@@ -83,7 +87,7 @@ record CallShape(
         long replyHeader = ReplyHeader.ACCEPTED_BYTES + replyVerifierMax;
         long bulkResults = paddedBytes(targets);
         long writeListBytes = writeListBytes(targets, segmentMax);
-        long inlineReply = EMPTY_HEADER_BYTES + replyHeader + resultsMax;
+        long inlineReply = emptyHeader(terms) + replyHeader + resultsMax;
         // RFC 5666-3.4-4, 5666-3.4-6, 8166-4.3.2-1, 8166-4.3.2.3-1, 8267-3-1.
         boolean fetches = eligible.replyReads() && terms.readsMax() > 0;
         boolean offersWriteChunks =
@@ -104,7 +108,7 @@ record CallShape(
                         : 0;
         long replyChunk = fetches ? 0 : longReply;
 
-        long offers = EMPTY_HEADER_BYTES + writeListBytes;
+        long offers = emptyHeader(terms) + writeListBytes;
         if (replyChunk > 0) {
             offers += REPLY_CHUNK_BYTES + segments(replyChunk, segmentMax);
         }
@@ -175,12 +179,13 @@ record CallShape(
 
     private static void requireCarried(Terms terms, long header, boolean isRead) {
         // Peers lose the connection over what is too long for a receive (RFC 8167-5.3-3).
-        if (!terms.chunks() && header > EMPTY_HEADER_BYTES) {
+        int empty = emptyHeader(terms);
+        if (!terms.chunks() && header > empty) {
             throw new IllegalArgumentException(
                     "without chunks a call has at most "
-                            + (terms.callThreshold() - EMPTY_HEADER_BYTES)
+                            + (terms.callThreshold() - empty)
                             + " octets and its reply "
-                            + (terms.replyThreshold() - EMPTY_HEADER_BYTES)
+                            + (terms.replyThreshold() - empty)
                             + ": ask for less at a time");
         }
         // RFC 5666-6.2-7.

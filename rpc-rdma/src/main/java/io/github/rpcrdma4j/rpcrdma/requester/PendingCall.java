@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.rpcrdma.requester;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.connect.Framing;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
@@ -144,7 +145,8 @@ public final class PendingCall implements Endpoint.Ending {
      * @param replyVerifierMax the longest verifier body of the reply, in octets
      */
     public boolean fits(RpcCall call, int replyVerifierMax, Terms terms) {
-        return writer.bulkItems().isEmpty()
+        return terms.framing() == Framing.VERSION_1
+                && writer.bulkItems().isEmpty()
                 && call.resultTargets().isEmpty()
                 && CallShape.isShort(call.resultsMax(), replyVerifierMax, writer.mark(), terms);
     }

@@ -6,28 +6,28 @@ import io.github.rpcrdma4j.rpcrdma.Statistics;
 import io.github.rpcrdma4j.rpcrdma.chunk.AlignedPlacements;
 import io.github.rpcrdma4j.rpcrdma.chunk.WriteChunkPlacements;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.connect.Reception;
 import io.github.rpcrdma4j.rpcrdma.credit.CreditWindow;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.Answer;
 import io.github.rpcrdma4j.rpcrdma.wire.Alignment;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Edition;
+import io.github.rpcrdma4j.rpcrdma.wire.Frame;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
-import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
 import io.github.rpcrdma4j.rpcrdma.wire.Recipient;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
-import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Direction;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Header;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Received.Reply;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -36,7 +36,7 @@ import java.util.function.Consumer;
  *
  * <p>Not thread-safe: the owner holds one lock around every call.
  */
-public final class Requester implements Endpoint.Role {
+public final class Requester implements Endpoint.Role, Reception.Replies {
     /** A reply of so many octets is copied for less than a receive costs. */
     private static final int COPIED_MAX = 1024;
 
@@ -50,6 +50,8 @@ public final class Requester implements Endpoint.Role {
     private final CallTable calls = new CallTable();
     private final ArrayDeque<PendingCall> waiting = new ArrayDeque<>();
     private final Consumer<PendingCall> completed;
+    private final ChunkOffer offers;
+    private final Version2Requester version2 = new Version2Requester();
     private RequesterEdition edition = new Rfc8166Requester();
     private PendingCall probe;
     private int receives;
@@ -70,6 +72,7 @@ public final class Requester implements Endpoint.Role {
         this.pool = pool;
         this.statistics = statistics;
         this.credits = new CreditWindow(requestedCredits);
+        this.offers = new ChunkOffer(pool, statistics);
         endpoint.attach(Recipient.REQUESTER, this);
         postReceives(Math.min(requestedCredits, FIRST_RECEIVES));
     }
@@ -122,6 +125,11 @@ public final class Requester implements Endpoint.Role {
                         endpoint, pool, domain, statistics, credits.requested(), this::fetched);
     }
 
+    /** Speaks version 2 from now on, before the first call. */
+    public void speakVersion2() {
+        edition = version2;
+    }
+
     /** The peer answers no more RDMA Reads at a time than that (RFC 5666-6.2-6). */
     public void limitReads(int most) {
         edition.limitReads(most);
@@ -171,6 +179,31 @@ public final class Requester implements Endpoint.Role {
         if (!keeps(buffer, completion)) {
             buffer.close();
         }
+    }
+
+    @Override
+    public boolean replied(Reply reply, SegmentPool.Lease buffer, Completion completion) {
+        heard++;
+        return replied(
+                new ArrivedReply(
+                        reply.header().xid(),
+                        reply.header().credits(),
+                        reply.chunks(),
+                        reply.payload(),
+                        Alignment.NONE),
+                buffer,
+                completion);
+    }
+
+    @Override
+    public void sentOneWay() {
+        version2.sentOneWay();
+    }
+
+    @Override
+    public void failed(Header error) {
+        heard++;
+        failed(error.xid(), Refusal.of(error));
     }
 
     @Override
@@ -239,12 +272,11 @@ public final class Requester implements Endpoint.Role {
         }
         boolean longCall = call.shape().longCall();
         var message = call.takeMessage();
-        var chunks = expose(call, message);
+        var chunks = offers.of(call, message);
         var header = header(call, chunks);
         edition.sent(call);
         var buffer = longCall ? pool.lease(call.shape().headerBytes()) : message;
-        long written = TransportHeaderCodec.encode(header, buffer.segment());
-        if (written != call.shape().headerBytes()) {
+        if (header.encode(buffer.segment()) != call.shape().headerBytes()) {
             throw new AssertionError("a transport header is not as long as planned");
         }
         // The header is all the framing there is (RFC 5666-3-2), and has the XID of the message
@@ -258,63 +290,19 @@ public final class Requester implements Endpoint.Role {
                 succeeded -> buffer.close());
     }
 
-    private TransportHeader header(PendingCall call, ChunkLists chunks) {
+    private Frame header(PendingCall call, ChunkLists chunks) {
         int xid = call.xid();
         int asked = credits.requested();
         var alignment = call.shape().alignment();
         if (call.shape().longCall()) {
-            return new TransportHeader.NoMsg(xid, asked, chunks);
+            return edition.framing().noMessage(Direction.CALL, xid, asked, chunks);
         }
         if (alignment.equals(Alignment.NONE)) {
-            return new TransportHeader.Msg(xid, asked, chunks);
+            return edition.framing().message(Direction.CALL, xid, asked, chunks);
         }
         statistics.count(Counter.PADDED_MESSAGES);
         return new TransportHeader.PaddedMsg(
                 xid, asked, alignment.align(), alignment.threshold(), chunks);
-    }
-
-    private ChunkLists expose(PendingCall call, SegmentPool.Lease message) {
-        var shape = call.shape();
-        var readList = new ArrayList<ReadSegment>(shape.reducedItems());
-        if (shape.longCall()) {
-            // All of it at position 0 (RFC 8166-3.5.3-2).
-            call.hold(message);
-            offerRead(call, 0, message.segment(), readList);
-            statistics.count(Counter.LONG_CALLS);
-            statistics.count(Counter.LONG_CALL_OCTETS, shape.messageBytes());
-        }
-        for (var item : call.reducedItems()) {
-            offerRead(call, item.position(), item.data(), readList);
-            statistics.count(Counter.READ_CHUNKS);
-            statistics.count(Counter.READ_CHUNK_OCTETS, item.data().byteSize());
-        }
-        var writeList = new ArrayList<WriteChunk>(call.resultTargets().size());
-        for (var target : call.resultTargets()) {
-            writeList.add(offerWrite(call, target));
-        }
-        Optional<WriteChunk> replyChunk = Optional.empty();
-        var replyMemory = MemorySegment.NULL;
-        if (shape.replyChunkBytes() > 0) {
-            replyMemory = call.hold(pool.lease(shape.replyChunkBytes())).segment();
-            replyChunk = Optional.of(offerWrite(call, replyMemory));
-        }
-        var chunks = new ChunkLists(readList, writeList, replyChunk);
-        call.offer(chunks, replyMemory);
-        return chunks;
-    }
-
-    private static void offerRead(
-            PendingCall call, int position, MemorySegment data, List<ReadSegment> readList) {
-        // One position for all segments, and no padding (RFC 8166-3.4.5-2, 8166-3.4.5.2-1,
-        // 8166-3.4.5.2-3, 5666-3.7-3).
-        for (var segment : call.exposed().expose(data, Access.REMOTE_READ)) {
-            readList.add(new ReadSegment(position, segment));
-        }
-    }
-
-    private static WriteChunk offerWrite(PendingCall call, MemorySegment target) {
-        // As long as the result, which has no padding here (RFC 8166-3.4.6.2-1).
-        return new WriteChunk(call.exposed().expose(target, Access.REMOTE_WRITE));
     }
 
     /**
@@ -355,10 +343,19 @@ public final class Requester implements Endpoint.Role {
             case Received.Discard _, Received.Call _, Received.Finished _ -> discard();
             case Received.OweVersionError _, Received.OweChunkError _ -> discard();
             case Received.Failure(var error) -> {
-                failed(error);
+                failed(error.xid(), Refusal.of(error));
                 yield false;
             }
-            case Received.Reply reply -> replied(reply, buffer, completion);
+            case Received.Reply(var header, var chunks, var payload) ->
+                    replied(
+                            new ArrivedReply(
+                                    header.xid(),
+                                    header.credits(),
+                                    chunks,
+                                    payload,
+                                    Alignment.of(header)),
+                            buffer,
+                            completion);
         };
     }
 
@@ -367,47 +364,20 @@ public final class Requester implements Endpoint.Role {
         return false;
     }
 
-    private void failed(TransportHeader error) {
-        var call = calls.get(error.xid());
+    private void failed(int xid, Refusal refusal) {
+        var call = calls.get(xid);
         if (call == null || edition.hasReply(call)) {
             discard();
             return;
         }
-        statistics.count(
-                error instanceof TransportHeader.VersionError
-                        ? Counter.VERSION_ERRORS
-                        : Counter.CHUNK_ERRORS);
+        statistics.count(refusal.counter());
         // No grant is taken from an error: its direction cannot be told (RFC 8167-4.1-4).
-        act(call, CallState.Event.ANSWERED, new Answer.Failure(refusal(error)));
+        act(call, CallState.Event.ANSWERED, new Answer.Failure(refusal.reason()));
         sendWaiting();
     }
 
-    private static RpcException refusal(TransportHeader error) {
-        return new RpcException.TransportRefused(
-                switch (error) {
-                    case TransportHeader.VersionError(_, _, _, var lowest, var highest) ->
-                            "the peer speaks RPC-over-RDMA versions "
-                                    + Integer.toUnsignedString(lowest)
-                                    + " to "
-                                    + Integer.toUnsignedString(highest)
-                                    + ", not "
-                                    + TransportHeader.VERSION;
-                    // RFC 5666-4.3-2.
-                    case TransportHeader.OtherError(_, _, _, var code) ->
-                            "the peer refused the call with the error "
-                                    + Integer.toUnsignedString(code);
-                    case TransportHeader.ChunkError _,
-                            TransportHeader.Msg _,
-                            TransportHeader.PaddedMsg _,
-                            TransportHeader.NoMsg _,
-                            TransportHeader.Done _ ->
-                            "the peer could not take the chunks of the call (ERR_CHUNK)";
-                });
-    }
-
-    private boolean replied(Received.Reply reply, SegmentPool.Lease buffer, Completion completion) {
-        var header = reply.header();
-        var call = calls.get(header.xid());
+    private boolean replied(ArrivedReply reply, SegmentPool.Lease buffer, Completion completion) {
+        var call = calls.get(reply.xid());
         if (call == null || edition.hasReply(call)) {
             return discard();
         }
@@ -435,7 +405,7 @@ public final class Requester implements Endpoint.Role {
             }
         }
         // It is a reply, so this is a grant (RFC 8167-4.1-3).
-        credits.grant(header.credits());
+        credits.grant(reply.credits());
         statistics.count(Counter.REPLIES);
         act(call, CallState.Event.ANSWERED, answer);
         sendWaiting();
@@ -443,11 +413,11 @@ public final class Requester implements Endpoint.Role {
     }
 
     /** Fetches what a reply exposes, if the call lets it: it has its answer after that. */
-    private boolean fetches(PendingCall call, Received.Reply reply, SegmentPool.Lease buffer) {
+    private boolean fetches(PendingCall call, ArrivedReply reply, SegmentPool.Lease buffer) {
         if (!edition.fetches(call, reply, buffer)) {
             return discard();
         }
-        credits.grant(reply.header().credits());
+        credits.grant(reply.credits());
         statistics.count(Counter.REPLIES);
         return true;
     }
@@ -458,7 +428,7 @@ public final class Requester implements Endpoint.Role {
     }
 
     /** The answer that a reply makes; null if it does not answer what was offered. */
-    private Answer answer(PendingCall call, Received.Reply reply) {
+    private Answer answer(PendingCall call, ArrivedReply reply) {
         var offered = call.offered();
         var chunks = reply.chunks();
         // A responder that had nothing to place may leave out the lists altogether.
@@ -494,7 +464,6 @@ public final class Requester implements Endpoint.Role {
             }
         }
         var placements = new WriteChunkPlacements(returned, call.resultTargets(), rounding);
-        return new Answer.Reply(
-                payload, AlignedPlacements.of(placements, Alignment.of(reply.header())));
+        return new Answer.Reply(payload, AlignedPlacements.of(placements, reply.alignment()));
     }
 }

@@ -1,16 +1,19 @@
 package io.github.rpcrdma4j.rpcrdma.requester;
 
+import io.github.rpcrdma4j.rpcrdma.connect.Framing;
 import io.github.rpcrdma4j.rpcrdma.credit.CreditWindow;
 import io.github.rpcrdma4j.rpcrdma.wire.Edition;
-import io.github.rpcrdma4j.rpcrdma.wire.Received;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 
 /**
  * What a requester does of its own by the edition of the protocol. Guarded by the lock of the
  * connection.
  */
-sealed interface RequesterEdition permits Rfc8166Requester, Rfc5666Requester {
+sealed interface RequesterEdition permits Rfc8166Requester, Rfc5666Requester, Version2Requester {
     Edition edition();
+
+    /** The version that calls are made in. */
+    Framing framing();
 
     /** Takes a credit for a call that is about to be sent, and for what has to follow its reply. */
     boolean tryTake(CreditWindow credits, PendingCall call);
@@ -34,7 +37,7 @@ sealed interface RequesterEdition permits Rfc8166Requester, Rfc5666Requester {
      * @param buffer what the reply came in; kept if this returns true
      * @return false if the call does not let it: the reply is no answer then
      */
-    boolean fetches(PendingCall call, Received.Reply reply, SegmentPool.Lease buffer);
+    boolean fetches(PendingCall call, ArrivedReply reply, SegmentPool.Lease buffer);
 
     /** The peer answers no more RDMA Reads at a time than that. */
     void limitReads(int most);

@@ -5,14 +5,13 @@ import io.github.rpcrdma4j.rpcrdma.Statistics;
 import io.github.rpcrdma4j.rpcrdma.chunk.AlignedPlacements;
 import io.github.rpcrdma4j.rpcrdma.connect.ChunkReads;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.connect.Framing;
 import io.github.rpcrdma4j.rpcrdma.connect.ReadQueue;
 import io.github.rpcrdma4j.rpcrdma.credit.CreditWindow;
 import io.github.rpcrdma4j.rpcrdma.credit.DoneCredits;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.Answer;
-import io.github.rpcrdma4j.rpcrdma.wire.Alignment;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Edition;
-import io.github.rpcrdma4j.rpcrdma.wire.Received;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
 import io.github.rpcrdma4j.verbs.MemoryRegion;
@@ -75,6 +74,11 @@ final class Rfc5666Requester implements RequesterEdition {
 
     /** RFC 5666-3.8-7. */
     @Override
+    public Framing framing() {
+        return Framing.VERSION_1;
+    }
+
+    @Override
     public boolean tryTake(CreditWindow credits, PendingCall call) {
         return credits.tryTakeBeside(dones.held() + (mayOwe(call) ? 1 : 0));
     }
@@ -112,7 +116,7 @@ final class Rfc5666Requester implements RequesterEdition {
         dones.answered(numbers.remove(call));
     }
 
-    private boolean accepts(PendingCall call, Received.Reply reply) {
+    private boolean accepts(PendingCall call, ArrivedReply reply) {
         long bytes = 0;
         for (var read : reply.chunks().readList()) {
             bytes += read.target().size();
@@ -126,7 +130,7 @@ final class Rfc5666Requester implements RequesterEdition {
 
     /** Fetches, sends RDMA_DONE, and tells of the answer; not if the connection is lost before. */
     @Override
-    public boolean fetches(PendingCall call, Received.Reply reply, SegmentPool.Lease buffer) {
+    public boolean fetches(PendingCall call, ArrivedReply reply, SegmentPool.Lease buffer) {
         if (!accepts(call, reply)) {
             return false;
         }
@@ -171,7 +175,7 @@ final class Rfc5666Requester implements RequesterEdition {
 
     private Answer answer(
             PendingCall call,
-            Received.Reply reply,
+            ArrivedReply reply,
             ChunkReads chunkReads,
             List<SegmentPool.Lease> leases) {
         if (call.state() != CallState.OUTSTANDING) {
@@ -189,7 +193,7 @@ final class Rfc5666Requester implements RequesterEdition {
         statistics.count(Counter.INLINE_REPLY_OCTETS, reply.payload().byteSize());
         return new Answer.Reply(
                 chunkReads.message(),
-                AlignedPlacements.of(chunkReads.placements(), Alignment.of(reply.header())));
+                AlignedPlacements.of(chunkReads.placements(), reply.alignment()));
     }
 
     /** One for each reply, when all of it is here (RFC 5666-3.5-3). */

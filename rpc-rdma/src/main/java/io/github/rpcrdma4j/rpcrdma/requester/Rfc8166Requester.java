@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.rpcrdma.requester;
 
+import io.github.rpcrdma4j.rpcrdma.connect.Framing;
 import io.github.rpcrdma4j.rpcrdma.credit.CreditWindow;
 import io.github.rpcrdma4j.rpcrdma.wire.Edition;
-import io.github.rpcrdma4j.rpcrdma.wire.Received;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 
 /** By RFC 8166 a reply ends its call, and calls alone take credits. */
@@ -10,6 +10,11 @@ final class Rfc8166Requester implements RequesterEdition {
     @Override
     public Edition edition() {
         return Edition.RFC_8166;
+    }
+
+    @Override
+    public Framing framing() {
+        return Framing.VERSION_1;
     }
 
     @Override
@@ -34,7 +39,7 @@ final class Rfc8166Requester implements RequesterEdition {
     }
 
     @Override
-    public boolean fetches(PendingCall call, Received.Reply reply, SegmentPool.Lease buffer) {
+    public boolean fetches(PendingCall call, ArrivedReply reply, SegmentPool.Lease buffer) {
         return false;
     }
 

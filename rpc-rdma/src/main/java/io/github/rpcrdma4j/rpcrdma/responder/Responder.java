@@ -5,14 +5,17 @@ import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.Statistics;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connect.ReadQueue;
+import io.github.rpcrdma4j.rpcrdma.connect.Reception;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
 import io.github.rpcrdma4j.rpcrdma.wire.Alignment;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.Frame;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
 import io.github.rpcrdma4j.rpcrdma.wire.Recipient;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Direction;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Received.Call;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.WorkRequest;
@@ -36,7 +39,7 @@ import java.util.function.Consumer;
  *
  * <p>Not thread-safe: the owner holds one lock around every call.
  */
-public final class Responder implements Endpoint.Role {
+public final class Responder implements Endpoint.Role, Reception.Calls {
     /** What is known of calls that came by earlier connections of the same client. */
     public interface Guard {
         /** Nothing is known. */
@@ -64,11 +67,11 @@ public final class Responder implements Endpoint.Role {
     private final int credits;
     private final ReadQueue reads;
     private final Fetcher fetcher;
-    private final ResponderEdition edition;
     private final Consumer<ServedCall> runner;
     private final Guard guard;
     private final LiveCalls live;
     private final ArrayDeque<ServedCall> held = new ArrayDeque<>();
+    private ResponderEdition edition;
     private Terms terms;
     private int replying;
 
@@ -144,6 +147,11 @@ public final class Responder implements Endpoint.Role {
         reads.limit(Math.max(1, told.readsMax()));
     }
 
+    /** Speaks version 2 from now on, before the first call. */
+    public void speakVersion2() {
+        edition = new Version2Responder();
+    }
+
     /** What holds now. */
     public Terms terms() {
         return terms;
@@ -171,33 +179,22 @@ public final class Responder implements Endpoint.Role {
 
     @Override
     public void received(SegmentPool.Lease buffer, Completion completion) {
-        if (++usedReceives > credits + edition.spareReceives()) {
-            // Only where receives for replies stand beside ours; they must not run out.
-            buffer.close();
-            endpoint.close("the peer made more calls than it was granted");
+        if (!mayUse(buffer)) {
             return;
         }
         var whole = buffer.segment();
         if (PlainMessage.isCall(whole, completion.length())) {
-            var call = live.take();
-            call.begin(
-                    PlainMessage.xid(whole),
-                    ChunkLists.EMPTY,
+            var payload =
                     whole.asSlice(
                             PlainMessage.HEADER_BYTES,
-                            completion.length() - PlainMessage.HEADER_BYTES),
-                    Alignment.NONE,
-                    buffer);
-            received(call);
+                            completion.length() - PlainMessage.HEADER_BYTES);
+            called(PlainMessage.xid(whole), ChunkLists.EMPTY, payload, Alignment.NONE, buffer);
             return;
         }
         var message = whole.asSlice(0, completion.length());
         switch (Received.byResponder(message, edition.edition())) {
-            case Received.Call(var header, var chunks, var payload) -> {
-                var call = live.take();
-                call.begin(header.xid(), chunks, payload, Alignment.of(header), buffer);
-                received(call);
-            }
+            case Received.Call(var header, var chunks, var payload) ->
+                    called(header.xid(), chunks, payload, Alignment.of(header), buffer);
             case Received.OweVersionError(var xid, var version) -> {
                 buffer.close();
                 statistics.count(Counter.VERSION_ERRORS);
@@ -228,6 +225,35 @@ public final class Responder implements Endpoint.Role {
         }
     }
 
+    /** Whether a message may use up a receive of calls; if not, the connection is closed. */
+    private boolean mayUse(SegmentPool.Lease buffer) {
+        if (++usedReceives <= credits + edition.spareReceives()) {
+            return true;
+        }
+        // Only where receives for replies stand beside ours; they must not run out.
+        buffer.close();
+        endpoint.close("the peer made more calls than it was granted");
+        return false;
+    }
+
+    @Override
+    public void called(Call call, SegmentPool.Lease buffer) {
+        if (mayUse(buffer)) {
+            called(call.header().xid(), call.chunks(), call.payload(), Alignment.NONE, buffer);
+        }
+    }
+
+    private void called(
+            int xid,
+            ChunkLists chunks,
+            MemorySegment payload,
+            Alignment alignment,
+            SegmentPool.Lease buffer) {
+        var call = live.take();
+        call.begin(xid, chunks, payload, alignment, buffer);
+        received(call);
+    }
+
     private void finished(int xid) {
         if (!edition.done(xid)) {
             statistics.count(Counter.DISCARDED);
@@ -248,7 +274,9 @@ public final class Responder implements Endpoint.Role {
             int xid = call.xid();
             call.release();
             live.giveBack(call);
-            oweChunkError(xid, TransportHeader.VERSION);
+            // RFC 8166-4.5.2-1, 5666-4.2-5.
+            statistics.count(Counter.CHUNK_ERRORS);
+            owe(edition.framing().refusal(xid, edition.grant(credits)));
             return;
         }
         live.add(call);
@@ -328,7 +356,7 @@ public final class Responder implements Endpoint.Role {
             fetcher.done(call);
             // The requester may send as soon as it sees the reply (RFC 8166-3.3.1-7).
             postReceive(call.takeReceive());
-            if (call.repliesPlainly(terms.replyThreshold())) {
+            if (call.repliesPlainly(terms)) {
                 statistics.count(Counter.REPLIES);
                 statistics.count(Counter.INLINE_REPLY_OCTETS, call.reply().mark());
                 endpoint.post(call.sending(edition.grant(credits)));
@@ -348,7 +376,7 @@ public final class Responder implements Endpoint.Role {
                                 call.reply().reducedStream(),
                                 call.reply().bulkItems(),
                                 call.eligibleResults(),
-                                terms.replyThreshold());
+                                terms.replyThreshold() - edition.framing().extraBytes());
         var other = edition.reply(call, plan, terms);
         if (other.isPresent()) {
             replyOtherwise(call, other.get());
@@ -357,17 +385,18 @@ public final class Responder implements Endpoint.Role {
         int granted = edition.grant(credits);
         if (plan.isEmpty() || plan.get().writes().size() >= Endpoint.BATCH_MAX) {
             statistics.count(Counter.CHUNK_ERRORS);
-            var error =
-                    new TransportHeader.ChunkError(call.xid(), TransportHeader.VERSION, granted);
+            var error = edition.framing().refusal(call.xid(), granted);
             post(error, List.of(), List.of(), OptionalInt.empty(), () -> sent(call));
             return;
         }
         var reply = plan.get();
         // RFC 8167-5.2-1.
-        TransportHeader header =
+        int xid = call.xid();
+        var framing = edition.framing();
+        var header =
                 reply.inReplyChunk()
-                        ? new TransportHeader.NoMsg(call.xid(), granted, reply.returned())
-                        : new TransportHeader.Msg(call.xid(), granted, reply.returned());
+                        ? framing.noMessage(Direction.REPLY, xid, granted, reply.returned())
+                        : framing.message(Direction.REPLY, xid, granted, reply.returned());
         count(reply);
         post(header, reply.writes(), reply.inline(), invalidation(call), () -> sent(call));
     }
@@ -415,18 +444,18 @@ public final class Responder implements Endpoint.Role {
     }
 
     /** Answers a message that is not a call; its receive is used up until the answer is sent. */
-    private void owe(TransportHeader error) {
+    private void owe(Frame error) {
         post(error, List.of(), List.of(), OptionalInt.empty(), this::postReceive);
     }
 
     private void post(
-            TransportHeader header,
+            Frame header,
             List<WorkRequest> writes,
             List<MemorySegment> inline,
             OptionalInt invalidate,
             Runnable sent) {
-        var buffer = pool.lease(TransportHeaderCodec.encodedLength(header));
-        TransportHeaderCodec.encode(header, buffer.segment());
+        var buffer = pool.lease(header.encodedLength());
+        header.encode(buffer.segment());
         var gather = new ArrayList<MemorySegment>(inline.size() + 1);
         gather.add(buffer.segment());
         gather.addAll(inline);

@@ -1,8 +1,9 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
+import io.github.rpcrdma4j.rpcrdma.connect.Framing;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
 import io.github.rpcrdma4j.rpcrdma.wire.Edition;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.Frame;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -12,7 +13,7 @@ import java.util.Optional;
  * What a responder does of its own by the edition of the protocol. Guarded by the lock of the
  * connection.
  */
-sealed interface ResponderEdition permits Rfc8166Responder, Rfc5666Responder {
+sealed interface ResponderEdition permits Rfc8166Responder, Rfc5666Responder, Version2Responder {
     /**
      * A reply that travels as only this edition has it.
      *
@@ -21,12 +22,12 @@ sealed interface ResponderEdition permits Rfc8166Responder, Rfc5666Responder {
      * @param sent told when the Send is done
      */
     record Outgoing(
-            TransportHeader header,
-            List<WorkRequest> writes,
-            List<MemorySegment> inline,
-            Runnable sent) {}
+            Frame header, List<WorkRequest> writes, List<MemorySegment> inline, Runnable sent) {}
 
     Edition edition();
+
+    /** The version that calls came in, and are answered in. */
+    Framing framing();
 
     /** How many receives stand posted beside one for each credit. */
     int spareReceives();

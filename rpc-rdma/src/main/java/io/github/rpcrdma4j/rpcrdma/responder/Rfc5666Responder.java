@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.rpcrdma.Counter;
 import io.github.rpcrdma4j.rpcrdma.Rfc5666;
 import io.github.rpcrdma4j.rpcrdma.Statistics;
 import io.github.rpcrdma4j.rpcrdma.chunk.AlignedPayload;
+import io.github.rpcrdma4j.rpcrdma.connect.Framing;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
 import io.github.rpcrdma4j.rpcrdma.wire.Alignment;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
@@ -56,6 +57,11 @@ final class Rfc5666Responder implements ResponderEdition {
     @Override
     public Edition edition() {
         return Edition.RFC_5666;
+    }
+
+    @Override
+    public Framing framing() {
+        return Framing.VERSION_1;
     }
 
     /** With all replies to be fetched and one credit granted, there is one message more to come. */

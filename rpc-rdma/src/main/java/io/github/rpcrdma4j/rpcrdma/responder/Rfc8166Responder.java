@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
+import io.github.rpcrdma4j.rpcrdma.connect.Framing;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
 import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import java.util.Optional;
@@ -9,6 +10,11 @@ final class Rfc8166Responder implements ResponderEdition {
     @Override
     public Edition edition() {
         return Edition.RFC_8166;
+    }
+
+    @Override
+    public Framing framing() {
+        return Framing.VERSION_1;
     }
 
     @Override

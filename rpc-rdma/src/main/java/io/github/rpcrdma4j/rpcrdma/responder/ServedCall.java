@@ -9,6 +9,8 @@ import io.github.rpcrdma4j.rpcrdma.Bindings;
 import io.github.rpcrdma4j.rpcrdma.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.rpcrdma.chunk.AlignedPlacements;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.connect.Framing;
+import io.github.rpcrdma4j.rpcrdma.connect.Terms;
 import io.github.rpcrdma4j.rpcrdma.wire.Alignment;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
@@ -241,12 +243,13 @@ public final class ServedCall {
     }
 
     /** Whether the reply is one that goes without chunks, in one piece. */
-    boolean repliesPlainly(int threshold) {
+    boolean repliesPlainly(Terms terms) {
         return asked
+                && terms.framing() == Framing.VERSION_1
                 && chunks.isEmpty()
                 && reply.bulkItems().isEmpty()
                 && reply.mark() > 0
-                && PlainMessage.HEADER_BYTES + reply.mark() <= threshold;
+                && PlainMessage.HEADER_BYTES + reply.mark() <= terms.replyThreshold();
     }
 
     /** The Send of a plain reply, with its header. */

@@ -1,7 +1,9 @@
 package io.github.rpcrdma4j.rpcrdma.wire;
 
+import java.lang.foreign.MemorySegment;
+
 /** What precedes the RPC message in every Send (RFC 8166, Section 4.1). */
-public sealed interface TransportHeader {
+public sealed interface TransportHeader extends Frame {
     /** The version of the protocol that this package speaks (RFC 8166-4.2.2-1, 5666-4.1-2). */
     int VERSION = 1;
 
@@ -10,6 +12,16 @@ public sealed interface TransportHeader {
 
     /** Credits: asked for in a call, granted in a reply; unsigned. */
     int credits();
+
+    @Override
+    default int encodedLength() {
+        return TransportHeaderCodec.encodedLength(this);
+    }
+
+    @Override
+    default int encode(MemorySegment target) {
+        return TransportHeaderCodec.encode(this, target);
+    }
 
     /** RDMA_MSG: the payload stream follows the header (RFC 5666-4.1-8). */
     record Msg(int xid, int credits, ChunkLists chunks) implements TransportHeader {}

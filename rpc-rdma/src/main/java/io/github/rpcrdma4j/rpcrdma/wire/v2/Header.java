@@ -1,9 +1,11 @@
 package io.github.rpcrdma4j.rpcrdma.wire.v2;
 
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.Frame;
+import java.lang.foreign.MemorySegment;
 
 /** A transport header of version 2. */
-public sealed interface Header {
+public sealed interface Header extends Frame {
     /** {@code rdma_vers}. */
     int VERSION = 2;
 
@@ -12,6 +14,16 @@ public sealed interface Header {
 
     /** The credits that a call asks for or a reply grants, unsigned. */
     int credits();
+
+    @Override
+    default int encodedLength() {
+        return HeaderCodec.encodedLength(this);
+    }
+
+    @Override
+    default int encode(MemorySegment target) {
+        return HeaderCodec.encode(this, target);
+    }
 
     /** RDMA2_MSG: the RPC message follows (V2-4.2.1-1). */
     record Msg(int xid, int credits, Direction direction, ChunkLists chunks) implements Header {}

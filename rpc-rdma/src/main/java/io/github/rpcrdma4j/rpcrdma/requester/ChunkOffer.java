@@ -1,0 +1,73 @@
+package io.github.rpcrdma4j.rpcrdma.requester;
+
+import io.github.rpcrdma4j.rpcrdma.Counter;
+import io.github.rpcrdma4j.rpcrdma.Statistics;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
+import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
+import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.xdr.SegmentPool;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Registers what a call offers to its responder, by its shape. */
+final class ChunkOffer {
+    private final SegmentPool pool;
+    private final Statistics statistics;
+
+    ChunkOffer(SegmentPool pool, Statistics statistics) {
+        this.pool = pool;
+        this.statistics = statistics;
+    }
+
+    /**
+     * The chunk lists of a call that is about to be sent.
+     *
+     * @param message of the call; kept by it if it is offered itself
+     */
+    ChunkLists of(PendingCall call, SegmentPool.Lease message) {
+        var shape = call.shape();
+        var readList = new ArrayList<ReadSegment>(shape.reducedItems());
+        if (shape.longCall()) {
+            // All of it at position 0 (RFC 8166-3.5.3-2).
+            call.hold(message);
+            offerRead(call, 0, message.segment(), readList);
+            statistics.count(Counter.LONG_CALLS);
+            statistics.count(Counter.LONG_CALL_OCTETS, shape.messageBytes());
+        }
+        for (var item : call.reducedItems()) {
+            offerRead(call, item.position(), item.data(), readList);
+            statistics.count(Counter.READ_CHUNKS);
+            statistics.count(Counter.READ_CHUNK_OCTETS, item.data().byteSize());
+        }
+        var writeList = new ArrayList<WriteChunk>(call.resultTargets().size());
+        for (var target : call.resultTargets()) {
+            writeList.add(offerWrite(call, target));
+        }
+        Optional<WriteChunk> replyChunk = Optional.empty();
+        var replyMemory = MemorySegment.NULL;
+        if (shape.replyChunkBytes() > 0) {
+            replyMemory = call.hold(pool.lease(shape.replyChunkBytes())).segment();
+            replyChunk = Optional.of(offerWrite(call, replyMemory));
+        }
+        var chunks = new ChunkLists(readList, writeList, replyChunk);
+        call.offer(chunks, replyMemory);
+        return chunks;
+    }
+
+    private static void offerRead(
+            PendingCall call, int position, MemorySegment data, List<ReadSegment> readList) {
+        // One position for all segments, and no padding (RFC 8166-3.4.5-2, 8166-3.4.5.2-1,
+        // 8166-3.4.5.2-3, 5666-3.7-3).
+        for (var segment : call.exposed().expose(data, Access.REMOTE_READ)) {
+            readList.add(new ReadSegment(position, segment));
+        }
+    }
+
+    private static WriteChunk offerWrite(PendingCall call, MemorySegment target) {
+        // As long as the result, which has no padding here (RFC 8166-3.4.6.2-1).
+        return new WriteChunk(call.exposed().expose(target, Access.REMOTE_WRITE));
+    }
+}

@@ -1,0 +1,52 @@
+package io.github.rpcrdma4j.rpcrdma.responder;
+
+import io.github.rpcrdma4j.rpcrdma.connect.Framing;
+import io.github.rpcrdma4j.rpcrdma.connect.Terms;
+import io.github.rpcrdma4j.rpcrdma.wire.Edition;
+import java.util.Optional;
+
+/** In version 2 a header has a direction; else as by RFC 8166. */
+final class Version2Responder implements ResponderEdition {
+    @Override
+    public Edition edition() {
+        return Edition.RFC_8166;
+    }
+
+    @Override
+    public Framing framing() {
+        return Framing.VERSION_2;
+    }
+
+    @Override
+    public int spareReceives() {
+        return 0;
+    }
+
+    @Override
+    public int grant(int credits) {
+        return credits;
+    }
+
+    @Override
+    public boolean hasRoom() {
+        return true;
+    }
+
+    @Override
+    public Optional<Outgoing> reply(ServedCall call, Optional<ReplyPlan> plan, Terms terms) {
+        return Optional.empty();
+    }
+
+    @Override
+    public boolean done(int xid) {
+        return false;
+    }
+
+    @Override
+    public boolean expire(long now) {
+        return false;
+    }
+
+    @Override
+    public void lost() {}
+}

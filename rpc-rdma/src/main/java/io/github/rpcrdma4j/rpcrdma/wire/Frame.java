@@ -1,0 +1,17 @@
+package io.github.rpcrdma4j.rpcrdma.wire;
+
+import java.lang.foreign.MemorySegment;
+
+/** A transport header, of whatever version, that is about to be sent. */
+public interface Frame {
+    /** How many octets {@link #encode} writes. */
+    int encodedLength();
+
+    /**
+     * Writes it to the start of {@code target}.
+     *
+     * @return how many octets it took
+     * @throws IndexOutOfBoundsException if they do not fit
+     */
+    int encode(MemorySegment target);
+}
