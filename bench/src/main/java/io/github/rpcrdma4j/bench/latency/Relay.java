@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.bench.latency;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -9,6 +10,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -42,37 +44,37 @@ final class Relay implements AutoCloseable {
         }
 
         private boolean take() throws IOException {
-            buffer.clear();
-            int count = from.read(buffer);
-            if (count < 0) {
-                ended = true;
-            }
+            var octets = free.isEmpty() ? ByteBuffer.allocateDirect(PIECE) : free.removeLast();
+            int count = from.read(octets.clear());
+            ended = count < 0;
             if (count <= 0) {
+                free.addLast(octets);
                 return false;
             }
-            var octets = ByteBuffer.allocateDirect(count);
-            octets.put(buffer.flip()).flip();
-            line.add(octets, System.nanoTime(), delayNanos);
+            line.add(octets.flip(), System.nanoTime(), delayNanos);
             return true;
         }
 
         private boolean handOn() throws IOException {
             var octets = line.next(System.nanoTime());
             if (octets == null) {
-                if (ended && line.left(System.nanoTime()) == DelayLine.NEVER) {
-                    throw new IOException("one end has closed");
+                if (ended && line.isEmpty()) {
+                    throw new EOFException("one end has closed");
                 }
                 return false;
             }
             int count = to.write(octets);
-            line.left(count);
+            if (!octets.hasRemaining()) {
+                line.remove();
+                free.addLast(octets);
+            }
             return count > 0;
         }
     }
 
     private final ServerSocketChannel door;
     private final InetSocketAddress behind;
-    private final ByteBuffer buffer = ByteBuffer.allocateDirect(PIECE);
+    private final ArrayDeque<ByteBuffer> free = new ArrayDeque<>();
     private final Thread thread;
     private volatile long delayNanos;
     private volatile boolean closed;

@@ -25,9 +25,7 @@ class DelayLineTest {
 
     private void take(ByteBuffer expected, long now) {
         assertSame(expected, line.next(now));
-        int count = expected.remaining();
-        expected.position(expected.limit());
-        line.left(count);
+        line.remove();
     }
 
     @Test
@@ -52,12 +50,12 @@ class DelayLineTest {
     }
 
     @Test
-    void handsOnTheRestOfAPiece() {
+    void keepsAPieceFirstUntilItIsRemoved() {
         var piece = add(8, START, 0);
         piece.position(5);
-        line.left(5);
         assertSame(piece, line.next(START));
-        assertEquals(3, line.next(START).remaining());
+        take(piece, START);
+        assertTrue(line.isEmpty());
     }
 
     @Test
@@ -71,9 +69,13 @@ class DelayLineTest {
 
     @Test
     void takesNothingMoreInWhenItIsFull() {
-        var all = add(DelayLine.ROOM, START, 100);
+        var first = add(8, START, 100);
+        for (int i = 1; i < DelayLine.PIECES_MAX; i++) {
+            assertTrue(line.hasRoom());
+            add(8, START, 100);
+        }
         assertFalse(line.hasRoom());
-        take(all, START + 100);
+        take(first, START + 100);
         assertTrue(line.hasRoom());
     }
 }
