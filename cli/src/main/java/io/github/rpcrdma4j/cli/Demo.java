@@ -11,9 +11,7 @@ import io.github.rpcrdma4j.nfs.server.Export;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
 import io.github.rpcrdma4j.oncrpc.Credential;
-import io.github.rpcrdma4j.rpcrdma.Counter;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
-import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -28,6 +26,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 
 /** The main job, from one command: a server, and real data copied through it and back. */
 @Command(
@@ -37,9 +36,11 @@ import picocli.CommandLine.Command;
             "Start a server on a free loopback port and copy real data through it and back:",
             "a large file and a source tree. Both ends run in this process, on real sockets."
         },
-        footer = {"", "Example: rpcrdma demo"})
+        footer = {"", "Example: rpcrdma demo", "Over version 2: rpcrdma demo --rpcrdma-version 2"})
 final class Demo implements Callable<Integer> {
     private static final Set<String> LEFT_OUT = Set.of(".git", "target", ".cache");
+
+    @Mixin private final SpokenVersion version = new SpokenVersion(SpokenVersion.Choice.ONE);
 
     @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
@@ -69,7 +70,7 @@ final class Demo implements Callable<Integer> {
                                 loopback,
                                 nfs.programs(),
                                 nfs.bindings(),
-                                RpcRdmaOptions.DEFAULT)) {
+                                version.options())) {
             out.printf("Serving on rdma://127.0.0.1:%d/demo%n", server.address().getPort());
             var transport = new AtomicReference<RpcRdmaClient>();
             Connector connector =
@@ -80,7 +81,7 @@ final class Demo implements Callable<Integer> {
                                         server.address(),
                                         new Credential.Sys(0, "demo", 0, 0, List.of()),
                                         nfs.bindings(),
-                                        RpcRdmaOptions.DEFAULT));
+                                        version.options()));
                         return transport.get();
                     };
             var client = new Nfs3Client(connector, connector, ClientOptions.DEFAULT);
@@ -145,54 +146,13 @@ final class Demo implements Callable<Integer> {
     }
 
     private static void report(RpcRdmaClient transport, RpcRdmaServer server, PrintWriter out) {
-        var counters = transport.statistics();
-        out.printf("%nHow the octets moved, by the client's counters:%n");
-        line(
-                out,
-                "inline calls",
-                counters.value(Counter.CALLS),
-                Counter.INLINE_CALL_OCTETS,
-                transport);
-        line(
-                out,
-                "inline replies",
-                counters.value(Counter.REPLIES),
-                Counter.INLINE_REPLY_OCTETS,
-                transport);
-        line(
-                out,
-                "Read chunks",
-                counters.value(Counter.READ_CHUNKS),
-                Counter.READ_CHUNK_OCTETS,
-                transport);
-        line(
-                out,
-                "Write chunks",
-                counters.value(Counter.WRITE_CHUNKS),
-                Counter.WRITE_CHUNK_OCTETS,
-                transport);
-        line(
-                out,
-                "Reply chunks",
-                counters.value(Counter.REPLY_CHUNKS),
-                Counter.REPLY_CHUNK_OCTETS,
-                transport);
-        line(
-                out,
-                "long calls",
-                counters.value(Counter.LONG_CALLS),
-                Counter.LONG_CALL_OCTETS,
-                transport);
+        out.printf(
+                "%nHow the octets moved over version %d, by the client's counters:%n",
+                transport.version());
+        Moved.print(out, transport.statistics());
         out.printf(
                 "Regions still registered: %d by the client, %d by the server%n",
                 transport.registeredRegions(), server.registeredRegions());
-    }
-
-    private static void line(
-            PrintWriter out, String what, long count, Counter octets, RpcRdmaClient transport) {
-        out.printf(
-                "  %-15s %8d   %s%n",
-                what, count, Octets.words(transport.statistics().value(octets)));
     }
 
     private static void requireNothingLeft(RpcRdmaClient transport, RpcRdmaServer server)

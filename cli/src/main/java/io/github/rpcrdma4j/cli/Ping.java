@@ -57,6 +57,7 @@ final class Ping implements Callable<Integer> {
         Arrays.sort(nanos);
         var fields = new LinkedHashMap<String, Object>();
         fields.put("calls", count);
+        fields.put("rpcrdmaVersion", remote.transport().version());
         fields.put("minMicros", nanos[0] / MICRO);
         fields.put("medianMicros", nanos[count / 2] / MICRO);
         fields.put("p99Micros", nanos[(int) (count * 0.99)] / MICRO);
@@ -65,8 +66,9 @@ final class Ping implements Callable<Integer> {
             out.println(Json.of(fields));
         } else {
             out.printf(
-                    "%d NULL calls to %s:%d: min %.1f us, median %.1f us, p99 %.1f us%n",
+                    "%d NULL calls of version %d to %s:%d: min %.1f us, median %.1f us, p99 %.1f us%n",
                     count,
+                    fields.get("rpcrdmaVersion"),
                     place.host(),
                     place.port(),
                     fields.get("minMicros"),

@@ -13,7 +13,6 @@ import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
-import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -21,7 +20,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** What all commands that talk to a server have in common. */
 final class Remote implements Closeable {
@@ -50,11 +51,21 @@ final class Remote implements Closeable {
             description = "Ask for exports over TCP at this port; a Linux server needs it.")
     private Integer mountPort;
 
+    @Mixin private final SpokenVersion version = new SpokenVersion(SpokenVersion.Choice.ONE);
+
+    @Option(
+            names = {"-v", "--verbose"},
+            description = "Tell at the end which version was spoken, and how the octets moved.")
+    private boolean verbose;
+
     @Mixin private final Trace trace = new Trace();
 
     @Mixin private CallerFlavor flavor;
 
     @Mixin private final AskedRpcbind rpcbind = new AskedRpcbind();
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec command;
 
     private volatile RpcRdmaClient newest;
 
@@ -102,11 +113,7 @@ final class Remote implements Closeable {
             throws RpcException, InterruptedException {
         newest =
                 RpcRdmaClient.connect(
-                        provider,
-                        nfs,
-                        caller,
-                        List.of(Nfs3Binding.BINDING),
-                        RpcRdmaOptions.DEFAULT);
+                        provider, nfs, caller, List.of(Nfs3Binding.BINDING), version.options());
         return flavor.protect(newest, url.host());
     }
 
@@ -122,6 +129,11 @@ final class Remote implements Closeable {
     /** After the connections are closed. */
     @Override
     public void close() throws IOException {
+        if (verbose && newest != null) {
+            var err = command.commandLine().getErr();
+            err.printf("Over version %d of RPC-over-RDMA:%n", newest.version());
+            Moved.print(err, newest.statistics());
+        }
         trace.close();
     }
 }

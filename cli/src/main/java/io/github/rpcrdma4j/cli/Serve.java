@@ -14,7 +14,6 @@ import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
 import io.github.rpcrdma4j.rpcrdma.Counter;
-import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -66,6 +65,8 @@ final class Serve implements Callable<Integer> {
     @Mixin private ServedFlavors security;
 
     @Mixin private final ServedRpcbind rpcbind = new ServedRpcbind();
+
+    @Mixin private final SpokenVersion version = new SpokenVersion(SpokenVersion.Choice.AUTO);
 
     @Option(names = "--no-crc", description = "Do not ask for CRCs.")
     private boolean noCrc;
@@ -126,7 +127,7 @@ final class Serve implements Callable<Integer> {
                                 HostPort.parse(listen),
                                 dispatcher,
                                 nfs.bindings(),
-                                RpcRdmaOptions.DEFAULT);
+                                version.options());
                 var stream = listenTcp(dispatcher);
                 var _ =
                         rpcbind.register(
@@ -218,8 +219,10 @@ final class Serve implements Callable<Integer> {
     private static void summary(PrintWriter out, RpcRdmaServer rdma, NfsStatistics nfs) {
         var counters = rdma.statistics();
         out.printf(
-                "Stopped after %d connections and %d calls.%n",
-                counters.value(Counter.CONNECTIONS_OPENED), counters.value(Counter.CALLS));
+                "Stopped after %d connections, %d of version 2, and %d calls.%n",
+                counters.value(Counter.CONNECTIONS_OPENED),
+                counters.value(Counter.VERSION_2_CONNECTIONS),
+                counters.value(Counter.CALLS));
         out.printf(
                 "Read %s and written %s of files.%n",
                 Octets.words(nfs.octetsRead()), Octets.words(nfs.octetsWritten()));

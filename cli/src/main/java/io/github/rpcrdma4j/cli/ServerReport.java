@@ -17,6 +17,7 @@ import java.util.Map;
  * @param leases leases of memory: posted receives, and what calls in progress use
  * @param threads live threads of the process
  * @param descriptors open file descriptors of the process; -1 where the system does not tell
+ * @param connectionsOfVersion2 those of the connections opened whose client spoke it
  * @param turnedAway peers that had not said what they want when they were turned away
  * @param connectionsRefused connections beyond the limits
  * @param peersStalled connections that were ended because the peer took or gave nothing
@@ -31,6 +32,7 @@ record ServerReport(
         long threads,
         long descriptors,
         long connectionsOpened,
+        long connectionsOfVersion2,
         long turnedAway,
         long connectionsRefused,
         long peersStalled,
@@ -49,6 +51,7 @@ record ServerReport(
                 ManagementFactory.getThreadMXBean().getThreadCount(),
                 descriptorsNow(),
                 rdma.statistics().value(Counter.CONNECTIONS_OPENED),
+                rdma.statistics().value(Counter.VERSION_2_CONNECTIONS),
                 rdma.turnedAway(),
                 rdma.statistics().value(Counter.CONNECTIONS_REFUSED),
                 rdma.statistics().value(Counter.PEERS_STALLED),
@@ -76,6 +79,7 @@ record ServerReport(
         fields.put("threads", threads);
         fields.put("descriptors", descriptors);
         fields.put("connectionsOpened", connectionsOpened);
+        fields.put("connectionsOfVersion2", connectionsOfVersion2);
         fields.put("turnedAway", turnedAway);
         fields.put("connectionsRefused", connectionsRefused);
         fields.put("peersStalled", peersStalled);

@@ -8,7 +8,6 @@ import io.github.rpcrdma4j.oncrpc.rpcbind.Registry;
 import io.github.rpcrdma4j.oncrpc.rpcbind.Rpcb;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -20,7 +19,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -28,54 +26,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Goal: the command {@code serve}, from its start to Ctrl-C. Method: a process of its own. */
 class ServeTest {
-    private static final long STOP_SECONDS = 20;
-
     @TempDir private Path folder;
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
-
-    /** A server that says it serves; what it printed before that is kept. */
-    private final class Server implements AutoCloseable {
-        final List<String> printed = new ArrayList<>();
-        private final Process process;
-        private final BufferedReader reader;
-
-        Server(String... options) throws IOException {
-            var command = new ArrayList<String>();
-            command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-            command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp"));
-            command.add(System.getProperty("java.class.path"));
-            command.addAll(List.of(Rpcrdma.class.getName(), "serve", "mem:"));
-            command.addAll(List.of(options));
-            process = new ProcessBuilder(command).redirectErrorStream(true).start();
-            reader = process.inputReader();
-            var line = reader.readLine();
-            while (line != null && !line.startsWith("Serving.")) {
-                printed.add(line);
-                line = reader.readLine();
-            }
-            assertTrue(
-                    line != null,
-                    () -> "ended with " + process.onExit().join().exitValue() + ": " + printed);
-        }
-
-        /** The URL that it prints. */
-        String url() {
-            return printed.stream()
-                    .filter(line -> line.contains("rpcrdma ls "))
-                    .map(line -> line.substring(line.indexOf("rdma://")))
-                    .findFirst()
-                    .orElseThrow();
-        }
-
-        @Override
-        public void close() throws IOException {
-            process.toHandle().destroy();
-            reader.lines().forEach(printed::add);
-            reader.close();
-            process.onExit().orTimeout(STOP_SECONDS, TimeUnit.SECONDS).join();
-        }
-    }
 
     private void succeeds(String... arguments) {
         int code =
@@ -130,7 +83,7 @@ class ServeTest {
                         TcpRpcOptions.DEFAULT)) {
             var port = "" + rpcbind.address().getPort();
             try (var _ =
-                    new Server(
+                    new ServerProcess(
                             "--listen",
                             "127.0.0.1:0",
                             "--tcp",
@@ -157,7 +110,8 @@ class ServeTest {
         try (var closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = closed.getLocalPort();
         }
-        try (var server = new Server("--listen", "127.0.0.1:0", "--rpcbind-port", "" + port)) {
+        try (var server =
+                new ServerProcess("--listen", "127.0.0.1:0", "--rpcbind-port", "" + port)) {
             assertTrue(
                     server.printed.stream().anyMatch(line -> line.startsWith("rpcbind: cannot")),
                     server.printed::toString);
@@ -176,7 +130,8 @@ class ServeTest {
                         TcpRpcOptions.DEFAULT)) {
             var port = "" + rpcbind.address().getPort();
             try (var server =
-                    new Server("--listen", "[::1]:0", "--tcp", "[::1]:0", "--rpcbind-port", port)) {
+                    new ServerProcess(
+                            "--listen", "[::1]:0", "--tcp", "[::1]:0", "--rpcbind-port", port)) {
                 assertTrue(server.url().contains("["), server.url());
                 assertTrue(
                         server.printed.stream().anyMatch(line -> line.contains("proto=rdma6,")),
@@ -192,7 +147,7 @@ class ServeTest {
     @Test
     void servesBothFamiliesOnAllInterfaces() throws Exception {
         requireIpv6();
-        try (var server = new Server("--listen", "[::]:0")) {
+        try (var server = new ServerProcess("--listen", "[::]:0")) {
             var port = server.url().replaceAll(".*:(\\d+)/.*", "$1");
             copiesThereAndBack("rdma://[::1]:" + port + "/mem");
             copiesThereAndBack("rdma://127.0.0.1:" + port + "/mem");
@@ -202,7 +157,8 @@ class ServeTest {
     @Test
     void letsInWhomTheRulesName() throws Exception {
         try (var server =
-                new Server("--listen", "127.0.0.1:0", "--allow", "192.0.2.0/24,no_root_squash")) {
+                new ServerProcess(
+                        "--listen", "127.0.0.1:0", "--allow", "192.0.2.0/24,no_root_squash")) {
             int code =
                     Rpcrdma.commandLine()
                             .setErr(new PrintWriter(err, true))

@@ -194,6 +194,7 @@ final class ClientConnection implements CallingSide.Waiting {
                 }
                 case VERSION_2 -> {
                     version = 2;
+                    statistics.count(Counter.VERSION_2_CONNECTIONS);
                     terms = profile.ofClient(initial, reception.exchanges());
                 }
                 case VERSION_1_ANEW -> {

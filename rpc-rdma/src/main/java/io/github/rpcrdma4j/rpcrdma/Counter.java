@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.rpcrdma;
 /** What a client or a server counts. Octets are payload: no headers, no padding of chunks. */
 public enum Counter {
     CONNECTIONS_OPENED("connections opened"),
+    VERSION_2_CONNECTIONS("connections of version 2"),
     CONNECTIONS_ENDED("connections ended"),
     CONNECTIONS_REFUSED("connections refused for too many"),
     PEERS_STALLED("connections ended for a peer that did nothing"),

@@ -126,6 +126,7 @@ final class ServedConnection implements ReverseDirection {
                         _ -> {},
                         () -> agree(profile.ofServer(initial, reception.exchanges())));
         served.speakVersion2(reception);
+        statistics.count(Counter.VERSION_2_CONNECTIONS);
         agree(profile.ofServer(initial, reception.exchanges()));
         return reception;
     }

@@ -1,0 +1,93 @@
+package io.github.rpcrdma4j.cli;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Goal: the versions of RPC-over-RDMA, as a user chooses them. Method: two processes. */
+class VersionsTest {
+    private static final int FILE_BYTES = 3_000_001;
+
+    @TempDir private Path folder;
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    private int run(String... arguments) {
+        err.getBuffer().setLength(0);
+        return Rpcrdma.commandLine()
+                .setOut(new PrintWriter(out, true))
+                .setErr(new PrintWriter(err, true))
+                .execute(arguments);
+    }
+
+    private void succeeds(String words, String... arguments) {
+        assertEquals(0, run(arguments), err::toString);
+        assertTrue(err.toString().contains(words), err::toString);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"auto,1,1", "auto,2,2", "auto,auto,2", "1,1,1", "1,auto,1", "2,2,2", "2,auto,2"})
+    void copiesInTheNewestVersionThatBothSpeak(String server, String client, String spoken)
+            throws Exception {
+        var octets = new byte[FILE_BYTES];
+        new Random(FILE_BYTES).nextBytes(octets);
+        var file = Files.write(folder.resolve("file"), octets);
+        var back = folder.resolve("back");
+        var words = "Over version " + spoken + " ";
+        try (var serving =
+                new ServerProcess("--listen", "127.0.0.1:0", "--rpcrdma-version", server)) {
+            var url = serving.url();
+            succeeds(words, "put", "-v", "--rpcrdma-version", client, file.toString(), url);
+            succeeds(
+                    words,
+                    "get",
+                    "-v",
+                    "--rpcrdma-version",
+                    client,
+                    url + "/file",
+                    back.toString());
+            assertArrayEquals(octets, Files.readAllBytes(back));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1,2", "2,1"})
+    void saysSoWhenThereIsNoVersionThatBothSpeak(String server, String client) throws Exception {
+        try (var serving =
+                new ServerProcess("--listen", "127.0.0.1:0", "--rpcrdma-version", server)) {
+            assertEquals(1, run("ls", "--rpcrdma-version", client, serving.url()));
+            assertEquals(1, err.toString().lines().count(), err::toString);
+            assertTrue(err.toString().contains("version"), err::toString);
+        }
+    }
+
+    @Test
+    void countsTheConnectionsOfEachVersion() throws Exception {
+        var serving = new ServerProcess("--listen", "127.0.0.1:0");
+        try (serving) {
+            succeeds("", "ping", "-n", "1", "--json", serving.url());
+            assertTrue(out.toString().contains("\"rpcrdmaVersion\":1"), out::toString);
+            succeeds("", "ping", "-n", "1", "--rpcrdma-version", "2", serving.url());
+        }
+        assertTrue(
+                serving.printed.stream()
+                        .anyMatch(line -> line.contains("2 connections, 1 of version 2")),
+                serving.printed::toString);
+    }
+
+    @Test
+    void knowsNoOtherVersion() {
+        assertEquals(2, run("ls", "--rpcrdma-version", "3", "rdma://127.0.0.1/mem"));
+        assertTrue(err.toString().contains("it is 1, 2 or auto"), err::toString);
+    }
+}
