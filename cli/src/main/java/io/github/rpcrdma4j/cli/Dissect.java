@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.dissect.Json;
 import io.github.rpcrdma4j.dissect.JsonForm;
 import io.github.rpcrdma4j.dissect.MessageDissector;
 import io.github.rpcrdma4j.dissect.TextForm;
+import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -54,6 +55,13 @@ final class Dissect implements Callable<Integer> {
             description = "Only the TCP connection of that number.")
     private Integer connection;
 
+    @Option(
+            names = "--rfc5666",
+            description =
+                    "Judge messages by RFC 5666, for peers that both keep to it: RDMA_MSGP,"
+                            + " results that the client reads, RDMA_DONE.")
+    private boolean rfc5666;
+
     @Option(names = "--hex", paramLabel = "OCTETS", description = "Octets in hexadecimal.")
     private String hex;
 
@@ -81,12 +89,16 @@ final class Dissect implements Callable<Integer> {
 
     private void message() {
         var out = spec.commandLine().getOut();
-        var frames = MessageDissector.dissect(start(), octets());
+        var frames = MessageDissector.dissect(start(), octets(), edition());
         if (json) {
             out.println(Json.of(JsonForm.of(frames)));
         } else {
             frames.forEach(frame -> TextForm.write(frame, out::println));
         }
+    }
+
+    private Edition edition() {
+        return rfc5666 ? Edition.RFC_5666 : Edition.RFC_8166;
     }
 
     private MessageDissector.Start start() {
@@ -111,7 +123,7 @@ final class Dissect implements Callable<Integer> {
             if (packets instanceof PacketReader.Unknown) {
                 throw new IOException(file + " is neither a pcap nor a pcapng file");
             }
-            return Dissector.dissect(packets, !callsOnly);
+            return Dissector.dissect(packets, !callsOnly, edition());
         }
     }
 

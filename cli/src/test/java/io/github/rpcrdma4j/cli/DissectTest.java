@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.cli;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.capture.PacketReader;
@@ -15,6 +16,7 @@ import io.github.rpcrdma4j.nfs.server.Export;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
@@ -51,7 +53,7 @@ class DissectTest {
 
     private static ConnectionReport only(Path trace) throws Exception {
         try (var in = Files.newInputStream(trace)) {
-            var dissection = Dissector.dissect(PacketReader.of(in), true);
+            var dissection = Dissector.dissect(PacketReader.of(in), true, Edition.RFC_8166);
             assertEquals(1, dissection.connections().size());
             assertEquals(0, dissection.otherConnections());
             return dissection.connections().getFirst();
@@ -117,7 +119,7 @@ class DissectTest {
         assertTrue(procedures(get).get("NFSv3 READ") > 0, () -> procedures(get).toString());
         isSound(get, octets.length + replyChunks(get));
         try (var in = Files.newInputStream(atServer)) {
-            var seen = Dissector.dissect(PacketReader.of(in), true).connections();
+            var seen = Dissector.dissect(PacketReader.of(in), true, Edition.RFC_8166).connections();
             assertEquals(2, seen.size());
             assertEquals(procedures(put), procedures(seen.get(0)));
             assertEquals(procedures(get), procedures(seen.get(1)));
@@ -146,6 +148,15 @@ class DissectTest {
         assertEquals(out.toString().strip(), new JsonText(out.toString()).whole());
         assertEquals(0, run("dissect", "--hex", "00:01", "--layer", "fpdu"));
         assertTrue(out.toString().contains("no whole frame"), out::toString);
+    }
+
+    @Test
+    void judgesByTheOlderDocumentWhenTold() {
+        var done = "0a0b0c0d000000010000002000000003";
+        assertEquals(0, run("dissect", "--hex", done, "--layer", "rpcrdma"));
+        assertTrue(out.toString().contains("WRONG"), out::toString);
+        assertEquals(0, run("dissect", "--rfc5666", "--hex", done, "--layer", "rpcrdma"));
+        assertFalse(out.toString().contains("WRONG"), out::toString);
     }
 
     @Test

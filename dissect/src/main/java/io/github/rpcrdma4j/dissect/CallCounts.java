@@ -37,6 +37,7 @@ final class CallCounts {
                 case READ, POSITION_ZERO_READ -> readChunks++;
                 case WRITE -> writeChunks++;
                 case REPLY -> replyChunks++;
+                case REPLY_READ -> throw new AssertionError("a call has none");
             }
         }
     }

@@ -14,7 +14,8 @@ import java.util.Optional;
  * @param octets of its Send
  * @param credits that it asks for
  * @param message the call; empty if it could not be read, or lay in a chunk that was not seen
- * @param chunks that it offers
+ * @param chunks that it offers, then those of its reply
+ * @param done when the RDMA_DONE came that ends it (RFC 5666)
  */
 public record CallReport(
         int xid,
@@ -25,7 +26,8 @@ public record CallReport(
         int credits,
         Optional<RpcMessage.Call> message,
         List<ChunkReport> chunks,
-        Optional<Answer> answer) {
+        Optional<Answer> answer,
+        Optional<Instant> done) {
     /**
      * How the call was answered.
      *
@@ -41,7 +43,11 @@ public record CallReport(
             long octets,
             int credits,
             Optional<Integer> invalidates,
-            Optional<RpcMessage> message) {}
+            Optional<RpcMessage> message) {
+        Answer with(RpcMessage fetched) {
+            return new Answer(at, form, octets, credits, invalidates, Optional.of(fetched));
+        }
+    }
 
     /** What the call is, in words. */
     public String name() {

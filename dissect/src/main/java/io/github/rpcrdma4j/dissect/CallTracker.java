@@ -3,25 +3,22 @@ package io.github.rpcrdma4j.dissect;
 import io.github.rpcrdma4j.dissect.CallReport.Answer;
 import io.github.rpcrdma4j.dissect.ChunkReport.Instant;
 import io.github.rpcrdma4j.dissect.ChunkReport.Kind;
-import io.github.rpcrdma4j.dissect.Layer.ChunkUse;
 import io.github.rpcrdma4j.dissect.SendDecoder.Sent;
-import io.github.rpcrdma4j.dissect.TrackedChunk.Moving;
-import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
-import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
+import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunk;
 import io.github.rpcrdma4j.rpcrdma.chunk.WriteChunkPlacements;
+import io.github.rpcrdma4j.rpcrdma.wire.Alignment;
+import io.github.rpcrdma4j.rpcrdma.wire.Edition;
+import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * Follows the calls that one side of a connection makes: their chunks, the RDMA operations of the
- * other side on them, and the answers. Not thread-safe.
+ * Follows the calls that one side of a connection makes: their chunks, and the answers. Not
+ * thread-safe.
  */
 final class CallTracker {
     /** Calls that a report lists; all are counted. */
@@ -30,61 +27,33 @@ final class CallTracker {
     /** Calls that may be open; beyond it the oldest is taken for lost. */
     private static final int OPEN_MAX = 1 << 14;
 
-    /** Read Requests that may be open; the others are not tied to their answers. */
-    private static final int READS_MAX = 1 << 10;
-
-    /** A segment that an open call offers. */
-    private record Offer(TrackedCall call, int chunk, int segment) {
-        private TrackedChunk tracked() {
-            return call.chunks().get(chunk);
-        }
-
-        private ChunkUse use() {
-            return new ChunkUse(call.xid(), tracked().kind(), chunk, segment);
-        }
-    }
-
-    /** A Read Request whose octets are still coming. */
-    private record OpenRead(ReadRequest request, Moving moving, Offer offer, long[] received) {}
-
-    /** An RDMA Write whose last segment has not come. */
-    private record OpenWrite(int stag, Moving moving, Offer offer) {}
-
-    /**
-     * What a frame was for.
-     *
-     * @param message the call, if it lay in a chunk and is whole now
-     */
-    record Moved(Optional<ChunkUse> use, Optional<RpcMessage> message, Optional<Finding> finding) {
-        static final Moved NOTHING =
-                new Moved(Optional.empty(), Optional.empty(), Optional.empty());
-
-        private static Moved stray(String operation) {
-            return new Moved(
-                    Optional.empty(), Optional.empty(), Optional.of(Rules.strayAccess(operation)));
-        }
-
-        private static Moved of(Offer offer) {
-            return new Moved(Optional.of(offer.use()), Optional.empty(), Optional.empty());
-        }
-    }
-
     /** An RPC message, and what is wrong about it. */
     record Taken(Optional<RpcMessage> message, boolean placed, List<Finding> findings) {}
 
     private final boolean reverse;
     private final RpcDecoder rpc = new RpcDecoder();
     private final Map<Integer, TrackedCall> open = new LinkedHashMap<>();
-    private final Map<Integer, List<Offer>> offers = new HashMap<>();
-    private final ArrayDeque<OpenRead> reads = new ArrayDeque<>();
+
+    /** Answered calls whose results are still to be fetched. */
+    private final Map<Integer, TrackedCall> exposed = new LinkedHashMap<>();
+
+    private final OfferedMemory own;
+    private final OfferedMemory peers;
     private final CallCounts counts = new CallCounts();
     private final List<TrackedCall> calls = new ArrayList<>();
     private long callsLeftOut;
-    private OpenWrite write;
+    private final Edition edition;
     private long granted = -1;
 
-    CallTracker(boolean reverse) {
+    /**
+     * @param own memory of the side that calls
+     * @param peers memory of the side that answers
+     */
+    CallTracker(boolean reverse, Edition edition, OfferedMemory own, OfferedMemory peers) {
         this.reverse = reverse;
+        this.edition = edition;
+        this.own = own;
+        this.peers = peers;
     }
 
     /** Takes a call. */
@@ -96,7 +65,7 @@ final class CallTracker {
             before = open.remove(open.keySet().iterator().next());
         }
         if (before != null) {
-            withdraw(before);
+            own.withdraw(before);
         }
         open.put(call.xid(), call);
         counts.called(call);
@@ -105,7 +74,7 @@ final class CallTracker {
         } else {
             callsLeftOut++;
         }
-        offer(call);
+        own.offer(call, 0);
         var findings = new ArrayList<Finding>();
         if (granted >= 0 && open.size() > granted) {
             findings.add(Rules.overCredit(open.size(), granted));
@@ -116,6 +85,7 @@ final class CallTracker {
         var decoded =
                 rpc.call(
                         sent.payload(),
+                        Alignment.of(header),
                         SendDecoder.items(sent.chunks()),
                         sent.findings().isEmpty());
         decoded.finding().ifPresent(findings::add);
@@ -123,92 +93,21 @@ final class CallTracker {
         return new Taken(Optional.of(decoded.message()), false, findings);
     }
 
-    private void offer(TrackedCall call) {
-        for (int chunk = 0; chunk < call.chunks().size(); chunk++) {
-            var segments = call.chunks().get(chunk).segments();
-            for (int i = 0; i < segments.size(); i++) {
-                offers.computeIfAbsent(segments.get(i).handle(), _ -> new ArrayList<>(1))
-                        .add(new Offer(call, chunk, i));
-            }
-        }
-    }
-
-    private void withdraw(TrackedCall call) {
-        for (var chunk : call.chunks()) {
-            for (var segment : chunk.segments()) {
-                var known = offers.get(segment.handle());
-                if (known != null && known.removeIf(each -> each.call() == call)) {
-                    offers.remove(segment.handle(), List.of());
-                }
-            }
-        }
-    }
-
-    private Offer find(int handle, long offset, long length, boolean written) {
-        for (var offer : offers.getOrDefault(handle, List.of()).reversed()) {
-            var segment = offer.tracked().segments().get(offer.segment());
-            long into = offset - segment.offset();
-            boolean isTarget =
-                    switch (offer.tracked().kind()) {
-                        case READ, POSITION_ZERO_READ -> false;
-                        case WRITE, REPLY -> true;
-                    };
-            if (isTarget == written && into >= 0 && into + length <= segment.size()) {
-                return offer;
-            }
-        }
-        return null;
-    }
-
-    /** The other side asks for octets of this side's memory. */
-    Moved readRequest(ReadRequest request, Instant at) {
-        long size = Integer.toUnsignedLong(request.size());
-        if (size == 0) {
-            return Moved.NOTHING;
-        }
-        var offer = find(request.sourceStag(), request.sourceOffset(), size, false);
-        if (offer == null) {
-            return Moved.stray("an RDMA Read");
-        }
-        if (reads.size() < READS_MAX) {
-            var moving = offer.tracked().read(offer.segment(), request.sourceOffset(), size, at);
-            reads.addLast(new OpenRead(request, moving, offer, new long[1]));
-        }
-        return Moved.of(offer);
-    }
-
-    /** This side answers a Read Request. */
-    Moved readResponse(DdpSegment.Tagged header, ByteBuffer payload, Instant at) {
-        for (var read : reads) {
-            var request = read.request();
-            if (request.sinkStag() == header.stag()
-                    && request.sinkOffset() + read.received()[0] == header.offset()) {
-                read.received()[0] += payload.remaining();
-                read.moving().add(payload, header.isLast(), at);
-                if (!header.isLast()) {
-                    return Moved.of(read.offer());
-                }
-                reads.remove(read);
-                return new Moved(
-                        Optional.of(read.offer().use()), placedCall(read), Optional.empty());
-            }
-        }
-        return Moved.NOTHING;
-    }
-
-    /** The call in a Position-Zero Read chunk, with the frame that completes it. */
-    private Optional<RpcMessage> placedCall(OpenRead read) {
-        var chunk = read.offer().tracked();
-        if (chunk.kind() != Kind.POSITION_ZERO_READ
-                || chunk.moved() < chunk.size()
-                || !chunk.isEveryTransferWhole()) {
+    /** What was read, if it is a message: a call, or a reply (RFC 5666, Section 5.1). */
+    Optional<RpcMessage> fetched(TrackedCall call, TrackedChunk chunk) {
+        byte[] kept = chunk.kept();
+        if (kept.length == 0) {
             return Optional.empty();
         }
-        var call = read.offer().call();
-        byte[] kept = chunk.kept();
+        if (chunk.kind() == Kind.REPLY_READ) {
+            var reply = rpc.reply(MemorySegment.ofArray(kept), call.message());
+            call.answeredBy(reply);
+            return Optional.of(reply);
+        }
         var decoded =
                 rpc.call(
                         MemorySegment.ofArray(kept),
+                        Alignment.NONE,
                         SendDecoder.items(call.lists()),
                         kept.length == chunk.size());
         name(call, decoded.message());
@@ -220,31 +119,6 @@ final class CallTracker {
             call.message(known);
             counts.named(known);
         }
-    }
-
-    /** The other side writes to this side's memory. */
-    Moved written(DdpSegment.Tagged header, ByteBuffer payload, Instant at) {
-        if (payload.remaining() == 0 && write == null) {
-            // Of no octets: such Writes only say that somebody is there.
-            return Moved.NOTHING;
-        }
-        if (write == null
-                || write.stag() != header.stag()
-                || write.moving().next() != header.offset()) {
-            var offer = find(header.stag(), header.offset(), payload.remaining(), true);
-            if (offer == null) {
-                write = null;
-                return Moved.stray("an RDMA Write");
-            }
-            var moving = offer.tracked().write(offer.segment(), header.offset(), at);
-            write = new OpenWrite(header.stag(), moving, offer);
-        }
-        var offer = write.offer();
-        write.moving().add(payload, header.isLast(), at);
-        if (header.isLast()) {
-            write = null;
-        }
-        return Moved.of(offer);
     }
 
     /**
@@ -273,19 +147,53 @@ final class CallTracker {
             }
             return new Taken(message, placed, findings);
         }
-        withdraw(call);
+        own.withdraw(call);
         compare(sent, call, trusted, findings);
         invalidates
                 .filter(handle -> isForeign(handle, call))
                 .ifPresent(handle -> findings.add(Rules.strayInvalidation(handle)));
         call.answer(new Answer(at, sent.form(), octets, header.credits(), invalidates, message));
         counts.answered(call, sent.role());
+        if (!sent.chunks().readList().isEmpty()) {
+            expose(call, sent);
+        }
         return new Taken(message, placed, findings);
+    }
+
+    /** A reply has Read chunks: the caller fetches them, and then says so. */
+    private void expose(TrackedCall call, Sent sent) {
+        var before = exposed.remove(call.xid());
+        if (before == null && exposed.size() == OPEN_MAX) {
+            before = exposed.remove(exposed.keySet().iterator().next());
+        }
+        if (before != null) {
+            peers.withdraw(before);
+        }
+        int first = call.chunks().size();
+        call.expose(ReadChunk.of(sent.chunks().readList()));
+        peers.offer(call, first);
+        exposed.put(call.xid(), call);
+    }
+
+    /**
+     * Takes an RDMA_DONE: the Read chunks of a reply were fetched.
+     *
+     * @param trusted whether nothing of the connection is missing
+     */
+    List<Finding> done(int xid, Instant at, boolean trusted) {
+        var call = exposed.remove(xid);
+        if (call == null) {
+            return trusted ? List.of(Rules.nothingExposed()) : List.of();
+        }
+        peers.withdraw(call);
+        call.done(at);
+        return List.of();
     }
 
     private Optional<RpcMessage> reply(Sent sent, TrackedCall call, boolean placed) {
         var known = call == null ? Optional.<RpcMessage.Call>empty() : call.message();
         if (!placed) {
+            // No opaque that could be padded stands before what is looked at.
             return Optional.of(rpc.reply(sent.payload(), known));
         }
         if (call == null) {
@@ -299,8 +207,7 @@ final class CallTracker {
     }
 
     /** Holds what the reply says of its chunks against what was offered, and what was moved. */
-    private static void compare(
-            Sent sent, TrackedCall call, boolean trusted, List<Finding> findings) {
+    private void compare(Sent sent, TrackedCall call, boolean trusted, List<Finding> findings) {
         if (sent.role() != SendDecoder.Role.REPLY) {
             return;
         }
@@ -322,8 +229,12 @@ final class CallTracker {
         for (int i = 0; i < returned.size(); i++) {
             long octets = returned.get(i).size();
             tracked.get(i).returned(octets);
-            if (trusted && octets != tracked.get(i).moved()) {
-                findings.add(Rules.otherCount(octets, tracked.get(i).moved()));
+            long moved = tracked.get(i).moved();
+            boolean fits =
+                    octets == moved
+                            || edition == Edition.RFC_5666 && octets == XdrWriter.roundUp(moved);
+            if (trusted && !fits) {
+                findings.add(Rules.otherCount(octets, moved));
             }
         }
     }

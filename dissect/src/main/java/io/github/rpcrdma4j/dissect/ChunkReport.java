@@ -7,7 +7,7 @@ import java.util.OptionalLong;
 /**
  * A chunk of a call, and how it was moved.
  *
- * @param position of a Read chunk; 0 for others
+ * @param position of a Read chunk; 0 for others, and for a long message
  * @param segments as they were offered
  * @param returned octets that the reply says were written; empty for Read chunks, and without reply
  * @param transfers the RDMA operations that moved it, in the order in which they started
@@ -23,7 +23,17 @@ public record ChunkReport(
         READ,
         POSITION_ZERO_READ,
         WRITE,
-        REPLY
+        REPLY,
+        /** Of a reply whose results the caller fetches (RFC 5666). */
+        REPLY_READ;
+
+        /** Whether it is moved by RDMA Reads. */
+        public boolean isRead() {
+            return switch (this) {
+                case READ, POSITION_ZERO_READ, REPLY_READ -> true;
+                case WRITE, REPLY -> false;
+            };
+        }
     }
 
     /**

@@ -13,6 +13,7 @@ import io.github.rpcrdma4j.iwarp.observe.DirectionObserver.Crc;
 import io.github.rpcrdma4j.iwarp.observe.DirectionObserver.Message;
 import io.github.rpcrdma4j.iwarp.observe.DirectionObserver.Seen;
 import io.github.rpcrdma4j.iwarp.observe.FrameReader;
+import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -41,10 +42,13 @@ final class ConnectionDissector {
     private final Endpoint client;
     private final Endpoint server;
     private final boolean listsFrames;
+    private final Edition edition;
     private final Half up = new Half();
     private final Half down = new Half();
-    private final CallTracker forward = new CallTracker(false);
-    private final CallTracker backward = new CallTracker(true);
+    private final OfferedMemory initiators = new OfferedMemory();
+    private final OfferedMemory responders = new OfferedMemory();
+    private final CallTracker forward;
+    private final CallTracker backward;
     private final FrameCounts counts = new FrameCounts();
     private final List<FrameReport> frames = new ArrayList<>();
     private long framesLeftOut;
@@ -56,12 +60,20 @@ final class ConnectionDissector {
     private boolean clientInitiates = true;
 
     ConnectionDissector(
-            int number, Endpoint client, Endpoint server, boolean whole, boolean listsFrames) {
+            int number,
+            Endpoint client,
+            Endpoint server,
+            boolean whole,
+            boolean listsFrames,
+            Edition edition) {
         this.number = number;
         this.client = client;
         this.server = server;
         this.whole = whole;
         this.listsFrames = listsFrames;
+        this.edition = edition;
+        forward = new CallTracker(false, edition, initiators, responders);
+        backward = new CallTracker(true, edition, responders, initiators);
     }
 
     /** Whether anything of it was iWARP. */
@@ -217,6 +229,10 @@ final class ConnectionDissector {
         return initiator ? forward : backward;
     }
 
+    private OfferedMemory memoryOf(boolean initiator) {
+        return initiator ? initiators : responders;
+    }
+
     private void rdmap(
             boolean fromClient,
             Seen.Segment segment,
@@ -225,15 +241,17 @@ final class ConnectionDissector {
             List<Finding> findings) {
         boolean initiator = fromInitiator(fromClient);
         var at = new Instant(packet.number(), packet.nanos());
-        var moved = CallTracker.Moved.NOTHING;
+        var moved = OfferedMemory.Moved.NOTHING;
         if (segment.header() instanceof Tagged tagged) {
             moved = tagged(initiator, tagged, segment.payload(), at);
         } else if (segment.message().orElse(null) instanceof Message.Read(var request)) {
             counts.reads++;
-            moved = callsOf(!initiator).readRequest(request, at);
+            moved = memoryOf(!initiator).readRequest(request, at);
         }
         MessageDissector.rdmap(segment, moved.use(), layers);
-        moved.message().ifPresent(message -> layers.add(new Layer.Rpc(message, true)));
+        moved.fetched()
+                .flatMap(got -> callsOf(!got.call().isReverse()).fetched(got.call(), got.chunk()))
+                .ifPresent(message -> layers.add(new Layer.Rpc(message, true)));
         moved.finding().filter(_ -> isTrusted()).ifPresent(findings::add);
         switch (segment.message().orElse(null)) {
             // A Send of nothing is the ready-to-receive frame (RFC 6581, Section 4).
@@ -251,15 +269,15 @@ final class ConnectionDissector {
         }
     }
 
-    private CallTracker.Moved tagged(
+    private OfferedMemory.Moved tagged(
             boolean initiator, Tagged header, ByteBuffer payload, Instant at) {
         if (header.opcode() == DdpSegment.READ_RESPONSE) {
             counts.readOctets += payload.remaining();
-            return callsOf(initiator).readResponse(header, payload, at);
+            return memoryOf(initiator).readResponse(header, payload, at);
         }
         counts.writeOctets += payload.remaining();
         counts.writes += header.isLast() && payload.hasRemaining() ? 1 : 0;
-        return callsOf(!initiator).written(header, payload, at);
+        return memoryOf(!initiator).written(header, payload, at);
     }
 
     /** Whether all of the connection was seen, so that what does not fit is wrong. */
@@ -275,7 +293,9 @@ final class ConnectionDissector {
             List<Layer> layers,
             List<Finding> findings) {
         boolean initiator = fromInitiator(fromClient);
-        var sent = SendDecoder.decode(octets, initiator ? Sender.INITIATOR : Sender.RESPONDER);
+        var sent =
+                SendDecoder.decode(
+                        octets, initiator ? Sender.INITIATOR : Sender.RESPONDER, edition);
         layers.add(
                 sent.header()
                         .<Layer>map(Layer.Transport::new)
@@ -295,10 +315,17 @@ final class ConnectionDissector {
                     case REPLY, ERROR ->
                             callsOf(!initiator)
                                     .answer(sent, at, octets.length, invalidates, isTrusted());
+                    case DONE -> done(initiator, sent, at);
                     case NONE -> new CallTracker.Taken(Optional.empty(), false, List.of());
                 };
         taken.message().ifPresent(each -> layers.add(new Layer.Rpc(each, taken.placed())));
         findings.addAll(taken.findings());
+    }
+
+    private CallTracker.Taken done(boolean initiator, SendDecoder.Sent sent, Instant at) {
+        int xid = sent.header().orElseThrow().xid();
+        var findings = callsOf(initiator).done(xid, at, isTrusted());
+        return new CallTracker.Taken(Optional.empty(), false, findings);
     }
 
     ConnectionReport report() {

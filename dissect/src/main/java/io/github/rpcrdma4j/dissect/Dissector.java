@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.capture.Endpoint;
 import io.github.rpcrdma4j.capture.Packet;
 import io.github.rpcrdma4j.capture.PacketReader;
 import io.github.rpcrdma4j.capture.TcpReassembly;
+import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -18,10 +19,12 @@ public final class Dissector {
      *
      * @param listsFrames whether frames without findings are listed too, which takes memory for
      *     each of them
+     * @param edition the document by which messages are judged where the two of version 1 differ
      * @throws IOException if the capture cannot be read from where it lies
      */
-    public static Dissection dissect(PacketReader packets, boolean listsFrames) throws IOException {
-        var connections = new Connections(listsFrames);
+    public static Dissection dissect(PacketReader packets, boolean listsFrames, Edition edition)
+            throws IOException {
+        var connections = new Connections(listsFrames, edition);
         var reassembly = new TcpReassembly(connections);
         long start = 0;
         for (var packet = packets.next(); packet != null; packet = packets.next()) {
@@ -44,15 +47,19 @@ public final class Dissector {
 
     private static final class Connections implements TcpReassembly.Watcher {
         private final boolean listsFrames;
+        private final Edition edition;
         private final List<ConnectionDissector> all = new ArrayList<>();
 
-        private Connections(boolean listsFrames) {
+        private Connections(boolean listsFrames, Edition edition) {
             this.listsFrames = listsFrames;
+            this.edition = edition;
         }
 
         @Override
         public void opened(int connection, Endpoint client, Endpoint server, boolean whole) {
-            all.add(new ConnectionDissector(connection, client, server, whole, listsFrames));
+            all.add(
+                    new ConnectionDissector(
+                            connection, client, server, whole, listsFrames, edition));
         }
 
         @Override

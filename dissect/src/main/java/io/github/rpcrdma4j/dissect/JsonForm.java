@@ -126,6 +126,7 @@ public final class JsonForm {
         map.put("chunks", call.chunks().stream().map(this::chunk).toList());
         map.put("answer", call.answer().map(this::answer).orElse(null));
         map.put("durationNanos", call.duration().orElse(null));
+        map.put("done", call.done().map(this::instant).orElse(null));
         return map;
     }
 

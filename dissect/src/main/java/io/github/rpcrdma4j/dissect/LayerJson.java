@@ -174,9 +174,15 @@ final class LayerJson {
             }
             case TransportHeader.ChunkError(_, var version, _) ->
                     map.put("version", Integer.toUnsignedLong(version));
-            case TransportHeader.PaddedMsg(_, _, _, _, var chunks) -> chunks(chunks, map);
-            case TransportHeader.OtherError(_, var version, _, _) ->
-                    map.put("version", Integer.toUnsignedLong(version));
+            case TransportHeader.PaddedMsg(_, _, var align, var threshold, var chunks) -> {
+                map.put("align", Integer.toUnsignedLong(align));
+                map.put("threshold", Integer.toUnsignedLong(threshold));
+                chunks(chunks, map);
+            }
+            case TransportHeader.OtherError(_, var version, _, var code) -> {
+                map.put("version", Integer.toUnsignedLong(version));
+                map.put("code", Integer.toUnsignedLong(code));
+            }
             case TransportHeader.Done _ -> {}
         }
         return map;

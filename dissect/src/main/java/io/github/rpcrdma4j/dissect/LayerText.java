@@ -171,10 +171,17 @@ final class LayerText {
                                             Integer.toUnsignedString(version),
                                             Integer.toUnsignedString(lowest),
                                             Integer.toUnsignedString(highest)));
-            case TransportHeader.PaddedMsg(_, _, _, _, var chunks) -> chunks(chunks, lines);
-            case TransportHeader.ChunkError _,
-                    TransportHeader.OtherError _,
-                    TransportHeader.Done _ -> {}
+            case TransportHeader.PaddedMsg(_, _, var align, var threshold, var chunks) -> {
+                lines.add(
+                        "  items of %s octets or more are aligned to %s"
+                                .formatted(
+                                        Integer.toUnsignedString(threshold),
+                                        Integer.toUnsignedString(align)));
+                chunks(chunks, lines);
+            }
+            case TransportHeader.OtherError(_, _, _, var code) ->
+                    lines.add("  error " + Integer.toUnsignedString(code));
+            case TransportHeader.ChunkError _, TransportHeader.Done _ -> {}
         }
         return lines;
     }
@@ -242,10 +249,12 @@ final class LayerText {
             case POSITION_ZERO_READ -> "Position-Zero Read chunk";
             case WRITE -> "Write chunk";
             case REPLY -> "Reply chunk";
+            case REPLY_READ -> "Read chunk of the reply";
         };
     }
 
     static String name(Kind kind, long position) {
-        return kind == Kind.READ ? "Read chunk at position " + position : name(kind);
+        boolean isItem = kind == Kind.READ || kind == Kind.REPLY_READ && position > 0;
+        return isItem ? name(kind) + " at position " + position : name(kind);
     }
 }

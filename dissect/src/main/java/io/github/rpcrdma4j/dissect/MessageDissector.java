@@ -9,6 +9,8 @@ import io.github.rpcrdma4j.iwarp.observe.DirectionObserver.Message;
 import io.github.rpcrdma4j.iwarp.observe.DirectionObserver.Seen;
 import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
 import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
+import io.github.rpcrdma4j.rpcrdma.wire.Alignment;
+import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -29,16 +31,20 @@ public final class MessageDissector {
 
     private MessageDissector() {}
 
-    /** A report for each frame in the octets. They have no packets, times or directions. */
-    public static List<FrameReport> dissect(Start start, byte[] octets) {
+    /**
+     * A report for each frame in the octets. They have no packets, times or directions.
+     *
+     * @param edition the document by which messages are judged where the two of version 1 differ
+     */
+    public static List<FrameReport> dissect(Start start, byte[] octets, Edition edition) {
         return switch (start) {
             case RPCRDMA -> {
                 var layers = new ArrayList<Layer>();
                 var findings = new ArrayList<Finding>();
-                send(octets, layers, findings);
+                send(octets, edition, layers, findings);
                 yield List.of(report(layers, findings));
             }
-            case MPA, FPDU -> frames(start, octets);
+            case MPA, FPDU -> frames(start, octets, edition);
         };
     }
 
@@ -46,8 +52,9 @@ public final class MessageDissector {
         return new FrameReport(0, 0, true, List.copyOf(layers), List.copyOf(findings));
     }
 
-    private static void send(byte[] octets, List<Layer> layers, List<Finding> findings) {
-        var sent = SendDecoder.decode(octets, Sender.UNKNOWN);
+    private static void send(
+            byte[] octets, Edition edition, List<Layer> layers, List<Finding> findings) {
+        var sent = SendDecoder.decode(octets, Sender.UNKNOWN, edition);
         layers.add(
                 sent.header()
                         .<Layer>map(Layer.Transport::new)
@@ -61,6 +68,7 @@ public final class MessageDissector {
             var decoded =
                     rpc.call(
                             sent.payload(),
+                            Alignment.of(sent.header().orElseThrow()),
                             SendDecoder.items(sent.chunks()),
                             sent.findings().isEmpty());
             layers.add(new Layer.Rpc(decoded.message(), false));
@@ -70,7 +78,7 @@ public final class MessageDissector {
         }
     }
 
-    private static List<FrameReport> frames(Start start, byte[] octets) {
+    private static List<FrameReport> frames(Start start, byte[] octets, Edition edition) {
         var observer = new DirectionObserver(start == Start.MPA);
         if (start == Start.FPDU) {
             observer.resume();
@@ -87,7 +95,7 @@ public final class MessageDissector {
                 }
                 case Seen.Lost(var why) ->
                         findings.add(reports.isEmpty() ? Rules.badSetUp(why) : Rules.lost(why));
-                case Seen.Segment segment -> segment(segment, layers, findings);
+                case Seen.Segment segment -> segment(segment, edition, layers, findings);
             }
             reports.add(report(layers, findings));
         }
@@ -102,12 +110,13 @@ public final class MessageDissector {
         return new Layer.SetUp(frame, PrivateData.find(frame.privateData()));
     }
 
-    private static void segment(Seen.Segment segment, List<Layer> layers, List<Finding> findings) {
+    private static void segment(
+            Seen.Segment segment, Edition edition, List<Layer> layers, List<Finding> findings) {
         lower(segment, layers, findings);
         rdmap(segment, Optional.empty(), layers);
         if (segment.message().orElse(null) instanceof Message.Send(var message)
                 && message.length > 0) {
-            send(message, layers, findings);
+            send(message, edition, layers, findings);
         }
     }
 

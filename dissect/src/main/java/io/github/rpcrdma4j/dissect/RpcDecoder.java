@@ -7,9 +7,11 @@ import io.github.rpcrdma4j.nfs.v3.Procedure;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.oncrpc.CallHeader;
 import io.github.rpcrdma4j.oncrpc.ReplyHeader;
+import io.github.rpcrdma4j.rpcrdma.chunk.AlignedPlacements;
 import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunk;
 import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunkPlacements;
 import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunkPlacements.Fetched;
+import io.github.rpcrdma4j.rpcrdma.wire.Alignment;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import java.lang.foreign.MemorySegment;
@@ -38,12 +40,14 @@ final class RpcDecoder {
     /**
      * Decodes a call.
      *
+     * @param alignment how it is padded
      * @param chunks its Read chunks but the Position-Zero Read chunk
      * @param judged whether the arguments are judged: the message is there to its end, and its
      *     header is right
      */
-    DecodedCall call(MemorySegment message, List<ReadChunk> chunks, boolean judged) {
-        var in = new XdrReader(message, placements(chunks));
+    DecodedCall call(
+            MemorySegment message, Alignment alignment, List<ReadChunk> chunks, boolean judged) {
+        var in = new XdrReader(message, AlignedPlacements.of(placements(chunks), alignment));
         CallHeader header;
         try {
             header = CallHeader.decode(in);

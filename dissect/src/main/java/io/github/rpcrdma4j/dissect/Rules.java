@@ -4,9 +4,11 @@ import io.github.rpcrdma4j.iwarp.mpa.MpaFrame;
 import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation;
 import io.github.rpcrdma4j.iwarp.rdmap.Fault;
 import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
+import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Which rule something breaks, and what its receiver owes. What is broken is judged where messages
@@ -18,6 +20,18 @@ final class Rules {
 
     private static final String MINIMUM = "RFC 8166, Section 4.5: a header has 28 octets or more";
     private static final String PARSED = "RFC 8166, Section 4.5.2: a header has the form of XDR";
+    private static final String OLDER = " (RFC 5666 lets it be)";
+
+    /** Where the older document asks for something else. */
+    private static final List<Row> RULES_OF_RFC_5666 =
+            List.of(
+                    new Row(
+                            "an RDMA_DONE",
+                            "RFC 5666, Section 3.5: the side that fetched results sends RDMA_DONE"),
+                    new Row(
+                            "unknown procedure",
+                            "RFC 5666, Section 4.3: rdma_proc is 0 to 4 in version 1"));
+
     private static final List<Row> HEADER_RULES =
             List.of(
                     new Row("shorter than any", MINIMUM),
@@ -26,7 +40,11 @@ final class Rules {
                             "RFC 8166, Section 4.2.4: only responders send RDMA_ERROR"),
                     new Row(
                             "an RDMA_DONE",
-                            "RFC 8166, Section 4.2.4: the values 2 and 3 are not used any more"),
+                            "RFC 8166, Section 4.2.4: the values 2 and 3 are not used any more"
+                                    + OLDER),
+                    new Row(
+                            "unknown procedure 2",
+                            "RFC 8166, Section 4.2.4: rdma_proc is 0, 1 or 4 in version 1" + OLDER),
                     new Row(
                             "unknown procedure",
                             "RFC 8166, Section 4.2.4: rdma_proc is 0, 1 or 4 in version 1"),
@@ -71,7 +89,7 @@ final class Rules {
                             "RFC 8166, Section 3.4.4: a segment is a run of memory"),
                     new Row(
                             "a reply with a Read list",
-                            "RFC 8166, Section 4.3.1: the Read list of a reply is empty"),
+                            "RFC 8166, Section 4.3.1: the Read list of a reply is empty" + OLDER),
                     new Row(
                             "both inline and in the Reply chunk",
                             "RFC 8166, Section 4.3.3: a reply is inline or in the Reply chunk"),
@@ -89,34 +107,35 @@ final class Rules {
      *
      * @return empty if the judgement is not known here
      */
-    static Optional<String> header(String judgement) {
-        return HEADER_RULES.stream()
+    static Optional<String> header(String judgement, Edition edition) {
+        var older = edition == Edition.RFC_5666 ? RULES_OF_RFC_5666 : List.<Row>of();
+        return Stream.concat(older.stream(), HEADER_RULES.stream())
                 .filter(row -> judgement.contains(row.words))
                 .map(Row::rule)
                 .findFirst();
     }
 
     /** What a receiver found wrong about a message; empty if nothing. */
-    static Optional<Finding> of(Received received) {
+    static Optional<Finding> of(Received received, Edition edition) {
         return switch (received) {
             case Received.Call _, Received.Reply _, Received.Failure _, Received.Finished _ ->
                     Optional.empty();
             case Received.OweVersionError(_, var version) ->
                     found(
                             "RPC-over-RDMA of version " + Integer.toUnsignedString(version),
-                            header("of version").orElseThrow(),
+                            header("of version", edition).orElseThrow(),
                             "a responder answers RDMA_ERROR with ERR_VERS, and the versions that it"
                                     + " speaks (Section 4.5.1)");
             case Received.OweChunkError(_, _, var why) ->
                     found(
                             why,
-                            header(why).orElse(PARSED),
+                            header(why, edition).orElse(PARSED),
                             "a responder answers RDMA_ERROR with ERR_CHUNK, the XID and the version"
                                     + " of the call (Section 4.5.2)");
             case Received.Discard(var why) ->
                     found(
                             why,
-                            header(why).orElse(PARSED),
+                            header(why, edition).orElse(PARSED),
                             "the receiver discards it in silence (Section 4.5)");
         };
     }
@@ -263,6 +282,13 @@ final class Rules {
                 what + " answers no open call",
                 "RFC 8166, Section 4.2.1: the XID is that of the call",
                 "a requester discards it in silence");
+    }
+
+    static Finding nothingExposed() {
+        return new Finding(
+                "an RDMA_DONE for no reply whose results are being fetched",
+                "RFC 5666, Section 3.5: RDMA_DONE has the XID of that reply",
+                "a responder discards it in silence");
     }
 
     static Finding strayInvalidation(int handle) {

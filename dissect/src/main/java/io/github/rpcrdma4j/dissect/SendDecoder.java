@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.dissect;
 
 import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunk;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.ChunkError;
@@ -38,6 +39,8 @@ final class SendDecoder {
         CALL,
         REPLY,
         ERROR,
+        /** The Read chunks of a reply were fetched (RFC 5666). */
+        DONE,
         /** Nothing that can be acted on. */
         NONE
     }
@@ -59,26 +62,33 @@ final class SendDecoder {
         }
     }
 
-    private SendDecoder() {}
+    private final MemorySegment message;
+    private final Sender sender;
+    private final Edition edition;
 
-    static Sent decode(byte[] octets, Sender sender) {
-        var message = MemorySegment.ofArray(octets);
-        return switch (TransportHeaderCodec.decode(message)) {
+    private SendDecoder(MemorySegment message, Sender sender, Edition edition) {
+        this.message = message;
+        this.sender = sender;
+        this.edition = edition;
+    }
+
+    /**
+     * Takes a message apart.
+     *
+     * @param edition the document by which it is judged
+     */
+    static Sent decode(byte[] octets, Sender sender, Edition edition) {
+        return new SendDecoder(MemorySegment.ofArray(octets), sender, edition).decode();
+    }
+
+    private Sent decode() {
+        return switch (TransportHeaderCodec.decode(message, edition)) {
             case Decoded.Ok(var header, var length) ->
                     switch (header) {
-                        case Msg msg -> {
-                            var payload = message.asSlice(length);
-                            var role = role(payload, sender);
-                            yield sent(role, header, msg.chunks(), payload, message, sender);
-                        }
+                        case Msg(_, _, var chunks) -> inline(header, chunks, length);
+                        case PaddedMsg(_, _, _, _, var chunks) -> inline(header, chunks, length);
                         case NoMsg noMsg ->
-                                sent(
-                                        role(noMsg, sender),
-                                        header,
-                                        noMsg.chunks(),
-                                        MemorySegment.NULL,
-                                        message,
-                                        sender);
+                                sent(role(noMsg), header, noMsg.chunks(), MemorySegment.NULL);
                         case VersionError _, ChunkError _, OtherError _ ->
                                 // Who may send it depends on the calls that are open.
                                 new Sent(
@@ -87,14 +97,12 @@ final class SendDecoder {
                                         ChunkLists.EMPTY,
                                         MemorySegment.NULL,
                                         List.of());
-                        case Done _, PaddedMsg _ ->
+                        case Done _ ->
                                 sent(
-                                        Role.NONE,
+                                        edition == Edition.RFC_5666 ? Role.DONE : Role.NONE,
                                         header,
                                         ChunkLists.EMPTY,
-                                        MemorySegment.NULL,
-                                        message,
-                                        sender);
+                                        MemorySegment.NULL);
                     };
             case Decoded.TooShort _,
                     Decoded.Malformed _,
@@ -105,23 +113,21 @@ final class SendDecoder {
                             Optional.empty(),
                             ChunkLists.EMPTY,
                             MemorySegment.NULL,
-                            judge(Role.NONE, message, sender));
+                            judge(Role.NONE));
         };
     }
 
-    private static Sent sent(
-            Role role,
-            TransportHeader header,
-            ChunkLists chunks,
-            MemorySegment payload,
-            MemorySegment message,
-            Sender sender) {
-        var findings = judge(role, message, sender);
-        return new Sent(role, Optional.of(header), chunks, payload, findings);
+    private Sent inline(TransportHeader header, ChunkLists chunks, int length) {
+        var payload = message.asSlice(length);
+        return sent(role(payload), header, chunks, payload);
+    }
+
+    private Sent sent(Role role, TransportHeader header, ChunkLists chunks, MemorySegment payload) {
+        return new Sent(role, Optional.of(header), chunks, payload, judge(role));
     }
 
     /** A message says of itself what it is; what makes no sense is taken for what is usual. */
-    private static Role role(MemorySegment payload, Sender sender) {
+    private Role role(MemorySegment payload) {
         if (payload.byteSize() < 2 * Integer.BYTES) {
             return usual(sender);
         }
@@ -132,9 +138,10 @@ final class SendDecoder {
         };
     }
 
-    private static Role role(NoMsg header, Sender sender) {
+    /** By RFC 5666 replies have Read lists too, but there is no reverse direction. */
+    private Role role(NoMsg header) {
         boolean isCall = header.chunks().readList().stream().anyMatch(each -> each.position() == 0);
-        return isCall ? Role.CALL : usual(sender);
+        return isCall && edition == Edition.RFC_8166 ? Role.CALL : usual(sender);
     }
 
     private static Role usual(Sender sender) {
@@ -146,17 +153,22 @@ final class SendDecoder {
     }
 
     /** What the receiver says; where nobody knows who that is, what each of both would say. */
-    private static List<Finding> judge(Role role, MemorySegment message, Sender sender) {
-        boolean toResponder = role == Role.CALL || role == Role.NONE && sender != Sender.RESPONDER;
-        boolean toRequester = role == Role.REPLY || role == Role.NONE && sender != Sender.INITIATOR;
+    private List<Finding> judge(Role role) {
+        boolean toResponder =
+                role == Role.CALL
+                        || (role == Role.DONE || role == Role.NONE) && sender != Sender.RESPONDER;
+        boolean toRequester =
+                role == Role.REPLY
+                        || role == Role.DONE && sender == Sender.RESPONDER
+                        || role == Role.NONE && sender != Sender.INITIATOR;
         var findings = new ArrayList<Finding>();
         if (toResponder) {
-            Rules.of(Received.byResponder(message))
+            Rules.of(Received.byResponder(message, edition), edition)
                     .map(each -> toRequester ? at("a responder", each) : each)
                     .ifPresent(findings::add);
         }
         if (toRequester) {
-            Rules.of(Received.byRequester(message))
+            Rules.of(Received.byRequester(message, edition), edition)
                     .map(each -> toResponder ? at("a requester", each) : each)
                     .ifPresent(findings::add);
         }

@@ -1,7 +1,6 @@
 package io.github.rpcrdma4j.dissect;
 
 import io.github.rpcrdma4j.dissect.ChunkReport.Instant;
-import io.github.rpcrdma4j.dissect.ChunkReport.Kind;
 import java.util.Locale;
 import java.util.function.Consumer;
 
@@ -128,6 +127,7 @@ public final class TextForm {
             chunk(call, i, call.chunks().get(i));
         }
         call.answer().ifPresentOrElse(answer -> answer(call, answer), () -> line("    no answer"));
+        call.done().ifPresent(at -> step(call, at, "done   RDMA_DONE"));
     }
 
     private void step(CallReport call, Instant at, String what) {
@@ -147,7 +147,7 @@ public final class TextForm {
                         ? ", " + chunk.returned().getAsLong() + " returned"
                         : "");
         for (var transfer : chunk.transfers()) {
-            boolean read = chunk.kind() == Kind.READ || chunk.kind() == Kind.POSITION_ZERO_READ;
+            boolean read = chunk.kind().isRead();
             step(
                     call,
                     transfer.first(),

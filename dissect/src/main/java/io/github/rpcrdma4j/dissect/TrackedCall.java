@@ -20,6 +20,7 @@ final class TrackedCall {
     private final List<TrackedChunk> chunks = new ArrayList<>();
     private Optional<RpcMessage.Call> message = Optional.empty();
     private Optional<Answer> answer = Optional.empty();
+    private Optional<Instant> done = Optional.empty();
 
     TrackedCall(
             TransportHeader header,
@@ -47,6 +48,10 @@ final class TrackedCall {
         return header.xid();
     }
 
+    boolean isReverse() {
+        return reverse;
+    }
+
     ChunkLists lists() {
         return lists;
     }
@@ -57,6 +62,23 @@ final class TrackedCall {
 
     List<TrackedChunk> chunks(Kind kind) {
         return chunks.stream().filter(each -> each.kind() == kind).toList();
+    }
+
+    /** Its reply has Read chunks. */
+    void expose(List<ReadChunk> results) {
+        for (var chunk : results) {
+            chunks.add(new TrackedChunk(Kind.REPLY_READ, chunk.position(), chunk.segments()));
+        }
+    }
+
+    /** The caller says that it has fetched them. */
+    void done(Instant at) {
+        done = Optional.of(at);
+    }
+
+    /** The reply lay in a chunk. */
+    void answeredBy(RpcMessage reply) {
+        answer = answer.map(given -> given.with(reply));
     }
 
     Optional<RpcMessage.Call> message() {
@@ -86,6 +108,7 @@ final class TrackedCall {
                 header.credits(),
                 message,
                 chunks.stream().map(TrackedChunk::report).toList(),
-                answer);
+                answer,
+                done);
     }
 }

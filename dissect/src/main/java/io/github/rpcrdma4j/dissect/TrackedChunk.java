@@ -125,7 +125,13 @@ final class TrackedChunk {
     }
 
     private void keep(int segment, long offset, ByteBuffer payload) {
-        if (kind != Kind.POSITION_ZERO_READ && kind != Kind.REPLY) {
+        boolean isMessage =
+                switch (kind) {
+                    case POSITION_ZERO_READ, REPLY -> true;
+                    case REPLY_READ -> position == 0;
+                    case READ, WRITE -> false;
+                };
+        if (!isMessage) {
             return;
         }
         long at = offset - segments.get(segment).offset();

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.capture.PacketReader;
 import io.github.rpcrdma4j.dissect.ChunkReport.Kind;
+import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import io.github.rpcrdma4j.sim.capture.Capture;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -18,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class CapturesTest {
     static Dissection dissect(String name) throws IOException {
         try (var in = Capture.file(name)) {
-            return Dissector.dissect(PacketReader.of(in), true);
+            return Dissector.dissect(PacketReader.of(in), true, Edition.RFC_8166);
         }
     }
 

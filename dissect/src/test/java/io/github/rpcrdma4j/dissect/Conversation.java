@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
 import io.github.rpcrdma4j.iwarp.mpa.Fpdu;
 import io.github.rpcrdma4j.iwarp.mpa.MpaFrame;
 import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
+import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -135,14 +136,23 @@ final class Conversation {
     }
 
     static Dissection dissect(byte[] file) {
+        return dissect(file, Edition.RFC_8166);
+    }
+
+    private static Dissection dissect(byte[] file, Edition edition) {
         try {
-            return Dissector.dissect(PacketReader.of(new ByteArrayInputStream(file)), true);
+            return Dissector.dissect(
+                    PacketReader.of(new ByteArrayInputStream(file)), true, edition);
         } catch (IOException impossible) {
             throw new AssertionError(impossible);
         }
     }
 
     ConnectionReport connection() {
-        return dissect().connections().getFirst();
+        return connection(Edition.RFC_8166);
+    }
+
+    ConnectionReport connection(Edition edition) {
+        return dissect(file(), edition).connections().getFirst();
     }
 }

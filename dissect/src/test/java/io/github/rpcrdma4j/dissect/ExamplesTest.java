@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.dissect.MessageDissector.Start;
 import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
+import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -19,7 +20,15 @@ import org.junit.jupiter.api.Test;
 /** Single messages: the worked examples, and what damage makes of them. */
 class ExamplesTest {
     private static FrameReport dissect(String name) {
-        return MessageDissector.dissect(Start.RPCRDMA, Examples.octets(name)).getFirst();
+        return dissect(name, Edition.RFC_8166);
+    }
+
+    private static FrameReport dissect(String name, Edition edition) {
+        return MessageDissector.dissect(Start.RPCRDMA, Examples.octets(name), edition).getFirst();
+    }
+
+    private static List<FrameReport> dissect(Start start, byte[] octets) {
+        return MessageDissector.dissect(start, octets, Edition.RFC_8166);
     }
 
     private static String text(FrameReport frame) {
@@ -96,6 +105,10 @@ class ExamplesTest {
         }
         // 16 is ambiguous out of its context; the others are retired forms of RFC 5666.
         assertEquals(new TreeSet<>(List.of("EX-16", "EX-21", "EX-22", "EX-23", "EX-24")), wrong);
+        for (var name : List.of("EX-21", "EX-22", "EX-23", "EX-24")) {
+            var older = dissect(name, Edition.RFC_5666);
+            assertEquals(List.of(), older.findings(), name);
+        }
     }
 
     @Test
@@ -160,7 +173,7 @@ class ExamplesTest {
                                 null;
                     };
             if (why != null) {
-                (Rules.header(why).isPresent() ? known : unknown).add(why);
+                (Rules.header(why, Edition.RFC_8166).isPresent() ? known : unknown).add(why);
             }
         }
     }
@@ -183,7 +196,7 @@ class ExamplesTest {
 
     private static void survive(byte[] octets) {
         for (var start : Start.values()) {
-            var frames = MessageDissector.dissect(start, octets);
+            var frames = dissect(start, octets);
             frames.forEach(frame -> assertNotNull(text(frame)));
             assertNotNull(JsonForm.of(frames));
         }
@@ -199,15 +212,15 @@ class ExamplesTest {
                 IRD 16, ORD 1, peer to peer no
                 RPC-over-RDMA private data: remote invalidation yes, sends up to 4096, receives up to 65536 octets\
                 """,
-                text(MessageDissector.dissect(Start.MPA, frame.encode()).getFirst()));
+                text(dissect(Start.MPA, frame.encode()).getFirst()));
         byte[] markers = frame.encode();
         markers[16] |= (byte) 0x80;
         assertTrue(
-                text(MessageDissector.dissect(Start.MPA, markers).getFirst())
+                text(dissect(Start.MPA, markers).getFirst())
                         .contains("WRONG: it asks for markers"));
         assertEquals(
                 "WRONG: it does not start with an MPA key",
-                text(MessageDissector.dissect(Start.MPA, new byte[40]).getFirst())
+                text(dissect(Start.MPA, new byte[40]).getFirst())
                         .lines()
                         .findFirst()
                         .orElseThrow());
@@ -217,7 +230,7 @@ class ExamplesTest {
     void takesFramesApartWithWhatIsInThem() {
         var header = new DdpSegment.Untagged(DdpSegment.control(false, true, 3), 0, 0, 7, 0);
         byte[] fpdu = Conversation.fpdu(header, Examples.octets("EX-01"));
-        var frames = MessageDissector.dissect(Start.FPDU, fpdu);
+        var frames = dissect(Start.FPDU, fpdu);
         assertEquals(1, frames.size());
         assertEquals(
                 """
@@ -228,7 +241,7 @@ class ExamplesTest {
                 RPC call 0x0a0b0c0d, NFSv3 NULL, credential AUTH_NONE\
                 """,
                 text(frames.getFirst()));
-        var cut = MessageDissector.dissect(Start.FPDU, Arrays.copyOf(fpdu, fpdu.length - 1));
+        var cut = dissect(Start.FPDU, Arrays.copyOf(fpdu, fpdu.length - 1));
         assertEquals("91 octets passed over: no whole frame", text(cut.getFirst()));
         assertFalse(frames.getFirst().layers().isEmpty());
     }

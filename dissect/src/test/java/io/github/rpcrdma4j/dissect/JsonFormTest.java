@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.dissect;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import io.github.rpcrdma4j.sim.capture.Capture;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,7 +43,10 @@ class JsonFormTest {
         }
         for (var name : Examples.messages()) {
             var start = MessageDissector.Start.RPCRDMA;
-            collect(JsonForm.of(MessageDissector.dissect(start, Examples.octets(name))), names);
+            for (var edition : Edition.values()) {
+                var octets = Examples.octets(name);
+                collect(JsonForm.of(MessageDissector.dissect(start, octets, edition)), names);
+            }
         }
         var document = Path.of(System.getProperty("project.root", ".."), "docs", "dissect.md");
         var text = Files.readString(document);
@@ -61,7 +65,9 @@ class JsonFormTest {
                         + " status=null, statusName=, placed=false}], findings=[]}]",
                 JsonForm.of(
                                 MessageDissector.dissect(
-                                        MessageDissector.Start.RPCRDMA, Examples.octets("EX-10")))
+                                        MessageDissector.Start.RPCRDMA,
+                                        Examples.octets("EX-10"),
+                                        Edition.RFC_8166))
                         .toString());
     }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.github.rpcrdma4j.capture.PacketReader;
 import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.sim.capture.Capture;
 import java.io.File;
@@ -118,7 +119,8 @@ class TsharkTest {
     private static Map<String, Integer> ours(Path file) throws Exception {
         var counts = new TreeMap<String, Integer>();
         try (var in = Files.newInputStream(file)) {
-            for (var connection : Dissector.dissect(PacketReader.of(in), true).connections()) {
+            for (var connection :
+                    Dissector.dissect(PacketReader.of(in), true, Edition.RFC_8166).connections()) {
                 for (var frame : connection.frames()) {
                     frame.layers().forEach(layer -> count(layer, counts));
                 }

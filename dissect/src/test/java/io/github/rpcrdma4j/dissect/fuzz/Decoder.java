@@ -317,10 +317,12 @@ enum Decoder {
     CAPTURE {
         @Override
         void take(byte[] octets) throws IOException {
-            var packets = PacketReader.of(new ByteArrayInputStream(octets));
-            var dissection = Dissector.dissect(packets, true);
-            JsonForm.of(dissection, true);
-            TextForm.write(dissection, _ -> {});
+            for (var edition : Edition.values()) {
+                var packets = PacketReader.of(new ByteArrayInputStream(octets));
+                var dissection = Dissector.dissect(packets, true, edition);
+                JsonForm.of(dissection, true);
+                TextForm.write(dissection, _ -> {});
+            }
         }
     },
     /** Single messages, at every layer. */
@@ -328,7 +330,9 @@ enum Decoder {
         @Override
         void take(byte[] octets) {
             for (var start : MessageDissector.Start.values()) {
-                JsonForm.of(MessageDissector.dissect(start, octets));
+                for (var edition : Edition.values()) {
+                    JsonForm.of(MessageDissector.dissect(start, octets, edition));
+                }
             }
         }
     };

@@ -1,0 +1,174 @@
+package io.github.rpcrdma4j.dissect;
+
+import io.github.rpcrdma4j.dissect.ChunkReport.Instant;
+import io.github.rpcrdma4j.dissect.Layer.ChunkUse;
+import io.github.rpcrdma4j.dissect.TrackedChunk.Moving;
+import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
+import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The memory that one side of a connection offers in chunks, and the RDMA operations of the other
+ * side on it. Not thread-safe.
+ */
+final class OfferedMemory {
+    /** Read Requests that may be open; the others are not tied to their answers. */
+    private static final int READS_MAX = 1 << 10;
+
+    /** A segment that is offered. */
+    private record Offer(TrackedCall call, int chunk, int segment) {
+        private TrackedChunk tracked() {
+            return call.chunks().get(chunk);
+        }
+
+        private ChunkUse use() {
+            return new ChunkUse(call.xid(), tracked().kind(), chunk, segment);
+        }
+    }
+
+    /** A Read Request whose octets are still coming. */
+    private record OpenRead(ReadRequest request, Moving moving, Offer offer, long[] received) {}
+
+    /** An RDMA Write whose last segment has not come. */
+    private record OpenWrite(int stag, Moving moving, Offer offer) {}
+
+    /**
+     * What a frame was for.
+     *
+     * @param fetched the chunk that is whole with it, and its call
+     */
+    record Moved(Optional<ChunkUse> use, Optional<Fetched> fetched, Optional<Finding> finding) {
+        static final Moved NOTHING =
+                new Moved(Optional.empty(), Optional.empty(), Optional.empty());
+
+        private static Moved stray(String operation) {
+            return new Moved(
+                    Optional.empty(), Optional.empty(), Optional.of(Rules.strayAccess(operation)));
+        }
+
+        private static Moved of(Offer offer) {
+            return new Moved(Optional.of(offer.use()), Optional.empty(), Optional.empty());
+        }
+    }
+
+    /** A chunk that was read to its end. */
+    record Fetched(TrackedCall call, TrackedChunk chunk) {}
+
+    private final Map<Integer, List<Offer>> offers = new HashMap<>();
+    private final ArrayDeque<OpenRead> reads = new ArrayDeque<>();
+    private OpenWrite write;
+
+    /**
+     * Offers chunks of a call.
+     *
+     * @param first the first of them; the others follow
+     */
+    void offer(TrackedCall call, int first) {
+        for (int chunk = first; chunk < call.chunks().size(); chunk++) {
+            var segments = call.chunks().get(chunk).segments();
+            for (int i = 0; i < segments.size(); i++) {
+                offers.computeIfAbsent(segments.get(i).handle(), _ -> new ArrayList<>(1))
+                        .add(new Offer(call, chunk, i));
+            }
+        }
+    }
+
+    /** Takes back all that is offered for a call. */
+    void withdraw(TrackedCall call) {
+        for (var chunk : call.chunks()) {
+            for (var segment : chunk.segments()) {
+                var known = offers.get(segment.handle());
+                if (known != null && known.removeIf(each -> each.call() == call)) {
+                    offers.remove(segment.handle(), List.of());
+                }
+            }
+        }
+    }
+
+    private Offer find(int handle, long offset, long length, boolean written) {
+        for (var offer : offers.getOrDefault(handle, List.of()).reversed()) {
+            var segment = offer.tracked().segments().get(offer.segment());
+            long into = offset - segment.offset();
+            if (offer.tracked().kind().isRead() != written
+                    && into >= 0
+                    && into + length <= segment.size()) {
+                return offer;
+            }
+        }
+        return null;
+    }
+
+    /** The other side asks for octets. */
+    Moved readRequest(ReadRequest request, Instant at) {
+        long size = Integer.toUnsignedLong(request.size());
+        if (size == 0) {
+            return Moved.NOTHING;
+        }
+        var offer = find(request.sourceStag(), request.sourceOffset(), size, false);
+        if (offer == null) {
+            return Moved.stray("an RDMA Read");
+        }
+        if (reads.size() < READS_MAX) {
+            var moving = offer.tracked().read(offer.segment(), request.sourceOffset(), size, at);
+            reads.addLast(new OpenRead(request, moving, offer, new long[1]));
+        }
+        return Moved.of(offer);
+    }
+
+    /** The side whose memory it is answers a Read Request. */
+    Moved readResponse(DdpSegment.Tagged header, ByteBuffer payload, Instant at) {
+        for (var read : reads) {
+            var request = read.request();
+            if (request.sinkStag() == header.stag()
+                    && request.sinkOffset() + read.received()[0] == header.offset()) {
+                read.received()[0] += payload.remaining();
+                read.moving().add(payload, header.isLast(), at);
+                if (!header.isLast()) {
+                    return Moved.of(read.offer());
+                }
+                reads.remove(read);
+                return new Moved(
+                        Optional.of(read.offer().use()), fetched(read.offer()), Optional.empty());
+            }
+        }
+        return Moved.NOTHING;
+    }
+
+    private static Optional<Fetched> fetched(Offer offer) {
+        var chunk = offer.tracked();
+        return chunk.moved() < chunk.size() || !chunk.isEveryTransferWhole()
+                ? Optional.empty()
+                : Optional.of(new Fetched(offer.call(), chunk));
+    }
+
+    /** The other side writes. */
+    Moved written(DdpSegment.Tagged header, ByteBuffer payload, Instant at) {
+        if (payload.remaining() == 0 && write == null) {
+            // Of no octets: such Writes only say that somebody is there.
+            return Moved.NOTHING;
+        }
+        if (write == null
+                || write.stag() != header.stag()
+                || write.moving().next() != header.offset()) {
+            var offer = find(header.stag(), header.offset(), payload.remaining(), true);
+            if (offer == null) {
+                write = null;
+                return Moved.stray("an RDMA Write");
+            }
+            var moving = offer.tracked().write(offer.segment(), header.offset(), at);
+            write = new OpenWrite(header.stag(), moving, offer);
+        }
+        var offer = write.offer();
+        write.moving().add(payload, header.isLast(), at);
+        if (header.isLast()) {
+            write = null;
+        }
+        return Moved.of(offer);
+    }
+}
