@@ -22,6 +22,16 @@ public interface RpcClient extends AutoCloseable {
      */
     RpcReply call(RpcCall call, Duration timeout) throws RpcException, InterruptedException;
 
+    /**
+     * Begins a flight: calls that one thread keeps going without waiting for each. By default each
+     * of them waits in a virtual thread of its own.
+     *
+     * @return to be closed by the caller, also if this client was closed meanwhile
+     */
+    default Flight flight() {
+        return new ThreadedFlight(this);
+    }
+
     /** Closes the connection; calls in progress fail. Closing twice is harmless. */
     @Override
     void close();

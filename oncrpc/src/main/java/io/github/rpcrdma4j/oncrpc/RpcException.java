@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.oncrpc;
 
+import io.github.rpcrdma4j.xdr.XdrException;
 import java.io.IOException;
 
 /** A call has no results. The message is one line for a user that says whose fault it is. */
@@ -106,6 +107,11 @@ public sealed class RpcException extends IOException {
 
         public BadReply(String message) {
             super(message, null);
+        }
+
+        /** Of results that cannot be decoded. */
+        public static BadReply of(XdrException malformed) {
+            return new BadReply("the server's results make no sense: " + malformed.getMessage());
         }
     }
 }

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.rpcrdma;
 
 import io.github.rpcrdma4j.oncrpc.CallProtection;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.Flight;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcReply;
@@ -18,7 +19,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The calls that are made by one direction of a connection, for any number of threads: each waits
- * for its own, or starts some and is told what came of them. Thread-safe.
+ * for its own, or has some in a flight. Thread-safe.
  */
 final class CallingSide {
     /** How a thread waits for its call. Used with the connection's lock held. */
@@ -32,9 +33,6 @@ final class CallingSide {
 
         /** A thread waits no more. */
         void leave();
-
-        /** Something happened that a thread may wait for which does not wait for a call. */
-        void tellAll();
     }
 
     private final ReentrantLock lock;
@@ -43,7 +41,6 @@ final class CallingSide {
     private final CallEncoder encoder;
     private final InetSocketAddress peer;
     private final Waiting waiting;
-    private final StartedCalls started;
 
     /** Guarded by the lock, as the endpoint and the requester are, and what follows. */
     private final KeepAlive keepAlive;
@@ -71,7 +68,6 @@ final class CallingSide {
         this.peer = peer;
         this.waiting = waiting;
         this.keepAlive = keepAlive;
-        this.started = new StartedCalls(lock, requester, endpoint::flush);
     }
 
     /**
@@ -113,80 +109,49 @@ final class CallingSide {
         }
     }
 
-    private void requireMayWait() {
-        if (lock.isHeldByCurrentThread() || started.isTelling()) {
-            throw new IllegalStateException(
-                    "a procedure that runs on the reader, and whoever is told an outcome, cannot"
-                            + " wait for a call");
-        }
-    }
-
-    /** Starts a call, as {@link RpcRdmaClient#start} says. */
-    void start(RpcCall call, CallProtection protection, Duration timeout, CallOutcome outcome)
-            throws RpcException {
-        long deadline = System.nanoTime() + timeout.toNanos();
-        int xid = xid(call.xid());
-        var pending = encoder.encode(call, protection, xid);
-        lock.lock();
-        try {
-            started.add(call, protection, xid, pending, deadline, outcome);
-            endpoint.gather();
-            start(pending);
-        } finally {
-            lock.unlock();
-        }
-    }
-
     /**
-     * Tells outcomes, and waits for the first, as {@link RpcRdmaClient#progress} says.
-     *
-     * @return whether any was told
+     * @throws IllegalStateException if the thread is the one that handles what arrives
      */
-    boolean progress(Duration timeout) throws InterruptedException {
-        requireMayWait();
-        long deadline = System.nanoTime() + timeout.toNanos();
-        lock.lock();
-        try {
-            long before = started.told();
-            endpoint.flush();
-            tellStarted();
-            boolean last = false;
-            while (started.told() == before && !started.isEmpty() && !last) {
-                long now = System.nanoTime();
-                last = deadline - now <= 0;
-                waiting.await(Math.max(0, patience(deadline - now, now)));
-                watchStarted();
-                tellStarted();
-            }
-            return started.told() != before;
-        } finally {
-            waiting.leave();
-            lock.unlock();
+    void requireMayWait() {
+        if (lock.isHeldByCurrentThread()) {
+            throw new IllegalStateException(
+                    "a procedure that runs on the reader cannot wait for a call");
         }
     }
 
-    private long patience(long left, long now) {
-        return Math.min(left, Math.min(keepAlive.left(now), started.left(now)));
+    /** Calls of one thread that it does not wait for one by one. */
+    Flight flight(CallProtection protection) {
+        return new StartedCalls(lock, this, protection);
     }
 
-    /** Looks after the calls for which nobody waits; the lock is held. */
-    private void watchStarted() {
-        var any = started.newest();
-        if (any != null) {
-            watch(any.call());
-            started.expire(System.nanoTime(), late());
-        }
+    /** Encodes a call, without the lock. */
+    PendingCall encode(RpcCall call, CallProtection protection, int xid) throws RpcException {
+        return encoder.encode(call, protection, xid);
     }
 
-    /** Tells the outcomes that are due; what is started meanwhile leaves in parts. */
-    void tellStarted() {
-        if (started.tell()) {
-            endpoint.flush();
-            waiting.tellAll();
-        }
+    /** Starts a call that leaves with the next {@link #flush}; the lock is held. */
+    void startTogether(PendingCall call) {
+        endpoint.gather();
+        start(call);
     }
 
-    private String late() {
+    /** Lets go what was started; the lock is held. */
+    void flush() {
+        endpoint.flush();
+    }
+
+    /** Gives up a call, so that it has an answer; the lock is held. */
+    void cancel(PendingCall call, String reason) {
+        requester.cancel(call, new RpcException.TimedOut(reason));
+    }
+
+    /** A thread waits no more; the lock is held. */
+    void leave() {
+        waiting.leave();
+    }
+
+    /** What is said of a call whose time is up. */
+    String late() {
         return "no reply from " + peer + " within the deadline";
     }
 
@@ -196,7 +161,7 @@ final class CallingSide {
      * @param wanted taken if it is there
      * @throws IllegalArgumentException if another call holds it
      */
-    private int xid(OptionalInt wanted) {
+    int xid(OptionalInt wanted) {
         lock.lock();
         try {
             if (wanted.isPresent()) {
@@ -237,24 +202,30 @@ final class CallingSide {
         try {
             endpoint.flush();
             while (call.answer() == null) {
-                long now = System.nanoTime();
-                long left = deadline - now;
+                long left = deadline - System.nanoTime();
                 if (left <= 0) {
-                    requester.cancel(call, new RpcException.TimedOut(late()));
+                    cancel(call, late());
                 } else {
-                    waiting.await(patience(left, now));
-                    watch(asked);
-                    watchStarted();
-                    tellStarted();
+                    await(asked, left);
                 }
             }
         } catch (InterruptedException interrupted) {
-            requester.cancel(call, new RpcException.TimedOut("the call was interrupted"));
+            cancel(call, "the call was interrupted");
             throw interrupted;
         } finally {
             waiting.leave();
             lock.unlock();
         }
+    }
+
+    /**
+     * Waits a while, and looks after the peer; the lock is held.
+     *
+     * @param asked any call that is waited for
+     */
+    void await(RpcCall asked, long nanos) throws InterruptedException {
+        waiting.await(Math.min(nanos, keepAlive.left(System.nanoTime())));
+        watch(asked);
     }
 
     /** Asks the peer for a sign of life when it has been silent, and gives it up without one. */
@@ -286,10 +257,9 @@ final class CallingSide {
         }
     }
 
-    /** The connection is gone, or about to go: tells the outcomes that are due. */
+    /** The connection is gone, or about to go. */
     void close() {
         encoder.close();
-        tellStarted();
     }
 
     /** Parks the thread, which holds the lock, without it. */

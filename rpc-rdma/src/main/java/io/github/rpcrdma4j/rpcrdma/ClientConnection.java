@@ -403,11 +403,6 @@ final class ClientConnection implements CallingSide.Waiting {
         }
     }
 
-    @Override
-    public void tellAll() {
-        followers.forEach(LockSupport::unpark);
-    }
-
     /** Leads whenever nobody else does, as long as the connection lives (RFC 8167-5.4-2). */
     private void listen() {
         lock.lock();
@@ -417,7 +412,6 @@ final class ClientConnection implements CallingSide.Waiting {
                     CallingSide.park(lock, Long.MAX_VALUE);
                 } else {
                     lead(CompletionQueue.FOREVER);
-                    calls.tellStarted();
                 }
             }
         } catch (InterruptedException _) {

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.rpcrdma;
 
 import io.github.rpcrdma4j.oncrpc.CallProtection;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.Flight;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
@@ -106,38 +107,15 @@ public final class RpcRdmaClient implements RpcClient, RpcTransport {
     }
 
     /**
-     * Starts a call that no thread waits for. It is sent, by a thread that is within {@link
-     * #progress} or {@link #call}, together with others that were started before; calls that are
-     * started while outcomes are told are sent when these are told. What has to happen to it
-     * happens within these two methods as well, its deadline included; its outcome is told by the
-     * thread that is in one of them, or by the one that closes the client, one outcome at a time.
-     * So a thread that has nothing else to do keeps any number of calls in flight.
+     * {@inheritDoc}
      *
-     * <p>The arguments are encoded before this method returns; bulk arguments and result targets
-     * belong to the transport until the outcome is told.
-     *
-     * @param timeout the bound on the call, the wait for its turn included
-     * @param outcome told once if this method returns, never if it throws
-     * @throws RpcException if the call cannot be protected
-     * @throws IllegalArgumentException if the call breaks its own limits, or its XID is that of
-     *     another; nothing was sent
+     * <p>Its calls have no threads: any thread that waits for something on this connection sends
+     * what was started and takes what arrives. What is started while outcomes are told leaves
+     * together, in a few parts.
      */
-    public void start(RpcCall call, Duration timeout, CallOutcome outcome) throws RpcException {
-        connection.calls().start(call, protection, timeout, outcome);
-    }
-
-    /**
-     * Sends the calls that were started, takes what has arrived, and tells outcomes; waits until
-     * there is one to tell. While another thread is in {@link #call} or here this one may find that
-     * the other has told some.
-     *
-     * @param timeout how long to wait; zero: not at all
-     * @return whether an outcome was told; false when the time is up, or no started call is left
-     * @throws InterruptedException if the thread is interrupted while it waits; nothing is lost
-     * @throws IllegalStateException if an outcome is told by this thread right now
-     */
-    public boolean progress(Duration timeout) throws InterruptedException {
-        return connection.calls().progress(timeout);
+    @Override
+    public Flight flight() {
+        return connection.calls().flight(protection);
     }
 
     /** The version of RPC-over-RDMA that is spoken on the connection: 1 or 2. */

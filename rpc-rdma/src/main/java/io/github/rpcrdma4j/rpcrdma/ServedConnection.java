@@ -188,9 +188,6 @@ final class ServedConnection implements ReverseDirection {
 
         @Override
         public void leave() {}
-
-        @Override
-        public void tellAll() {}
     }
 
     @Override

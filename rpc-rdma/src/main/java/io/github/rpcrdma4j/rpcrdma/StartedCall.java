@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma;
 
+import io.github.rpcrdma4j.oncrpc.CallOutcome;
 import io.github.rpcrdma4j.oncrpc.CallProtection;
 import io.github.rpcrdma4j.oncrpc.ReplyHeader;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
@@ -10,8 +11,8 @@ import io.github.rpcrdma4j.xdr.XdrReader;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A call that nobody waits for, and when its outcome was told another. Guarded by the lock of its
- * connection, but for the telling.
+ * A call of a flight, and when its outcome was told another. Guarded by the lock of its connection,
+ * but for the telling.
  */
 final class StartedCall implements PendingCall.Caller {
     private final StartedCalls all;
@@ -80,6 +81,12 @@ final class StartedCall implements PendingCall.Caller {
         all.ended(this);
     }
 
+    /** Gives back what the call holds, and tells nobody. */
+    void release() {
+        pending.release();
+        end();
+    }
+
     /** Tells the outcome, without the lock, and gives back what the call holds. */
     void tell() {
         RpcException failure = null;
@@ -94,9 +101,7 @@ final class StartedCall implements PendingCall.Caller {
         } catch (RpcException noResults) {
             failure = noResults;
         } catch (XdrException malformed) {
-            failure =
-                    new RpcException.BadReply(
-                            "the server's results make no sense: " + malformed.getMessage());
+            failure = RpcException.BadReply.of(malformed);
         } finally {
             pending.release();
         }

@@ -1,29 +1,27 @@
 package io.github.rpcrdma4j.rpcrdma;
 
+import io.github.rpcrdma4j.oncrpc.CallOutcome;
 import io.github.rpcrdma4j.oncrpc.CallProtection;
+import io.github.rpcrdma4j.oncrpc.Flight;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
-import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
-import io.github.rpcrdma4j.rpcrdma.requester.Requester;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The calls of a connection that nobody waits for, until their outcomes are told. One thread at a
- * time tells, without the lock of the connection, so that whoever is told may do what he likes;
- * everything else happens with the lock held.
+ * The flight of a connection: calls that nobody waits for one by one, until their outcomes are
+ * told. Its thread tells, without the lock of the connection; everything else happens with the lock
+ * held, by whoever handles what arrives.
  */
-final class StartedCalls {
-    private static final Logger LOG = System.getLogger(StartedCalls.class.getName());
-
-    private static final int SPARE_MAX = 1024;
-
+final class StartedCalls implements Flight {
     private final ReentrantLock lock;
-    private final Requester requester;
-    private final Runnable flush;
+    private final CallingSide side;
+    private final CallProtection protection;
+
+    /** Guarded by the lock, as is what follows. */
     private final ArrayDeque<StartedCall> ended = new ArrayDeque<>();
 
     /** Calls whose outcomes were told, to become others. */
@@ -35,28 +33,38 @@ final class StartedCalls {
     /** No deadline is earlier; none may be as early. */
     private long earliest;
 
-    private Thread teller;
-    private long told;
+    /** Waits for an answer; null if nobody does. */
+    private Thread waiting;
 
-    /**
-     * @param flush lets the calls go that were started so far; with the lock held
-     */
-    StartedCalls(ReentrantLock lock, Requester requester, Runnable flush) {
+    private boolean telling;
+    private boolean closed;
+
+    StartedCalls(ReentrantLock lock, CallingSide side, CallProtection protection) {
         this.lock = lock;
-        this.requester = requester;
-        this.flush = flush;
+        this.side = side;
+        this.protection = protection;
     }
 
-    /** A call is about to start. */
-    void add(
-            RpcCall asked,
-            CallProtection protection,
-            int xid,
-            PendingCall pending,
-            long deadline,
-            CallOutcome outcome) {
-        var call = spare.isEmpty() ? new StartedCall(this) : spare.removeLast();
-        call.begin(asked, protection, xid, pending, deadline, outcome);
+    @Override
+    public void start(RpcCall asked, Duration timeout, CallOutcome outcome) throws RpcException {
+        long deadline = System.nanoTime() + timeout.toNanos();
+        int xid = side.xid(asked.xid());
+        var pending = side.encode(asked, protection, xid);
+        lock.lock();
+        try {
+            if (closed) {
+                pending.release();
+                throw new IllegalStateException("the flight is closed");
+            }
+            var call = spare.isEmpty() ? new StartedCall(this) : spare.removeLast();
+            add(call.begin(asked, protection, xid, pending, deadline, outcome));
+            side.startTogether(pending);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void add(StartedCall call) {
         if (newest == null) {
             earliest = call.deadline();
         } else {
@@ -77,44 +85,60 @@ final class StartedCalls {
         if (call.previous != null) {
             call.previous.next = call.next;
         }
+        if (ended.isEmpty() && waiting != null && waiting != Thread.currentThread()) {
+            LockSupport.unpark(waiting);
+        }
         ended.addLast(call);
     }
 
-    /** Whether all outcomes were told. */
-    boolean isEmpty() {
-        return newest == null && ended.isEmpty() && teller == null;
+    @Override
+    public boolean progress(Duration timeout) throws InterruptedException {
+        side.requireMayWait();
+        long deadline = System.nanoTime() + timeout.toNanos();
+        lock.lock();
+        try {
+            if (telling) {
+                throw new IllegalStateException("an outcome is told right now");
+            }
+            side.flush();
+            boolean last = false;
+            while (ended.isEmpty() && newest != null && !last) {
+                long left = deadline - System.nanoTime();
+                last = left <= 0;
+                await(Math.max(0, left));
+            }
+            return tell();
+        } finally {
+            side.leave();
+            lock.unlock();
+        }
     }
 
-    /** The newest call without an answer; null if there is none. */
-    StartedCall newest() {
-        return newest;
-    }
-
-    /** How many outcomes were told. */
-    long told() {
-        return told;
-    }
-
-    /** Whether this thread tells an outcome now. */
-    boolean isTelling() {
-        return teller == Thread.currentThread();
+    private void await(long nanos) throws InterruptedException {
+        waiting = Thread.currentThread();
+        try {
+            side.await(newest.call(), Math.min(nanos, left(System.nanoTime())));
+        } finally {
+            waiting = null;
+        }
+        expire(System.nanoTime());
     }
 
     /** How long it is until a call may have to be cancelled. */
-    long left(long now) {
-        return newest == null ? Long.MAX_VALUE : Math.max(0, earliest - now);
+    private long left(long now) {
+        return Math.max(0, earliest - now);
     }
 
     /** Cancels the calls whose time is up. */
-    void expire(long now, String reason) {
-        if (left(now) > 0) {
+    private void expire(long now) {
+        if (newest == null || left(now) > 0) {
             return;
         }
         long next = Long.MAX_VALUE;
         for (var call = newest; call != null; ) {
             var previous = call.previous;
             if (call.deadline() - now <= 0) {
-                requester.cancel(call.pending(), new RpcException.TimedOut(reason));
+                side.cancel(call.pending(), side.late());
             } else {
                 next = Math.min(next, call.deadline() - now);
             }
@@ -124,40 +148,50 @@ final class StartedCalls {
     }
 
     /**
-     * Tells the outcomes that are due, unless another thread is at it. What is started meanwhile
-     * leaves in parts.
+     * Tells the outcomes that are due. What is started meanwhile leaves in parts.
      *
      * @return whether something was told
      */
-    boolean tell() {
-        if (ended.isEmpty() || teller != null) {
-            return false;
-        }
-        teller = Thread.currentThread();
-        int part = Endpoint.part(ended.size());
+    private boolean tell() {
+        int due = ended.size();
+        int part = Endpoint.part(due);
+        telling = true;
         try {
-            for (var call = ended.poll(); call != null; call = ended.poll()) {
+            for (int told = 1; told <= due; told++) {
+                var call = ended.poll();
                 lock.unlock();
                 try {
                     call.tell();
-                } catch (RuntimeException | Error broken) {
-                    // The mistake of one caller is not the fault of others, nor of the thread.
-                    LOG.log(Level.ERROR, "whoever was told the outcome of a call failed", broken);
                 } finally {
                     lock.lock();
-                }
-                told++;
-                if (told % part == 0) {
-                    flush.run();
-                }
-                call.end();
-                if (spare.size() < SPARE_MAX) {
+                    call.end();
                     spare.addLast(call);
+                }
+                if (told % part == 0) {
+                    side.flush();
                 }
             }
         } finally {
-            teller = null;
+            telling = false;
+            side.flush();
         }
-        return true;
+        return due > 0;
+    }
+
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            closed = true;
+            while (newest != null) {
+                side.cancel(newest.pending(), "the flight was closed");
+            }
+            for (var call = ended.poll(); call != null; call = ended.poll()) {
+                call.release();
+            }
+            side.flush();
+        } finally {
+            lock.unlock();
+        }
     }
 }

@@ -3,7 +3,6 @@ package io.github.rpcrdma4j.rpcrdma;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -11,7 +10,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.CallOutcome;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.Flight;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
@@ -31,7 +32,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -93,6 +93,8 @@ class StartedCallsTest {
     private RpcRdmaServer slow;
     private RpcRdmaClient client;
     private RpcRdmaClient waiting;
+    private Flight flight;
+    private Flight patience;
 
     @BeforeEach
     void connect() throws Exception {
@@ -100,6 +102,8 @@ class StartedCallsTest {
         slow = listen(patient);
         client = connectTo(server);
         waiting = connectTo(slow);
+        flight = client.flight();
+        patience = waiting.flight();
     }
 
     private RpcRdmaServer listen(RpcProgram program) throws Exception {
@@ -123,6 +127,8 @@ class StartedCallsTest {
     @AfterEach
     void everythingIsGivenBack() {
         patient.may.countDown();
+        flight.close();
+        patience.close();
         for (var each : List.of(client, waiting)) {
             assertEquals(0, each.registeredRegions());
             each.close();
@@ -138,8 +144,8 @@ class StartedCallsTest {
         return new RpcCall(EchoProgram.PROGRAM, 1, 1, _ -> {}, 0);
     }
 
-    private static void settle(RpcRdmaClient owner) throws Exception {
-        while (owner.progress(DEADLINE)) {
+    private static void settle(Flight calls) throws Exception {
+        while (calls.progress(DEADLINE)) {
             // Outcomes are told.
         }
     }
@@ -160,7 +166,7 @@ class StartedCallsTest {
         void ask() throws RpcException {
             var data = MemorySegment.ofArray(EchoProgram.pattern(size(), round));
             var target = Arena.ofAuto().allocate(size() + 1).asSlice(0, size());
-            client.start(EchoProgram.swap(data, target), DEADLINE, this);
+            flight.start(EchoProgram.swap(data, target), DEADLINE, this);
         }
 
         @Override
@@ -190,10 +196,10 @@ class StartedCallsTest {
             lanes.add(new Lane(i));
             lanes.getLast().ask();
         }
-        settle(client);
+        settle(flight);
         lanes.forEach(lane -> assertEquals(ROUNDS, lane.round));
         assertEquals(LANES * ROUNDS, client.statistics().value(Counter.REPLIES));
-        assertFalse(client.progress(DEADLINE));
+        assertFalse(flight.progress(DEADLINE));
     }
 
     @Test
@@ -217,140 +223,116 @@ class StartedCallsTest {
             for (var lane : lanes) {
                 lane.ask();
             }
-            settle(client);
+            settle(flight);
             for (var caller : callers) {
                 caller.get();
             }
         }
-        settle(client);
+        settle(flight);
         lanes.forEach(lane -> assertEquals(ROUNDS, lane.round));
-    }
-
-    @Test
-    void tellsOfRefusalsAndOfResultsThatMakeNoSense() throws Exception {
-        var outcomes = new Outcomes();
-        client.start(
-                new RpcCall(EchoProgram.PROGRAM, 1, EchoProgram.FAIL, _ -> {}, 0),
-                DEADLINE,
-                outcomes);
-        settle(client);
-        assertInstanceOf(RpcException.Refused.class, outcomes.failures.getFirst());
-        var strict =
-                new Outcomes() {
-                    @Override
-                    public void succeeded(XdrReader results) throws XdrException {
-                        results.uint64();
-                    }
-                };
-        client.start(EchoProgram.nullCall(), DEADLINE, strict);
-        settle(client);
-        assertInstanceOf(RpcException.BadReply.class, strict.failures.getFirst());
-    }
-
-    @Test
-    void cancelsACallWhoseTimeIsUp() throws Exception {
-        var late = new Outcomes();
-        var inTime = new Outcomes();
-        waiting.start(patientCall(), DEADLINE, inTime);
-        waiting.start(patientCall(), Duration.ofMillis(20), late);
-        assertTrue(waiting.progress(DEADLINE));
-        assertInstanceOf(RpcException.TimedOut.class, late.failures.getFirst());
-        assertFalse(waiting.progress(Duration.ofMillis(5)));
-        patient.may.countDown();
-        settle(waiting);
-        assertEquals(1, inTime.succeeded);
-        assertEquals(1, late.failures.size());
-        assertEquals(0, late.succeeded);
-    }
-
-    @Test
-    void failsAllCallsOnceWhenTheClientIsClosed() throws Exception {
-        var outcomes = new Outcomes();
-        for (int i = 0; i < LANES; i++) {
-            waiting.start(patientCall(), DEADLINE, outcomes);
-        }
-        assertFalse(waiting.progress(Duration.ofMillis(5)));
-        waiting.close();
-        assertEquals(LANES, outcomes.failures.size());
-        waiting.start(patientCall(), DEADLINE, outcomes);
-        settle(waiting);
-        assertEquals(LANES + 1, outcomes.failures.size());
-        assertEquals(0, outcomes.succeeded);
-        outcomes.failures.forEach(
-                each -> assertInstanceOf(RpcException.ConnectionLost.class, each));
     }
 
     @Test
     void failsAllCallsOnceWhenTheServerGoesAway() throws Exception {
         var outcomes = new Outcomes();
         for (int i = 0; i < LANES; i++) {
-            waiting.start(patientCall(), DEADLINE, outcomes);
+            patience.start(patientCall(), DEADLINE, outcomes);
         }
-        assertFalse(waiting.progress(Duration.ofMillis(5)));
+        assertFalse(patience.progress(Duration.ofMillis(5)));
         slow.close();
-        settle(waiting);
+        settle(patience);
         assertEquals(LANES, outcomes.failures.size());
     }
 
-    @Test
-    void refusesToWaitWhileAnOutcomeIsTold() throws Exception {
-        var refused = new AtomicInteger();
-        client.start(
-                EchoProgram.nullCall(),
-                DEADLINE,
-                new Outcomes() {
-                    @Override
-                    public void succeeded(XdrReader results) {
-                        assertThrows(
-                                IllegalStateException.class,
-                                () -> client.call(EchoProgram.nullCall(), DEADLINE));
-                        assertThrows(IllegalStateException.class, () -> client.progress(DEADLINE));
-                        refused.incrementAndGet();
-                    }
-                });
-        settle(client);
-        assertEquals(1, refused.get());
-    }
-
-    @Test
-    void outlivesAnOutcomeThatThrows() throws Exception {
-        client.start(
-                EchoProgram.nullCall(),
-                DEADLINE,
-                new Outcomes() {
-                    @Override
-                    public void succeeded(XdrReader results) {
-                        throw new IllegalStateException("the caller fails on purpose");
-                    }
-                });
-        var other = new Outcomes();
-        client.start(EchoProgram.nullCall(), DEADLINE, other);
-        settle(client);
-        assertEquals(1, other.succeeded);
-    }
-
-    /** The one who waits for its own reply sends and takes for all. */
+    /** The one who waits for its own reply sends and takes for all, but tells no other's. */
     @Test
     void isServedByAThreadThatWaitsForItsOwnCall() throws Exception {
-        var teller = new ArrayList<Thread>();
-        client.start(
-                EchoProgram.nullCall(),
-                DEADLINE,
-                new Outcomes() {
-                    @Override
-                    public void succeeded(XdrReader results) {
-                        teller.add(Thread.currentThread());
-                    }
-                });
+        var outcomes = new Outcomes();
+        flight.start(EchoProgram.nullCall(), DEADLINE, outcomes);
         client.call(EchoProgram.nullCall(), DEADLINE).close();
-        settle(client);
-        assertSame(Thread.currentThread(), teller.getFirst());
+        assertEquals(0, outcomes.succeeded);
+        assertTrue(flight.progress(Duration.ZERO));
+        assertEquals(1, outcomes.succeeded);
+    }
+
+    /** Goal: each flight is told of its own calls, whichever of their threads reads. */
+    @Test
+    void fliesBesideOthersOnOneConnection() throws Exception {
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var all = new ArrayList<java.util.concurrent.Future<Integer>>();
+            for (int i = 0; i < 8; i++) {
+                all.add(threads.submit(this::fly));
+            }
+            for (var each : all) {
+                assertEquals(LANES * ROUNDS, each.get());
+            }
+        }
+    }
+
+    private int fly() throws Exception {
+        var own = Thread.currentThread();
+        try (var calls = client.flight()) {
+            var outcomes =
+                    new Outcomes() {
+                        int begun;
+
+                        void ask() {
+                            try {
+                                begun++;
+                                calls.start(EchoProgram.nullCall(), DEADLINE, this);
+                            } catch (RpcException failure) {
+                                throw new AssertionError(failure);
+                            }
+                        }
+
+                        @Override
+                        public void succeeded(XdrReader results) throws XdrException {
+                            super.succeeded(results);
+                            assertSame(own, Thread.currentThread());
+                            if (begun < LANES * ROUNDS) {
+                                ask();
+                            }
+                        }
+                    };
+            for (int i = 0; i < LANES; i++) {
+                outcomes.ask();
+            }
+            settle(calls);
+            return outcomes.succeeded;
+        }
+    }
+
+    /** Goal: memory that was offered is the caller's again when the flight is closed. */
+    @Test
+    void cancelsWhatIsInFlightWhenItIsClosed() throws Exception {
+        var outcomes = new Outcomes();
+        for (int i = 0; i < LANES; i++) {
+            patience.start(patientCall(), DEADLINE, outcomes);
+            var data = MemorySegment.ofArray(EchoProgram.pattern(20_000, i));
+            flight.start(
+                    EchoProgram.swap(data, Arena.ofAuto().allocate(20_000)), DEADLINE, outcomes);
+        }
+        assertFalse(patience.progress(Duration.ofMillis(5)));
+        flight.progress(Duration.ofMillis(1));
+        int told = outcomes.succeeded;
+        patience.close();
+        flight.close();
+        assertEquals(0, client.registeredRegions());
+        assertEquals(told, outcomes.succeeded);
+        assertEquals(List.of(), outcomes.failures);
+        assertThrows(
+                IllegalStateException.class,
+                () -> flight.start(EchoProgram.nullCall(), DEADLINE, outcomes));
+        // Unlike one whose memory the server was about to reach, this connection lives: it has its
+        // credits back when the server answers.
+        patient.may.countDown();
+        waiting.call(EchoProgram.nullCall(), DEADLINE).close();
     }
 
     @Test
     void canBeClosedWhileAnOutcomeIsTold() throws Exception {
         var outcomes = new Outcomes();
-        client.start(
+        flight.start(
                 EchoProgram.nullCall(),
                 DEADLINE,
                 new Outcomes() {
@@ -360,9 +342,9 @@ class StartedCallsTest {
                     }
                 });
         for (int i = 0; i < LANES; i++) {
-            client.start(EchoProgram.nullCall(), DEADLINE, outcomes);
+            flight.start(EchoProgram.nullCall(), DEADLINE, outcomes);
         }
-        settle(client);
+        settle(flight);
         assertEquals(LANES, outcomes.succeeded + outcomes.failures.size());
     }
 

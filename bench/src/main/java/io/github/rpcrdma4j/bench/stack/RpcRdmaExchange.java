@@ -2,10 +2,11 @@ package io.github.rpcrdma4j.bench.stack;
 
 import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.oncrpc.CallOutcome;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.Flight;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
-import io.github.rpcrdma4j.rpcrdma.CallOutcome;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
@@ -75,22 +76,24 @@ final class RpcRdmaExchange implements Exchange {
                 Session.super.run(work, meter, memory);
                 return;
             }
-            var lanes = new ArrayList<Lane>();
-            for (int i = 0; i < meter.slots(); i++) {
-                var call = rpcCall(work, memory.of(i, work.length()));
-                lanes.add(new Lane(client, call, meter.slot(i)));
-            }
-            meter.start();
-            for (var lane : lanes) {
-                lane.slot.begin();
-                lane.ask();
-            }
-            while (client.progress(DEADLINE)) {
-                // The outcomes are told to the lanes.
-            }
-            meter.stop();
-            for (var lane : lanes) {
-                lane.requireSucceeded();
+            try (var flight = client.flight()) {
+                var lanes = new ArrayList<Lane>();
+                for (int i = 0; i < meter.slots(); i++) {
+                    var call = rpcCall(work, memory.of(i, work.length()));
+                    lanes.add(new Lane(flight, call, meter.slot(i)));
+                }
+                meter.start();
+                for (var lane : lanes) {
+                    lane.slot.begin();
+                    lane.ask();
+                }
+                while (flight.progress(DEADLINE)) {
+                    // The outcomes are told to the lanes.
+                }
+                meter.stop();
+                for (var lane : lanes) {
+                    lane.requireSucceeded();
+                }
             }
         }
 
@@ -109,22 +112,22 @@ final class RpcRdmaExchange implements Exchange {
         };
     }
 
-    /** One call after the other, each started by the thread that is told of the one before. */
+    /** One call after the other, each started when the one before has ended. */
     private static final class Lane implements CallOutcome {
-        private final RpcRdmaClient client;
+        private final Flight flight;
         private final RpcCall call;
         private final Meter.Slot slot;
         private RpcException failure;
 
-        Lane(RpcRdmaClient client, RpcCall call, Meter.Slot slot) {
-            this.client = client;
+        Lane(Flight flight, RpcCall call, Meter.Slot slot) {
+            this.flight = flight;
             this.call = call;
             this.slot = slot;
         }
 
         void ask() {
             try {
-                client.start(call, DEADLINE, this);
+                flight.start(call, DEADLINE, this);
             } catch (RpcException reason) {
                 failed(reason);
             }

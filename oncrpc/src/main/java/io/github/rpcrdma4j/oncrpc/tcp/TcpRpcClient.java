@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.oncrpc.tcp;
 
 import io.github.rpcrdma4j.oncrpc.CallProtection;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.Flight;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcException;
@@ -71,7 +72,7 @@ public final class TcpRpcClient implements RpcClient, RpcTransport {
     public RpcReply call(RpcCall call, CallProtection protection, Duration timeout)
             throws RpcException, InterruptedException {
         long deadline = System.nanoTime() + nanos(timeout);
-        var pending = new PendingReply();
+        var pending = new AwaitedReply();
         int xid = stream.register(call.xid(), pending);
         PendingReply.Answer answer = null;
         try {
@@ -98,6 +99,17 @@ public final class TcpRpcClient implements RpcClient, RpcTransport {
         }
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * <p>Its thread writes the calls while it is within {@link Flight#progress}, and so may wait
+     * there for a server that does not take them.
+     */
+    @Override
+    public Flight flight() {
+        return new StreamFlight(stream, protection);
+    }
+
     /** Leases of memory that are open: 1 while the connection lives, and what replies hold. */
     public int leasedMemory() {
         return stream.pool().leased();
@@ -108,7 +120,7 @@ public final class TcpRpcClient implements RpcClient, RpcTransport {
         stream.close();
     }
 
-    private static long nanos(Duration timeout) {
+    static long nanos(Duration timeout) {
         // Saturates, unlike Duration.toNanos; half the range leaves room for the sum with a time.
         return Math.min(TimeUnit.NANOSECONDS.convert(timeout), Long.MAX_VALUE / 2);
     }

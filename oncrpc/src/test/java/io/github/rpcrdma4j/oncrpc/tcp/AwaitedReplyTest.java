@@ -12,11 +12,11 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** Goal: whichever comes first, the memory of a reply has one owner. */
-class PendingReplyTest {
+class AwaitedReplyTest {
     private static final long LONG = Duration.ofSeconds(20).toNanos();
 
     private final SegmentPool pool = new SegmentPool(0);
-    private final PendingReply pending = new PendingReply();
+    private final AwaitedReply pending = new AwaitedReply();
 
     private Answer.Arrived arrived() {
         var memory = pool.lease(8);

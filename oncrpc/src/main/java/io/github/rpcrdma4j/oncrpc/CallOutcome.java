@@ -1,12 +1,12 @@
-package io.github.rpcrdma4j.rpcrdma;
+package io.github.rpcrdma4j.oncrpc;
 
-import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 
 /**
- * Told what came of a call that nobody waits for: one of its methods, once. See {@link
- * RpcRdmaClient#start} for the thread that tells. It must not block; it may start other calls.
+ * Told what came of a call of a {@link Flight}: one of its methods, once, by the thread that is
+ * within {@link Flight#progress}. It may start other calls, and may throw what it likes: that
+ * thread gets it. While it is told the other calls of the flight wait.
  */
 public interface CallOutcome {
     /**

@@ -1,0 +1,248 @@
+package io.github.rpcrdma4j.oncrpc;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Goal: whoever keeps calls in flight sees the same with every client. Method: subclasses connect,
+ * to a server that serves {@link #program}.
+ */
+@Timeout(60)
+public abstract class FlightContract {
+    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final long MAX = 1 << 20;
+    private static final int LANES = 40;
+    private static final int ROUNDS = 20;
+
+    protected final PatternProgram program = new PatternProgram(1, 1);
+    private RpcClient client;
+    private Flight flight;
+
+    /** A client on a connection of its own. */
+    protected abstract RpcClient connect() throws Exception;
+
+    /** The client and the flight are closed: closes the server, and sees that nothing is left. */
+    protected abstract void closeServer();
+
+    @BeforeEach
+    void begin() throws Exception {
+        client = connect();
+        flight = client.flight();
+    }
+
+    @AfterEach
+    void everythingIsGivenBack() {
+        program.letGo();
+        flight.close();
+        flight.close();
+        client.close();
+        closeServer();
+    }
+
+    /** Counts outcomes. */
+    private static class Outcomes implements CallOutcome {
+        int succeeded;
+        final List<RpcException> failures = new ArrayList<>();
+
+        @Override
+        public void succeeded(XdrReader results) throws XdrException {
+            succeeded++;
+        }
+
+        @Override
+        public void failed(RpcException reason) {
+            failures.add(reason);
+        }
+    }
+
+    private void settle() throws InterruptedException {
+        while (flight.progress(DEADLINE)) {
+            // Outcomes are told.
+        }
+    }
+
+    /** One call after the other, of many sizes. */
+    private final class Lane extends Outcomes {
+        private final Thread own = Thread.currentThread();
+        private final Random random;
+        private byte[] octets;
+
+        Lane(int number) {
+            random = new Random(number);
+        }
+
+        void ask() throws RpcException {
+            octets = new byte[random.nextInt(20_000)];
+            random.nextBytes(octets);
+            flight.start(PatternProgram.swap(MemorySegment.ofArray(octets)), DEADLINE, this);
+        }
+
+        @Override
+        public void succeeded(XdrReader results) throws XdrException {
+            super.succeeded(results);
+            assertSame(own, Thread.currentThread());
+            assertEquals(-1, MemorySegment.ofArray(octets).mismatch(results.bulk(MAX)));
+            results.finish();
+            if (succeeded < ROUNDS) {
+                try {
+                    ask();
+                } catch (RpcException failure) {
+                    failed(failure);
+                }
+            }
+        }
+    }
+
+    @Test
+    void keepsManyCallsInFlightWithOneThread() throws Exception {
+        var lanes = new ArrayList<Lane>();
+        for (int i = 0; i < LANES; i++) {
+            lanes.add(new Lane(i));
+            lanes.getLast().ask();
+        }
+        settle();
+        for (var lane : lanes) {
+            assertEquals(List.of(), lane.failures);
+            assertEquals(ROUNDS, lane.succeeded);
+        }
+        assertFalse(flight.progress(DEADLINE));
+    }
+
+    @Test
+    void tellsOfRefusalsAndOfResultsThatMakeNoSense() throws Exception {
+        var refused = new Outcomes();
+        flight.start(PatternProgram.procedure(PatternProgram.FAIL), DEADLINE, refused);
+        settle();
+        assertInstanceOf(RpcException.Refused.class, refused.failures.getFirst());
+        var strict =
+                new Outcomes() {
+                    @Override
+                    public void succeeded(XdrReader results) throws XdrException {
+                        results.uint64();
+                    }
+                };
+        flight.start(PatternProgram.nullCall(), DEADLINE, strict);
+        settle();
+        assertInstanceOf(RpcException.BadReply.class, strict.failures.getFirst());
+        assertEquals(0, strict.succeeded);
+    }
+
+    @Test
+    void cancelsACallWhoseTimeIsUp() throws Exception {
+        var late = new Outcomes();
+        var inTime = new Outcomes();
+        flight.start(PatternProgram.procedure(PatternProgram.WAIT), DEADLINE, inTime);
+        flight.start(PatternProgram.procedure(PatternProgram.WAIT), Duration.ofMillis(20), late);
+        assertTrue(flight.progress(DEADLINE));
+        assertInstanceOf(RpcException.TimedOut.class, late.failures.getFirst());
+        assertFalse(flight.progress(Duration.ofMillis(5)));
+        program.letGo();
+        settle();
+        assertEquals(1, inTime.succeeded);
+        assertEquals(1, late.failures.size());
+    }
+
+    @Test
+    void tellsNoneOfTheCallsThatAreCancelledWhenItIsClosed() throws Exception {
+        var outcomes = new Outcomes();
+        for (int i = 0; i < LANES; i++) {
+            flight.start(PatternProgram.procedure(PatternProgram.WAIT), DEADLINE, outcomes);
+        }
+        assertFalse(flight.progress(Duration.ofMillis(5)));
+        flight.close();
+        program.letGo();
+        assertEquals(0, outcomes.succeeded + outcomes.failures.size());
+        assertThrows(
+                IllegalStateException.class,
+                () -> flight.start(PatternProgram.nullCall(), DEADLINE, outcomes));
+        client.call(PatternProgram.nullCall(), DEADLINE).close();
+    }
+
+    @Test
+    void failsAllCallsWithTheConnection() throws Exception {
+        var outcomes = new Outcomes();
+        for (int i = 0; i < LANES; i++) {
+            flight.start(PatternProgram.procedure(PatternProgram.WAIT), DEADLINE, outcomes);
+        }
+        assertFalse(flight.progress(Duration.ofMillis(5)));
+        client.close();
+        settle();
+        assertEquals(LANES, outcomes.failures.size());
+        flight.start(PatternProgram.nullCall(), DEADLINE, outcomes);
+        settle();
+        assertEquals(LANES + 1, outcomes.failures.size());
+        for (var each : outcomes.failures) {
+            assertInstanceOf(RpcException.ConnectionLost.class, each);
+        }
+    }
+
+    @Test
+    void givesItsThreadWhatAnOutcomeThrowsAndGoesOn() throws Exception {
+        var other = new Outcomes();
+        flight.start(
+                PatternProgram.nullCall(),
+                DEADLINE,
+                new Outcomes() {
+                    @Override
+                    public void succeeded(XdrReader results) {
+                        throw new IllegalStateException("the caller fails on purpose");
+                    }
+                });
+        flight.start(PatternProgram.nullCall(), DEADLINE, other);
+        var thrown = assertThrows(IllegalStateException.class, this::settle);
+        assertEquals("the caller fails on purpose", thrown.getMessage());
+        settle();
+        assertEquals(1, other.succeeded);
+    }
+
+    @Test
+    void waitsForACallBetweenTwoOutcomesButNotForAnotherOutcome() throws Exception {
+        var outcomes =
+                new Outcomes() {
+                    @Override
+                    public void succeeded(XdrReader results) throws XdrException {
+                        super.succeeded(results);
+                        assertThrows(IllegalStateException.class, () -> flight.progress(DEADLINE));
+                        try {
+                            client.call(PatternProgram.nullCall(), DEADLINE).close();
+                        } catch (RpcException | InterruptedException failure) {
+                            throw new AssertionError(failure);
+                        }
+                    }
+                };
+        for (int i = 0; i < LANES; i++) {
+            flight.start(PatternProgram.nullCall(), DEADLINE, outcomes);
+        }
+        settle();
+        assertEquals(LANES, outcomes.succeeded);
+    }
+
+    @Test
+    void losesNothingWhenItsThreadIsInterrupted() throws Exception {
+        var outcomes = new Outcomes();
+        for (int i = 0; i < LANES; i++) {
+            flight.start(PatternProgram.procedure(PatternProgram.WAIT), DEADLINE, outcomes);
+        }
+        Thread.currentThread().interrupt();
+        assertThrows(InterruptedException.class, this::settle);
+        program.letGo();
+        settle();
+        assertEquals(LANES, outcomes.succeeded);
+    }
+}
