@@ -5,14 +5,17 @@ import io.github.rpcrdma4j.nfs.client.Connector;
 import io.github.rpcrdma4j.nfs.client.Copier;
 import io.github.rpcrdma4j.nfs.client.CopyListener;
 import io.github.rpcrdma4j.nfs.client.Nfs3Client;
+import io.github.rpcrdma4j.nfs.client.Nfs3Flight;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.server.Export;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Values;
 import io.github.rpcrdma4j.nfs.v3.Values.Stability;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
@@ -27,6 +30,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Our NFS server with our client, over RDMA or over TCP: all else is the same. */
@@ -159,6 +163,32 @@ record NfsExchange(boolean overRdma) implements Exchange {
             };
         }
 
+        /** A lone call is waited for; of many one thread takes care. */
+        @Override
+        public void run(Work work, Meter meter, SlotMemory memory) throws Exception {
+            boolean flies = work.kind() == Work.Kind.READ || work.kind() == Work.Kind.WRITE;
+            if (!flies || meter.slots() == 1) {
+                Session.super.run(work, meter, memory);
+                return;
+            }
+            try (var flight = mount.client().flight()) {
+                var lanes = new ArrayList<Lane>();
+                for (int i = 0; i < meter.slots(); i++) {
+                    var own = memory.of(i, work.length());
+                    lanes.add(new Lane(flight, work.kind(), data, own, meter.slot(i)));
+                }
+                meter.start();
+                for (var lane : lanes) {
+                    lane.slot.begin();
+                    lane.ask();
+                }
+                while (flight.progress()) {
+                    // The lanes are told of their results.
+                }
+                meter.stop();
+            }
+        }
+
         private Call reads(MemorySegment memory) {
             var client = mount.client();
             int length = (int) memory.byteSize();
@@ -170,9 +200,7 @@ record NfsExchange(boolean overRdma) implements Exchange {
                             "cannot read",
                             targets,
                             (_, read) -> {
-                                if (read.data().byteSize() != length) {
-                                    throw new IOException("a short read");
-                                }
+                                requireWhole(read, length);
                                 return null;
                             });
         }
@@ -216,6 +244,65 @@ record NfsExchange(boolean overRdma) implements Exchange {
         @Override
         public void close() {
             mount.close();
+        }
+    }
+
+    private static void requireWhole(Values.ReadData read, int length) throws IOException {
+        if (read.data().byteSize() != length) {
+            throw new IOException("a short read");
+        }
+    }
+
+    /** One call after the other, each started when the one before has ended. */
+    private static final class Lane {
+        private final Nfs3Flight flight;
+        private final Work.Kind kind;
+        private final FileHandle data;
+        private final MemorySegment memory;
+        private final List<MemorySegment> targets;
+        private final Meter.Slot slot;
+        private final int length;
+        private final Place place;
+
+        Lane(
+                Nfs3Flight flight,
+                Work.Kind kind,
+                FileHandle data,
+                MemorySegment memory,
+                Meter.Slot slot) {
+            this.flight = flight;
+            this.kind = kind;
+            this.data = data;
+            this.memory = memory;
+            this.targets = List.of(memory);
+            this.slot = slot;
+            this.length = (int) memory.byteSize();
+            this.place = new Place(length);
+        }
+
+        void ask() throws RpcException {
+            if (kind == Work.Kind.READ) {
+                flight.start(
+                        new Nfs3Call.Read(data, place.next(), length),
+                        "cannot read",
+                        targets,
+                        (_, read) -> {
+                            requireWhole(read, length);
+                            next();
+                        });
+            } else {
+                flight.start(
+                        new Nfs3Call.Write(data, place.next(), Stability.UNSTABLE, memory),
+                        "cannot write",
+                        List.of(),
+                        (_, _) -> next());
+            }
+        }
+
+        private void next() throws RpcException {
+            if (slot.next()) {
+                ask();
+            }
         }
     }
 

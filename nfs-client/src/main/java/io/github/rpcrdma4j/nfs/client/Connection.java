@@ -42,40 +42,60 @@ final class Connection implements AutoCloseable {
         this.answered = true;
     }
 
-    /**
-     * Makes a call; a second time if the connection is lost, and more if a retry is wanted. What
-     * the transport refused is not tried again (RFC 8267-3.1-2, 8267-3.1-3, 8267-3.1-4,
-     * 8267-4.1-1).
-     */
+    /** Makes a call; a second time if the connection is lost, and more if a retry is wanted. */
     RpcReply call(RpcCall call) throws RpcException, InterruptedException {
-        var numbered = call.withXid(lastXid.incrementAndGet());
-        boolean repeated = false;
-        long giveUp = 0;
+        var numbered = numbered(call);
+        var tries = tries();
         while (true) {
             var used = client;
             try {
                 var reply = used.call(numbered, options.deadline());
-                if (!answered) {
-                    answered = true;
-                }
+                answered();
                 return reply;
-            } catch (RpcException.ConnectionLost | RpcException.TimedOut lost) {
-                long now = System.nanoTime();
-                if (!repeated) {
-                    // From the loss on: a deadline may be longer than all the retries.
-                    giveUp = now + options.retry().toNanos();
+            } catch (RpcException failure) {
+                if (!tries.again(failure, System.nanoTime())) {
+                    throw failure;
                 }
-                boolean once = !repeated && lost instanceof RpcException.ConnectionLost;
-                if (now - giveUp >= 0 && !once) {
-                    throw lost;
-                }
-                repeated = true;
-                reconnect(used, giveUp, lost);
+                reconnect(used, tries.giveUp(), failure);
             }
         }
     }
 
-    private void reconnect(RpcClient lost, long giveUp, RpcException why)
+    /** Calls that one thread keeps in flight. */
+    LastingFlight flight() {
+        return new LastingFlight(this, options.deadline());
+    }
+
+    /** The newest connection. */
+    RpcClient client() {
+        return client;
+    }
+
+    /** The call, to be known by its XID on every connection. */
+    RpcCall numbered(RpcCall call) {
+        return call.withXid(lastXid.incrementAndGet());
+    }
+
+    /** How often a new call is tried. */
+    Tries tries() {
+        return new Tries(options.retry().toNanos());
+    }
+
+    /** The newest connection was good for a reply. */
+    void answered() {
+        if (!answered) {
+            answered = true;
+        }
+    }
+
+    /**
+     * Makes a connection anew, unless another thread has.
+     *
+     * @param lost is closed
+     * @param giveUp when to stop trying, by {@link System#nanoTime}
+     * @throws RpcException if the server cannot be reached until then
+     */
+    void reconnect(RpcClient lost, long giveUp, RpcException why)
             throws RpcException, InterruptedException {
         lock.lockInterruptibly();
         try {

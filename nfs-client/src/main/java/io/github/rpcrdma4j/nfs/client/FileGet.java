@@ -1,19 +1,20 @@
 package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.nfs.client.NfsMount.Located;
+import io.github.rpcrdma4j.nfs.client.Stretches.Moved;
+import io.github.rpcrdma4j.nfs.client.Stretches.Stretch;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Reads a file of the server with several calls in flight. Each worker takes the next stretch that
- * nobody has, and writes it to its place.
+ * Reads a file of the server with several calls in flight, and writes each stretch to its place.
  */
-final class FileGet {
+final class FileGet implements Stretches.Direction {
     /** Takes octets of a file, from any thread. */
     interface Sink {
         void accept(long offset, MemorySegment octets) throws IOException;
@@ -26,7 +27,6 @@ final class FileGet {
     private final int transfer;
     private final Sink sink;
     private final CopyListener listener;
-    private final AtomicLong next = new AtomicLong();
 
     FileGet(
             Nfs3Client client,
@@ -56,48 +56,34 @@ final class FileGet {
     }
 
     void run(int outstanding) throws IOException, InterruptedException {
-        long size = file.attributes().size();
-        long stretches = (size + transfer - 1) / transfer;
-        if (stretches > 0) {
-            Fleet.run((int) Math.min(outstanding, stretches), this::work);
-        }
+        var all = Stretches.of(file.attributes().size(), transfer);
+        Stretches.move(client, pool, all, outstanding, this);
     }
 
-    private void work() throws IOException, InterruptedException {
-        long size = file.attributes().size();
-        try (var lease = pool.lease(Math.min(transfer, size))) {
-            while (true) {
-                long from = next.getAndAdd(transfer);
-                if (from >= size) {
-                    return;
-                }
-                read(from, Math.min(transfer, size - from), lease.whole());
-            }
-        }
+    @Override
+    public void begin(Stretch stretch, MemorySegment octets) {
+        // The server fills it.
     }
 
-    private void read(long from, long length, MemorySegment memory)
-            throws IOException, InterruptedException {
-        for (long done = 0; done < length; ) {
-            long offset = from + done;
-            int count = (int) (length - done);
-            long got =
-                    client.call(
-                            new Nfs3Call.Read(file.handle(), offset, count),
-                            what,
-                            List.of(memory.asSlice(0, count)),
-                            (_, read) -> {
-                                if (read.data().byteSize() > count) {
-                                    throw new IOException(what + ": the server sent too much");
-                                }
-                                sink.accept(offset, read.data());
-                                return read.data().byteSize();
-                            });
-            if (got == 0) {
-                throw new IOException(what + ": it became shorter meanwhile");
-            }
-            listener.copied(got);
-            done += got;
-        }
+    @Override
+    public void start(Nfs3Flight flight, long offset, MemorySegment octets, Moved moved)
+            throws RpcException {
+        int count = (int) octets.byteSize();
+        flight.start(
+                new Nfs3Call.Read(file.handle(), offset, count),
+                what,
+                List.of(octets),
+                (_, read) -> {
+                    long got = read.data().byteSize();
+                    if (got > count) {
+                        throw new IOException(what + ": the server sent too much");
+                    }
+                    if (got == 0) {
+                        throw new IOException(what + ": it became shorter meanwhile");
+                    }
+                    sink.accept(offset, read.data());
+                    listener.copied(got);
+                    moved.moved(got);
+                });
     }
 }

@@ -1,14 +1,16 @@
 package io.github.rpcrdma4j.nfs.client;
 
+import io.github.rpcrdma4j.nfs.client.Stretches.Moved;
+import io.github.rpcrdma4j.nfs.client.Stretches.Stretch;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.io.EOFException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,11 +19,9 @@ import java.util.List;
  * that were written before the server restarted are written again: its verifier tells (RFC 1813,
  * Section 3.3.7). A file that one call holds is safe with that call.
  */
-final class FilePut {
+final class FilePut implements Stretches.Direction {
     /** How often the whole is committed before the server is taken to be unable to keep it. */
     private static final int ROUNDS_MAX = 16;
-
-    private record Stretch(long from, long length) {}
 
     private record Uncommitted(Stretch stretch, long verifier) {}
 
@@ -33,15 +33,10 @@ final class FilePut {
     private final int transfer;
     private final CopyListener listener;
 
-    /** Octets of the longest stretch. */
-    private long longest;
-
     /** Of all but what the server keeps at once anyway. */
     private Stability stability = Stability.UNSTABLE;
 
     /** Guarded by this. */
-    private final ArrayDeque<Stretch> unwritten = new ArrayDeque<>();
-
     private final List<Uncommitted> uncommitted = new ArrayList<>();
 
     FilePut(
@@ -62,11 +57,7 @@ final class FilePut {
     }
 
     void run(int outstanding) throws IOException, InterruptedException {
-        long size = source.size();
-        longest = Math.min(transfer, size);
-        for (long from = 0; from < size; from += transfer) {
-            unwritten.add(new Stretch(from, Math.min(transfer, size - from)));
-        }
+        var unwritten = Stretches.of(source.size(), transfer);
         if (unwritten.size() == 1) {
             stability = Stability.FILE_SYNC;
         }
@@ -74,47 +65,39 @@ final class FilePut {
             if (round == ROUNDS_MAX) {
                 throw new IOException(what + ": the server loses what it is given");
             }
-            Fleet.run(Math.min(outstanding, unwritten.size()), this::work);
-            commit();
+            Stretches.move(client, pool, unwritten, outstanding, this);
+            unwritten.addAll(commit());
         }
-    }
-
-    private void work() throws IOException, InterruptedException {
-        try (var lease = pool.lease(longest)) {
-            for (var stretch = take(); stretch != null; stretch = take()) {
-                write(stretch, lease.whole());
-            }
-        }
-    }
-
-    private synchronized Stretch take() {
-        return unwritten.pollFirst();
     }
 
     private synchronized void written(Stretch stretch, long verifier) {
         uncommitted.add(new Uncommitted(stretch, verifier));
     }
 
-    private void write(Stretch stretch, MemorySegment memory)
-            throws IOException, InterruptedException {
-        var octets = memory.asSlice(0, stretch.length);
-        fill(octets, stretch.from);
-        for (long done = 0; done < stretch.length; ) {
-            long offset = stretch.from + done;
-            var reply =
-                    client.call(
-                            new Nfs3Call.Write(target, offset, stability, octets.asSlice(done)),
-                            what);
-            long count = Integer.toUnsignedLong(reply.count());
-            if (count == 0 || count > stretch.length - done) {
-                throw new IOException(what + ": the server took an impossible count of octets");
-            }
-            if (reply.committed() == Stability.UNSTABLE) {
-                written(new Stretch(offset, count), reply.verifier());
-            }
-            listener.copied(count);
-            done += count;
-        }
+    @Override
+    public void begin(Stretch stretch, MemorySegment octets) throws IOException {
+        fill(octets, stretch.from());
+    }
+
+    @Override
+    public void start(Nfs3Flight flight, long offset, MemorySegment octets, Moved moved)
+            throws RpcException {
+        flight.start(
+                new Nfs3Call.Write(target, offset, stability, octets),
+                what,
+                List.of(),
+                (_, reply) -> {
+                    long count = Integer.toUnsignedLong(reply.count());
+                    if (count == 0 || count > octets.byteSize()) {
+                        throw new IOException(
+                                what + ": the server took an impossible count of octets");
+                    }
+                    if (reply.committed() == Stability.UNSTABLE) {
+                        written(new Stretch(offset, count), reply.verifier());
+                    }
+                    listener.copied(count);
+                    moved.moved(count);
+                });
     }
 
     private void fill(MemorySegment memory, long from) throws IOException {
@@ -126,18 +109,25 @@ final class FilePut {
         }
     }
 
-    private void commit() throws IOException, InterruptedException {
+    /**
+     * Has committed what was written.
+     *
+     * @return what has to be written once more
+     */
+    private List<Stretch> commit() throws IOException, InterruptedException {
         if (uncommitted.isEmpty()) {
-            return;
+            return List.of();
         }
         long verifier = client.call(new Nfs3Call.Commit(target, 0, 0), what);
+        var forgotten = new ArrayList<Stretch>();
         for (var each : uncommitted) {
             if (each.verifier != verifier) {
-                unwritten.add(each.stretch);
+                forgotten.add(each.stretch);
                 // It has to be copied once more.
-                listener.expect(each.stretch.length);
+                listener.expect(each.stretch.length());
             }
         }
         uncommitted.clear();
+        return forgotten;
     }
 }

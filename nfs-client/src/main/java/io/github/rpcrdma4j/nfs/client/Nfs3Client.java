@@ -19,8 +19,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * Calls of NFS version 3 with their types, and MOUNT. Thread-safe; every method blocks, and is
- * cancelled by an interrupt.
+ * Calls of NFS version 3 with their types, and MOUNT. Thread-safe; every method that makes a call
+ * waits for it, and is cancelled by an interrupt. For many calls at a time there are flights.
  */
 public final class Nfs3Client implements AutoCloseable {
     /** The longest list of exports that is taken, in octets. */
@@ -63,7 +63,7 @@ public final class Nfs3Client implements AutoCloseable {
         try (var reply = nfs.call(call)) {
             reply.results().finish();
         } catch (XdrException malformed) {
-            throw badReply(malformed);
+            throw RpcException.BadReply.of(malformed);
         }
     }
 
@@ -91,24 +91,35 @@ public final class Nfs3Client implements AutoCloseable {
             List<MemorySegment> targets,
             OnSuccess<A, T, R> onSuccess)
             throws IOException, InterruptedException {
-        var procedure = call.procedure();
-        var rpc =
-                new RpcCall(
-                        Nfs3.PROGRAM,
-                        Nfs3.VERSION,
-                        procedure.number(),
-                        call::encode,
-                        Nfs3Binding.row(procedure).resultsMax(count(call)),
-                        targets);
-        try (var reply = nfs.call(rpc)) {
+        try (var reply = nfs.call(rpcCall(call, targets))) {
             return switch (call.replyForm().decode(reply.results())) {
                 case Nfs3Reply.Ok<A, T>(var attributes, var value) ->
                         onSuccess.apply(attributes, value);
                 case Nfs3Reply.Failed<A, T>(var status, _) -> throw new NfsException(what, status);
             };
         } catch (XdrException malformed) {
-            throw badReply(malformed);
+            throw RpcException.BadReply.of(malformed);
         }
+    }
+
+    /**
+     * Begins a flight: calls that one thread keeps going without waiting for each.
+     *
+     * @return to be closed before this client is
+     */
+    public Nfs3Flight flight() {
+        return new Nfs3Flight(nfs.flight());
+    }
+
+    static RpcCall rpcCall(Nfs3Call<?, ?> call, List<MemorySegment> targets) {
+        var procedure = call.procedure();
+        return new RpcCall(
+                Nfs3.PROGRAM,
+                Nfs3.VERSION,
+                procedure.number(),
+                call::encode,
+                Nfs3Binding.row(procedure).resultsMax(count(call)),
+                targets);
     }
 
     private static int count(Nfs3Call<?, ?> call) {
@@ -117,11 +128,6 @@ public final class Nfs3Client implements AutoCloseable {
             case Nfs3Call.ReadDirectoryPlus list -> list.fullCount();
             default -> 0;
         };
-    }
-
-    private static RpcException badReply(XdrException malformed) {
-        return new RpcException.BadReply(
-                "the server's results make no sense: " + malformed.getMessage());
     }
 
     /**
@@ -172,7 +178,7 @@ public final class Nfs3Client implements AutoCloseable {
         try (var reply = mount.call(call)) {
             return decoder.decode(reply.results());
         } catch (XdrException malformed) {
-            throw badReply(malformed);
+            throw RpcException.BadReply.of(malformed);
         }
     }
 

@@ -1,0 +1,103 @@
+package io.github.rpcrdma4j.nfs.client;
+
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
+import io.github.rpcrdma4j.oncrpc.CallOutcome;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.List;
+
+/**
+ * Calls of NFS version 3 that one thread keeps in flight: it starts them, and handles their results
+ * while it is within {@link #progress}. A connection that is lost is made anew as for calls that
+ * are waited for. Used by one thread at a time.
+ */
+public final class Nfs3Flight implements AutoCloseable {
+    /** What is done with the results of a call; it may start others. */
+    public interface OnSuccess<A, T> {
+        /**
+         * The server did it.
+         *
+         * @param value bulk results may be views that end with this method
+         * @throws IOException then {@link #progress} throws it
+         */
+        void done(A attributes, T value) throws IOException;
+    }
+
+    private final LastingFlight flight;
+    private final ArrayDeque<IOException> failures = new ArrayDeque<>();
+
+    Nfs3Flight(LastingFlight flight) {
+        this.flight = flight;
+    }
+
+    /**
+     * Starts a call. It leaves, together with others, when {@link #progress} is called or has
+     * handled what is due.
+     *
+     * @param what for the message of a failure: {@code "cannot read /a/b"}
+     * @param targets the caller's memory for bulk results; like that of bulk arguments it belongs
+     *     to the transport until the call has ended or the flight is closed
+     * @param onSuccess what is done with the results
+     * @throws RpcException if the call cannot be protected
+     */
+    public <A, T> void start(
+            Nfs3Call<A, T> call,
+            String what,
+            List<MemorySegment> targets,
+            OnSuccess<A, T> onSuccess)
+            throws RpcException {
+        flight.start(
+                Nfs3Client.rpcCall(call, targets),
+                new CallOutcome() {
+                    @Override
+                    public void succeeded(XdrReader results) throws XdrException {
+                        switch (call.replyForm().decode(results)) {
+                            case Nfs3Reply.Ok<A, T>(var attributes, var value) -> {
+                                try {
+                                    onSuccess.done(attributes, value);
+                                } catch (IOException failure) {
+                                    failures.addLast(failure);
+                                }
+                            }
+                            case Nfs3Reply.Failed<A, T>(var status, _) ->
+                                    failures.addLast(new NfsException(what, status));
+                        }
+                    }
+
+                    @Override
+                    public void failed(RpcException reason) {
+                        failures.addLast(reason);
+                    }
+                });
+    }
+
+    /**
+     * Sends what was started and handles the results that are there; waits until there are some.
+     *
+     * @return false if no call is left
+     * @throws IOException if a call has failed, or what was done with its results; the others go
+     *     on. Each failure is thrown once.
+     * @throws InterruptedException if the thread is interrupted while it waits; nothing is lost
+     */
+    public boolean progress() throws IOException, InterruptedException {
+        boolean told = !failures.isEmpty() || flight.progress();
+        if (!failures.isEmpty()) {
+            throw failures.removeFirst();
+        }
+        return told;
+    }
+
+    /**
+     * Cancels the calls that have not ended. When this method returns the server cannot reach their
+     * memory. Closing twice is harmless.
+     */
+    @Override
+    public void close() {
+        flight.close();
+    }
+}
