@@ -109,7 +109,7 @@ final class ClientConnection implements CallingSide.Waiting {
                                 Terms.READS,
                                 true));
         endpoint =
-                new Endpoint(queuePair, pool, Math.max(options.inlineReceive(), RECEIVE_BYTES_MIN));
+                new Endpoint(queuePair, pool, Math.max(options.receiveLength(), RECEIVE_BYTES_MIN));
         requester =
                 new Requester(
                         endpoint, pool, statistics, options.credits(), PendingCall::tellCaller);
@@ -231,7 +231,6 @@ final class ClientConnection implements CallingSide.Waiting {
                             negotiation::on,
                             () -> changed(profile, initial));
             endpoint.front(Optional.of(reception));
-            reception.handTo(requester);
             reception.open();
             while (negotiation.result() == Negotiation.Result.OPEN) {
                 long left = deadline - System.nanoTime();
@@ -242,7 +241,7 @@ final class ClientConnection implements CallingSide.Waiting {
                 }
             }
             if (negotiation.result() == Negotiation.Result.VERSION_2) {
-                requester.speakVersion2();
+                profile.speak(requester, reception);
             }
             return negotiation.result();
         } finally {

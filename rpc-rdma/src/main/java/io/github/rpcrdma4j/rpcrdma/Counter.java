@@ -27,6 +27,14 @@ public enum Counter {
     REMOTE_INVALIDATIONS("handles invalidated by Send"),
     VERSION_ERRORS("ERR_VERS"),
     CHUNK_ERRORS("ERR_CHUNK"),
+    CONTINUED_CALLS("calls in several Sends"),
+    CONTINUED_REPLIES("replies in several Sends"),
+    PLACED_ARGUMENTS("arguments placed by Sends"),
+    PLACED_ARGUMENT_OCTETS("octets of arguments placed by Sends"),
+    PLACED_RESULTS("results placed by Sends"),
+    PLACED_RESULT_OCTETS("octets of results placed by Sends"),
+    CREDIT_FALLBACKS("calls by explicit RDMA for want of credits"),
+    COMPLAINTS("XMTERR"),
     DISCARDED("messages discarded");
 
     private final String words;

@@ -89,7 +89,9 @@ public record RpcRdmaOptions(
             throw new IllegalArgumentException("RFC 5666 is version 1: choose one");
         }
         if (peerLimits.bytesMax()
-                < 2 * callBytesMax + receiveBytes(credits, reverseCredits, inlineReceive)) {
+                < 2 * callBytesMax
+                        + receiveBytes(
+                                credits, reverseCredits, receiveLength(inlineReceive, version2))) {
             throw new IllegalArgumentException(
                     "peerLimits have no room for one connection with one call");
         }
@@ -99,14 +101,36 @@ public record RpcRdmaOptions(
         return (long) inlineReceive * (credits + reverseCredits);
     }
 
+    /** The length of every receive that is posted, in octets. */
+    int receiveLength() {
+        return receiveLength(inlineReceive, version2);
+    }
+
+    private static int receiveLength(int inlineReceive, Optional<Version2> version2) {
+        return inlineReceive
+                + version2.flatMap(Version2::transmissions)
+                        .map(Version2.Transmissions::placementBytes)
+                        .orElse(0);
+    }
+
     /** The most receives that stand posted for one connection. */
     int receives() {
-        return credits + reverseCredits + (version2.isPresent() ? Reception.SPARE_RECEIVES : 0);
+        return credits
+                + reverseCredits
+                + (version2.isPresent() ? Reception.SPARE_RECEIVES : 0)
+                + spareForResponses();
+    }
+
+    /** Receives for the Sends of responses behind the first of each. */
+    int spareForResponses() {
+        return version2.flatMap(Version2::transmissions).isPresent()
+                ? Math.max(credits, reverseCredits)
+                : 0;
     }
 
     /** The octets of the receives that stand posted for one connection of a server. */
     long receiveBytes() {
-        return receiveBytes(credits, reverseCredits, inlineReceive);
+        return receiveBytes(credits, reverseCredits, receiveLength(inlineReceive, version2));
     }
 
     /** The most octets that one call is taken to hold at a server: arguments and results. */

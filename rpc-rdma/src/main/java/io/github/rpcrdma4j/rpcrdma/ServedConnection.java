@@ -81,7 +81,7 @@ final class ServedConnection implements ReverseDirection {
                                 Terms.READS,
                                 Terms.READS,
                                 true));
-        this.endpoint = new Endpoint(queuePair, pool, options.inlineReceive());
+        this.endpoint = new Endpoint(queuePair, pool, options.receiveLength());
         this.account = account;
         var limits = options.peerLimits();
         this.watch = new StallWatch(endpoint, limits.takeTimeout(), limits.giveTimeout());
@@ -170,8 +170,7 @@ final class ServedConnection implements ReverseDirection {
                         options.reverseCredits(),
                         PendingCall::tellCaller);
         if (reception != null) {
-            requester.speakVersion2();
-            reception.handTo(requester);
+            new Version2Profile(options, true).speak(requester, reception);
         }
         var encoder =
                 new CallEncoder(pool, domain, terms.reversed(), List.of(), options.segmentMax());
@@ -231,6 +230,9 @@ final class ServedConnection implements ReverseDirection {
             return Optional.empty();
         }
         try {
+            if (reception != null) {
+                reception.expire(now, options.peerLimits().giveTimeout().toNanos());
+            }
             return served.expire(now) ? Optional.of(endpoint.closeReason()) : watch.check(now);
         } finally {
             lock.unlock();

@@ -106,8 +106,7 @@ final class ServingSide {
 
     /** Speaks version 2 from now on, before the first call; the lock is held by this thread. */
     void speakVersion2(Reception reception) {
-        responder.speakVersion2();
-        reception.handTo(responder);
+        reception.handTo(responder.speakVersion2(reception.exchanges()));
     }
 
     /** Takes messages of version 1. */

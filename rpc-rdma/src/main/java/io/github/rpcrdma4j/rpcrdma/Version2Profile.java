@@ -6,11 +6,15 @@ import io.github.rpcrdma4j.rpcrdma.connect.Reception;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
 import io.github.rpcrdma4j.rpcrdma.exchange.Introduction;
 import io.github.rpcrdma4j.rpcrdma.exchange.VersionProbe;
+import io.github.rpcrdma4j.rpcrdma.requester.Requester;
+import io.github.rpcrdma4j.rpcrdma.requester.Version2Setting;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.BufferStructure;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.BufferStructure.Group;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Characteristic.Reverse;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Characteristic.Transmissions;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Extension;
 import io.github.rpcrdma4j.xdr.SegmentPool;
-import java.util.List;
+import java.util.ArrayList;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
@@ -19,6 +23,14 @@ import java.util.function.IntPredicate;
 
 /** What an endpoint is like in version 2, by its options. */
 final class Version2Profile {
+    private static final int TRANSMISSIONS =
+            Transmissions.REQUESTS
+                    | Transmissions.RESPONSES
+                    | Transmissions.CONTINUATIONS
+                    | Transmissions.TRAILER;
+
+    private static final int POOL_ALIGNMENT = 64;
+
     private final RpcRdmaOptions options;
     private final Version2 version2;
     private final boolean callsBothWays;
@@ -33,19 +45,47 @@ final class Version2Profile {
     }
 
     private Introduction.Own own() {
-        var receives =
-                new BufferStructure(
-                        options.inlineReceive(),
-                        List.of(new BufferStructure.Group(1, options.inlineReceive(), 0, 0)));
+        var sends = version2.transmissions();
         return new Introduction.Own(
-                receives,
+                receives(),
                 options.remoteInvalidation(),
                 callsBothWays ? Reverse.SIZE_LIMITED : Reverse.NONE,
-                0,
-                1,
-                1,
+                sends.isPresent() ? TRANSMISSIONS : 0,
+                sends.map(Version2.Transmissions::requestMax).orElse(1),
+                sends.map(Version2.Transmissions::responseMax).orElse(1),
                 0,
                 0);
+    }
+
+    /**
+     * How receives are built: each is one piece of memory, with the segments side by side, which is
+     * a scatter list of just these (RTR-7.2-2).
+     */
+    private BufferStructure receives() {
+        var groups = new ArrayList<Group>();
+        groups.add(new Group(1, options.inlineReceive(), 0, 0));
+        version2.transmissions()
+                .filter(sends -> sends.segments() > 0)
+                .ifPresent(
+                        sends ->
+                                groups.add(
+                                        new Group(
+                                                sends.segments(),
+                                                sends.segmentBytes(),
+                                                alignment(sends.segmentBytes()),
+                                                Group.PLACEMENT)));
+        return new BufferStructure(options.receiveLength(), groups);
+    }
+
+    /** What memory of the pool has, and segments behind each other keep (RTR-7.2-3). */
+    private static int alignment(int segmentBytes) {
+        return Math.min(POOL_ALIGNMENT, Integer.lowestOneBit(segmentBytes));
+    }
+
+    private Set<Extension> extensions() {
+        return version2.transmissions().isPresent()
+                ? Set.of(Extension.CHARACTERISTICS, Extension.TRANSMISSIONS, Extension.TRAILER)
+                : Set.of(Extension.CHARACTERISTICS);
     }
 
     /**
@@ -68,6 +108,7 @@ final class Version2Profile {
         var exchanges =
                 new Exchanges(
                         own(),
+                        extensions(),
                         options.credits(),
                         version2.receiveMax(),
                         wanted.isPresent()
@@ -81,16 +122,22 @@ final class Version2Profile {
                         },
                         size -> endpoint.growReceives((int) size, () -> self[0].drained()),
                         changed);
-        self[0] =
-                new Reception(
-                        endpoint,
-                        pool,
-                        statistics,
-                        exchanges,
-                        options.credits(),
-                        Set.of(Extension.CHARACTERISTICS),
-                        heard);
+        self[0] = new Reception(endpoint, pool, statistics, exchanges, options.credits(), heard);
         return self[0];
+    }
+
+    /** Has calls be made in version 2. */
+    void speak(Requester requester, Reception reception) {
+        var setting =
+                new Version2Setting(
+                        reception.exchanges(),
+                        version2.transmissions()
+                                .map(Version2.Transmissions::carriage)
+                                .orElse(Version2.Carriage.EXPLICIT),
+                        options.spareForResponses(),
+                        options.segmentMax(),
+                        System::nanoTime);
+        reception.handTo(requester.speakVersion2(setting));
     }
 
     /** What holds for a client's calls. */

@@ -212,11 +212,11 @@ class Version2OverIwarpTest {
     @Tag("V2-5.2-5")
     @Tag("XCH-4.4-1")
     void receiveSizeChangesWhenTheClientAsks() throws Exception {
-        serve(AUTO);
+        var single = Version2.DEFAULT.withSpeaks1(false).withoutTransmissions();
+        serve(RpcRdmaOptions.DEFAULT.withVersion2(single));
         connect(
                 RpcRdmaOptions.DEFAULT
-                        .withVersion2(
-                                Version2.DEFAULT.withSpeaks1(false).withWantedReceive(16 << 10))
+                        .withVersion2(single.withWantedReceive(16 << 10))
                         .withInline(16 << 10, 4 << 10));
         try (var arena = Arena.ofShared()) {
             var data = arena.allocate(8000);

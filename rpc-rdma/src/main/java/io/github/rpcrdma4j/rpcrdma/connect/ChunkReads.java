@@ -27,20 +27,32 @@ import java.util.function.LongFunction;
  */
 public record ChunkReads(
         MemorySegment message, int items, Placements placements, List<WorkRequest> reads) {
-    /**
-     * @param readList may be empty
-     * @param inline what followed the header
-     * @param memory gives memory to fetch into
-     * @param sinks is told of every region that is registered for it
-     */
+    /** The same where nothing is here already. */
     public static ChunkReads of(
             List<ReadSegment> readList,
             MemorySegment inline,
             LongFunction<MemorySegment> memory,
             ProtectionDomain domain,
             Consumer<MemoryRegion> sinks) {
+        return of(readList, inline, List.of(), memory, domain, sinks);
+    }
+
+    /**
+     * @param readList may be empty
+     * @param inline what followed the header
+     * @param here items that came with it, and lie apart
+     * @param memory gives memory to fetch into
+     * @param sinks is told of every region that is registered for it
+     */
+    public static ChunkReads of(
+            List<ReadSegment> readList,
+            MemorySegment inline,
+            List<Fetched> here,
+            LongFunction<MemorySegment> memory,
+            ProtectionDomain domain,
+            Consumer<MemoryRegion> sinks) {
         var message = inline;
-        var items = new ArrayList<Fetched>();
+        var items = new ArrayList<>(here);
         var reads = new ArrayList<WorkRequest>();
         for (var chunk : ReadChunk.of(readList)) {
             var place = memory.apply(chunk.size());

@@ -6,14 +6,20 @@ import io.github.rpcrdma4j.rpcrdma.exchange.OwnReceiveSize;
 import io.github.rpcrdma4j.rpcrdma.exchange.Peer;
 import io.github.rpcrdma4j.rpcrdma.exchange.SizeWish;
 import io.github.rpcrdma4j.rpcrdma.exchange.VersionProbe;
+import io.github.rpcrdma4j.rpcrdma.transmission.BufferLayout;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Characteristic;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Characteristic.ReceiveSize;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Characteristic.Transmissions;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Direction;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Extension;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Header;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.IntSupplier;
 import java.util.function.LongConsumer;
 
@@ -22,6 +28,8 @@ import java.util.function.LongConsumer;
  * changes. Guarded by the lock of the connection.
  */
 public final class Exchanges {
+    private final Introduction.Own own;
+    private final Set<Extension> extensions;
     private final Introduction introduction;
     private final int credits;
     private final long receiveMax;
@@ -30,15 +38,17 @@ public final class Exchanges {
     private final LongConsumer receives;
     private final Runnable changed;
     private Peer peer = Peer.UNKNOWN;
+    private Set<Extension> known;
     private SizeWish.State peerSize = new SizeWish.State.Stable(Peer.RECEIVE_SIZE_DEFAULT);
     private OwnReceiveSize.State ownSize;
-    private boolean known;
+    private boolean introduced;
 
     /** The XID of our introduction, if we begin. */
     private int opening;
 
     /**
      * @param own what this side is like
+     * @param extensions what it speaks
      * @param credits what it asks for, or grants
      * @param receiveMax the longest receive that the peer may ask for, in octets
      * @param wanted the receive size that the peer shall have; empty: whatever it tells
@@ -48,12 +58,16 @@ public final class Exchanges {
      */
     public Exchanges(
             Introduction.Own own,
+            Set<Extension> extensions,
             int credits,
             long receiveMax,
             OptionalLong wanted,
             IntSupplier xids,
             LongConsumer receives,
             Runnable changed) {
+        this.own = own;
+        this.extensions = Set.copyOf(extensions);
+        this.known = known(extensions, peer);
         this.introduction = Introduction.of(own, VersionProbe.FIRST_MESSAGE_MAX);
         this.credits = credits;
         this.receiveMax = receiveMax;
@@ -69,9 +83,43 @@ public final class Exchanges {
         return peer;
     }
 
+    /** How many Sends of a request this side takes. */
+    public long requestSendsMax() {
+        return own.requestMax();
+    }
+
+    /** How the receives of this side are built. */
+    public BufferLayout ownBuffer() {
+        return BufferLayout.of(own.receives()).orElseThrow();
+    }
+
+    /** What this side asks for, or grants. */
+    public int credits() {
+        return credits;
+    }
+
+    /** What this side is like. */
+    public Introduction.Own own() {
+        return own;
+    }
+
+    /** The extensions that are spoken now. */
+    public Set<Extension> known() {
+        return known;
+    }
+
+    /** RTR-9.2-5: what a request looks like with it, both have to know. */
+    private static Set<Extension> known(Set<Extension> extensions, Peer peer) {
+        var known = EnumSet.copyOf(extensions);
+        if (!peer.transmissions().has(Transmissions.TRAILER)) {
+            known.remove(Extension.TRAILER);
+        }
+        return Collections.unmodifiableSet(known);
+    }
+
     /** Whether the peer has told of itself. */
     public boolean isKnown() {
-        return known;
+        return introduced;
     }
 
     /** The longest Send that the peer takes for sure, in octets (V2-5.2-5). */
@@ -97,6 +145,7 @@ public final class Exchanges {
      */
     public List<Header.Option> on(Header.Option header, Operation.Exchange exchange) {
         var messages = messages(header, exchange);
+        known = known(extensions, peer);
         changed.run();
         return messages;
     }
@@ -124,8 +173,8 @@ public final class Exchanges {
                     new Header.Option(
                             header.xid(), credits, Direction.REPLY, introduction.first()));
         }
-        if (!known) {
-            known = true;
+        if (!introduced) {
+            introduced = true;
             introduction.later().forEach(update -> answers.add(call(update)));
             wanted.ifPresent(size -> wish(size, answers));
         }
@@ -153,7 +202,8 @@ public final class Exchanges {
     }
 
     private ChangeVerdict decide(Characteristic wish) {
-        if (!(wish instanceof ReceiveSize(var size))) {
+        // A structure has the length that it has (RTR-8.3-1).
+        if (!(wish instanceof ReceiveSize(var size)) || ownBuffer().takesPlacement()) {
             return ChangeVerdict.REJECTED;
         }
         var step = OwnReceiveSize.asked(ownSize, size, receiveMax);

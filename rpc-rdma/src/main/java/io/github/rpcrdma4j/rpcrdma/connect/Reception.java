@@ -3,16 +3,25 @@ package io.github.rpcrdma4j.rpcrdma.connect;
 import io.github.rpcrdma4j.rpcrdma.Counter;
 import io.github.rpcrdma4j.rpcrdma.Statistics;
 import io.github.rpcrdma4j.rpcrdma.exchange.VersionProbe;
+import io.github.rpcrdma4j.rpcrdma.transmission.Complaints;
+import io.github.rpcrdma4j.rpcrdma.transmission.Group;
+import io.github.rpcrdma4j.rpcrdma.transmission.GroupAssembly.Action.Complain;
+import io.github.rpcrdma4j.rpcrdma.transmission.PlacedMessage;
+import io.github.rpcrdma4j.rpcrdma.transmission.ResponseCheck;
 import io.github.rpcrdma4j.rpcrdma.wire.Frame;
-import io.github.rpcrdma4j.rpcrdma.wire.v2.Extension;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Direction;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Fault;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Header;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation.TransmitError;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Received;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.TransmissionId;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.util.List;
-import java.util.Set;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 /**
@@ -20,7 +29,7 @@ import java.util.function.Consumer;
  * call, and hands on the rest by its direction (RTR-1.4-1, V2-4.2.2-1). Guarded by the lock of the
  * connection.
  */
-public final class Reception implements Endpoint.Role {
+public final class Reception implements Endpoint.Role, Groups.Owner {
     /**
      * Receives beside those for calls and replies: for an introduction, a change and a complaint.
      */
@@ -38,7 +47,28 @@ public final class Reception implements Endpoint.Role {
                     }
 
                     @Override
+                    public OptionalLong sendsOf(int xid) {
+                        return OptionalLong.empty();
+                    }
+
+                    @Override
+                    public void began(int xid, long sends) {}
+
+                    @Override
+                    public Optional<Fault> replied(
+                            Group group,
+                            int granted,
+                            PlacedMessage message,
+                            List<SegmentPool.Lease> receives) {
+                        receives.forEach(SegmentPool.Lease::close);
+                        return Optional.empty();
+                    }
+
+                    @Override
                     public void failed(Header error) {}
+
+                    @Override
+                    public void complained(TransmitError complaint) {}
 
                     @Override
                     public void sentOneWay() {}
@@ -51,6 +81,25 @@ public final class Reception implements Endpoint.Role {
          */
         boolean replied(Received.Reply reply, SegmentPool.Lease buffer, Completion completion);
 
+        /** How many Sends the response to a call may have; empty if there is no such call. */
+        OptionalLong sendsOf(int xid);
+
+        /** A response of so many Sends begins (RTR-4.3-7). */
+        void began(int xid, long sends);
+
+        /**
+         * A response of several Sends is here, or one with placed items.
+         *
+         * @param granted the newest grant
+         * @param receives what it came in; from now on the requester's
+         * @return what is wrong with it, if something is
+         */
+        Optional<Fault> replied(
+                Group group, int granted, PlacedMessage message, List<SegmentPool.Lease> receives);
+
+        /** The peer could not take a request of several Sends, or its placement. */
+        void complained(TransmitError complaint);
+
         /** An error came for the call of its XID, if there is one. */
         void failed(Header error);
 
@@ -59,7 +108,6 @@ public final class Reception implements Endpoint.Role {
     }
 
     /** Who answers calls. */
-    @FunctionalInterface
     public interface Calls {
         /**
          * A call came.
@@ -67,6 +115,16 @@ public final class Reception implements Endpoint.Role {
          * @param buffer what it came in; from now on its own, and so is the receive to be posted
          */
         void called(Received.Call call, SegmentPool.Lease buffer);
+
+        /**
+         * A call of several Sends, or with placed items.
+         *
+         * @param receives what it came in; from now on its own, and so are those to be posted
+         */
+        void called(Group group, PlacedMessage message, List<SegmentPool.Lease> receives);
+
+        /** The peer could not take a response of several Sends, or its placement. */
+        void complained(TransmitError complaint);
     }
 
     private final Endpoint endpoint;
@@ -74,14 +132,14 @@ public final class Reception implements Endpoint.Role {
     private final Statistics statistics;
     private final Exchanges exchanges;
     private final int credits;
-    private final Set<Extension> known;
     private final Consumer<VersionProbe.Event> heard;
+    private final Groups groups = new Groups(this);
+    private int granted;
     private Replies replies = Replies.NONE;
     private Calls calls;
 
     /**
      * @param credits what an error grants
-     * @param known the extensions that are spoken
      * @param heard told what a message means for the version, and for what the peer knows
      */
     public Reception(
@@ -90,14 +148,12 @@ public final class Reception implements Endpoint.Role {
             Statistics statistics,
             Exchanges exchanges,
             int credits,
-            Set<Extension> known,
             Consumer<VersionProbe.Event> heard) {
         this.endpoint = endpoint;
         this.pool = pool;
         this.statistics = statistics;
         this.exchanges = exchanges;
         this.credits = credits;
-        this.known = Set.copyOf(known);
         this.heard = heard;
         for (int i = 0; i < SPARE_RECEIVES; i++) {
             endpoint.postReceive();
@@ -127,7 +183,11 @@ public final class Reception implements Endpoint.Role {
     @Override
     public void received(SegmentPool.Lease buffer, Completion completion) {
         var message = buffer.segment().asSlice(0, completion.length());
-        switch (Received.of(message, known)) {
+        var received = Received.of(message, exchanges.known());
+        if (!(received instanceof Received.Transmission)) {
+            groups.interrupted(received);
+        }
+        switch (received) {
             case Received.Call call -> called(call, buffer);
             case Received.Reply reply -> {
                 endpoint.postReceive();
@@ -157,9 +217,98 @@ public final class Reception implements Endpoint.Role {
             }
             case Received.OweBadOption(var xid, _) ->
                     owe(new Header.BadOption(xid, credits), buffer);
-            case Received.Transmission _, Received.OwePullDone _, Received.Discard _ ->
-                    discard(buffer);
+            case Received.Transmission transmission -> transmitted(transmission, buffer);
+            case Received.OwePullDone _, Received.Discard _ -> discard(buffer);
         }
+    }
+
+    private void transmitted(Received.Transmission transmission, SegmentPool.Lease buffer) {
+        int xid = transmission.header().xid();
+        granted = transmission.header().credits();
+        var limit = OptionalLong.of(exchanges.requestSendsMax());
+        if (transmission.header().direction() == Direction.REPLY) {
+            endpoint.postReceive();
+            heard.accept(new VersionProbe.Event.Answered());
+            limit = replies.sendsOf(xid);
+            if (transmission.operation() instanceof Operation.TransmitResponse response) {
+                replies.began(xid, response.count());
+            }
+        }
+        groups.arrived(transmission, limit, buffer);
+    }
+
+    @Override
+    public void whole(Group group, List<SegmentPool.Lease> receives) {
+        switch (PlacedMessage.check(group, exchanges.ownBuffer())) {
+            case PlacedMessage.Checked.Good(var message) ->
+                    handOn(group, message, receives)
+                            .ifPresent(
+                                    fault ->
+                                            complain(
+                                                    new Complain(
+                                                            first(group),
+                                                            Optional.empty(),
+                                                            fault)));
+            case PlacedMessage.Checked.Bad(var fault) -> {
+                receives.forEach(receive -> spare(group.direction(), receive));
+                complain(new Complain(first(group), Optional.empty(), fault));
+            }
+            case PlacedMessage.Checked.OtherMessage _ -> {
+                statistics.count(Counter.DISCARDED);
+                receives.forEach(receive -> spare(group.direction(), receive));
+                if (group.direction() == Direction.CALL) {
+                    send(new Header.BadHeader(group.xid(), credits));
+                }
+            }
+        }
+    }
+
+    private static TransmissionId first(Group group) {
+        return new TransmissionId(group.xid(), group.direction(), 0);
+    }
+
+    private Optional<Fault> handOn(
+            Group group, PlacedMessage message, List<SegmentPool.Lease> receives) {
+        if (!(group.initial() instanceof Operation.TransmitRequest request)) {
+            return replies.replied(group, granted, message, receives);
+        }
+        var fault = ResponseCheck.faultOf(request.directions());
+        if (fault.isPresent() || calls == null) {
+            receives.forEach(receive -> spare(Direction.CALL, receive));
+            return fault;
+        }
+        calls.called(group, message, receives);
+        return Optional.empty();
+    }
+
+    @Override
+    public void complain(Complain complaint) {
+        statistics.count(Counter.COMPLAINTS);
+        send(
+                new Header.Option(
+                        complaint.xid(),
+                        credits,
+                        complaint.direction(),
+                        new TransmitError(complaint.bad(), complaint.lead(), complaint.fault())));
+    }
+
+    /** In place of a reply a receive was posted when it came. */
+    @Override
+    public void spare(Direction direction, SegmentPool.Lease receive) {
+        switch (direction) {
+            case CALL -> endpoint.postReceive(receive);
+            case REPLY -> receive.close();
+        }
+    }
+
+    /**
+     * Gives up a group of Sends that does not go on.
+     *
+     * @param now in nanoseconds of any origin
+     * @param nanos how long the peer has
+     */
+    public void expire(long now, long nanos) {
+        groups.expire(now, nanos);
     }
 
     private void called(Received.Call call, SegmentPool.Lease buffer) {
@@ -204,12 +353,24 @@ public final class Reception implements Endpoint.Role {
                     heard.accept(new VersionProbe.Event.Introduced());
                 }
             }
-            case Operation.TransmitError _,
-                    Operation.PullDone _,
+            case TransmitError complaint -> complained(complaint);
+            case Operation.PullDone _,
                     Operation.PullAck _,
                     Operation.PiggybackCall _,
                     Operation.Transmission _ ->
                     statistics.count(Counter.DISCARDED);
+        }
+    }
+
+    private void complained(TransmitError complaint) {
+        statistics.count(Counter.COMPLAINTS);
+        switch (Complaints.victim(complaint).direction()) {
+            case CALL -> replies.complained(complaint);
+            case REPLY -> {
+                if (calls != null) {
+                    calls.complained(complaint);
+                }
+            }
         }
     }
 
@@ -219,18 +380,23 @@ public final class Reception implements Endpoint.Role {
     }
 
     private void send(Header.Option header) {
-        var buffer = pool.lease(header.encodedLength());
-        header.encode(buffer.segment());
-        endpoint.post(
-                List.of(new WorkRequest.Send(0, List.of(buffer.segment()))), _ -> buffer.close());
+        send((Frame) header);
         switch (header.direction()) {
             case CALL -> replies.sentOneWay();
             case REPLY -> {}
         }
     }
 
+    private void send(Frame header) {
+        var buffer = pool.lease(header.encodedLength());
+        header.encode(buffer.segment());
+        endpoint.post(
+                List.of(new WorkRequest.Send(0, List.of(buffer.segment()))), _ -> buffer.close());
+    }
+
     @Override
     public void lost(String reason) {
+        groups.lost();
         heard.accept(new VersionProbe.Event.ConnectionLost());
     }
 }

@@ -1,12 +1,15 @@
 package io.github.rpcrdma4j.rpcrdma.requester;
 
+import io.github.rpcrdma4j.oncrpc.ReplyHeader;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.rpcrdma.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.rpcrdma.chunk.AlignedPayload;
+import io.github.rpcrdma4j.rpcrdma.connect.Framing;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.ReducedItem;
 import io.github.rpcrdma4j.rpcrdma.wire.Alignment;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
+import io.github.rpcrdma4j.xdr.BulkItem;
 import io.github.rpcrdma4j.xdr.PayloadPieces;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -61,6 +64,9 @@ public final class CallBuilder {
                         items,
                         terms,
                         segmentMax);
+        if (terms.framing() == Framing.VERSION_2) {
+            return draft(xid, call, replyVerifierMax, encoded, eligible, shape, domain, segmentMax);
+        }
         var padded = padded(shape, encoded, terms);
         if (padded.isPresent()) {
             shape = shape.padded(padding(shape), padded.get().length());
@@ -85,6 +91,43 @@ public final class CallBuilder {
                 reducedItems,
                 targets,
                 standIns,
+                new ExposedMemory(domain, segmentMax));
+    }
+
+    /** In version 2 it is laid out when it is sent: only then the credits are known. */
+    private PendingCall draft(
+            int xid,
+            RpcCall call,
+            int replyVerifierMax,
+            XdrWriter encoded,
+            Eligibility eligible,
+            CallShape shape,
+            ProtectionDomain domain,
+            long segmentMax) {
+        var stream = pool.lease(encoded.reducedStream().byteSize());
+        stream.segment().copyFrom(encoded.reducedStream());
+        var items = new ArrayList<BulkItem>();
+        for (var item : encoded.bulkItems()) {
+            items.add(new BulkItem(item.offset(), item.position(), readable(item.data())));
+        }
+        List<MemorySegment> targets =
+                shape.offersWriteChunks() ? writable(call.resultTargets()) : List.of();
+        long replyHeader = ReplyHeader.ACCEPTED_BYTES + replyVerifierMax;
+        return new PendingCall(
+                xid,
+                shape,
+                new CallDraft(
+                        stream,
+                        items,
+                        eligible.arguments(),
+                        new CallDraft.Expected(
+                                replyHeader,
+                                replyHeader
+                                        + XdrWriter.roundUp(
+                                                Math.max(call.resultsMax(), CallShape.RESULTS_MIN)),
+                                CallShape.paddedBytes(call.resultTargets())),
+                        standIns),
+                targets,
                 new ExposedMemory(domain, segmentMax));
     }
 

@@ -42,7 +42,7 @@ record CallShape(
     private static final int REPLY_CHUNK_BYTES = 4;
 
     /** PROG_MISMATCH carries two words in place of results. */
-    private static final int RESULTS_MIN = 8;
+    static final int RESULTS_MIN = 8;
 
     /**
      * Whether a call has no bulk arguments, and neither it nor its reply needs a chunk: {@link
@@ -161,7 +161,8 @@ record CallShape(
                 padding);
     }
 
-    private static long paddedBytes(List<MemorySegment> targets) {
+    /** Octets of results in XDR. */
+    static long paddedBytes(List<MemorySegment> targets) {
         long bytes = 0;
         for (var target : targets) {
             bytes += XdrWriter.roundUp(target.byteSize());

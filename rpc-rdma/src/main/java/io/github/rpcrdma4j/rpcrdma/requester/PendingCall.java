@@ -5,8 +5,10 @@ import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connect.Framing;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
+import io.github.rpcrdma4j.rpcrdma.transmission.BufferLayout;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.ResponseSet;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.xdr.Placements;
 import io.github.rpcrdma4j.xdr.SegmentPool;
@@ -77,6 +79,13 @@ public final class PendingCall implements Endpoint.Ending {
     private CallState state = CallState.WAITING;
     private ChunkLists offered = ChunkLists.EMPTY;
     private MemorySegment replyChunk = MemorySegment.NULL;
+
+    /** Null in version 1. */
+    private CallDraft draft;
+
+    private RequestPlan plan = RequestPlan.BASE;
+    private List<ResponseSet> directions = List.of();
+    private boolean isResent;
     private Answer answer;
     private Caller caller;
 
@@ -125,6 +134,17 @@ public final class PendingCall implements Endpoint.Ending {
         this.resultTargets = resultTargets;
         this.leases = new ArrayList<>(standIns);
         this.exposed = exposed;
+    }
+
+    /** A call of version 2 whose way is chosen when it is sent. */
+    PendingCall(
+            int xid,
+            CallShape shape,
+            CallDraft draft,
+            List<MemorySegment> resultTargets,
+            ExposedMemory exposed) {
+        this(xid, shape, null, List.of(), resultTargets, List.of(), exposed);
+        this.draft = draft;
     }
 
     /** A short call, to be used again and again. */
@@ -233,6 +253,11 @@ public final class PendingCall implements Endpoint.Ending {
         return reducedItems;
     }
 
+    /** Says what of a call of version 2 is to be fetched. */
+    void reduces(List<ReducedItem> items) {
+        reducedItems = items;
+    }
+
     List<MemorySegment> resultTargets() {
         return resultTargets;
     }
@@ -273,6 +298,62 @@ public final class PendingCall implements Endpoint.Ending {
         return state;
     }
 
+    CallDraft draft() {
+        return draft;
+    }
+
+    /** Whether Sends with the caller's memory are under way. */
+    boolean isBeingSent() {
+        return draft != null && draft.isBeingSent();
+    }
+
+    /** How it travels, and how many credits it holds. */
+    RequestPlan plan() {
+        return plan;
+    }
+
+    void plan(RequestPlan chosen) {
+        plan = chosen;
+    }
+
+    /** Where it wants its bulk results. */
+    List<ResponseSet> directions() {
+        return directions;
+    }
+
+    void directions(List<ResponseSet> asked) {
+        directions = asked;
+    }
+
+    /** Whether it went out a second time, after a complaint. */
+    boolean isResent() {
+        return isResent;
+    }
+
+    void resent() {
+        isResent = true;
+    }
+
+    /**
+     * Sends that the longest response takes; 0 if that are more than there may be.
+     *
+     * @param placed whether its bulk results lie in receives of this side, or in the payload
+     */
+    int responsePlan(BufferLayout own, boolean placed, int max) {
+        long stream = draft.expected().stream();
+        return placed
+                ? RequestMessage.responseSends(
+                        own,
+                        stream,
+                        resultTargets.stream()
+                                .map(MemorySegment::byteSize)
+                                .filter(length -> length > 0)
+                                .toList(),
+                        max)
+                : RequestMessage.responseSends(
+                        own, stream + draft.expected().bulk(), List.of(), max);
+    }
+
     /** Takes a step and says what must be done. */
     CallState.Step step(CallState.Event event) {
         var step = state.on(event);
@@ -311,6 +392,9 @@ public final class PendingCall implements Endpoint.Ending {
             leases.get(i).close();
         }
         leases.clear();
+        if (draft != null) {
+            draft.release();
+        }
         if (writer != null) {
             releaseShort();
         }

@@ -17,6 +17,11 @@ record Refusal(RpcException reason, Counter counter) {
                 isOfVersion ? Counter.VERSION_ERRORS : Counter.CHUNK_ERRORS);
     }
 
+    /** One that is no error of a header. */
+    static Refusal of(String reason) {
+        return new Refusal(reason, false);
+    }
+
     static Refusal of(TransportHeader error) {
         return new Refusal(
                 switch (error) {

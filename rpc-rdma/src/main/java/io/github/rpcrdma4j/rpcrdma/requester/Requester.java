@@ -19,8 +19,6 @@ import io.github.rpcrdma4j.rpcrdma.wire.Recipient;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Direction;
-import io.github.rpcrdma4j.rpcrdma.wire.v2.Header;
-import io.github.rpcrdma4j.rpcrdma.wire.v2.Received.Reply;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.WorkRequest;
@@ -36,7 +34,7 @@ import java.util.function.Consumer;
  *
  * <p>Not thread-safe: the owner holds one lock around every call.
  */
-public final class Requester implements Endpoint.Role, Reception.Replies {
+public final class Requester implements Endpoint.Role {
     /** A reply of so many octets is copied for less than a receive costs. */
     private static final int COPIED_MAX = 1024;
 
@@ -51,7 +49,7 @@ public final class Requester implements Endpoint.Role, Reception.Replies {
     private final ArrayDeque<PendingCall> waiting = new ArrayDeque<>();
     private final Consumer<PendingCall> completed;
     private final ChunkOffer offers;
-    private final Version2Requester version2 = new Version2Requester();
+    private Version2Requester version2;
     private RequesterEdition edition = new Rfc8166Requester();
     private PendingCall probe;
     private int receives;
@@ -125,9 +123,15 @@ public final class Requester implements Endpoint.Role, Reception.Replies {
                         endpoint, pool, domain, statistics, credits.requested(), this::fetched);
     }
 
-    /** Speaks version 2 from now on, before the first call. */
-    public void speakVersion2() {
+    /**
+     * Speaks version 2 from now on, before the first call.
+     *
+     * @return who takes replies then
+     */
+    public Reception.Replies speakVersion2(Version2Setting setting) {
+        version2 = new Version2Requester(endpoint, pool, statistics, offers, setting);
         edition = version2;
+        return new Version2Replies(this, version2, pool, statistics);
     }
 
     /** The peer answers no more RDMA Reads at a time than that (RFC 5666-6.2-6). */
@@ -166,6 +170,10 @@ public final class Requester implements Endpoint.Role, Reception.Replies {
     public void cancel(PendingCall call, RpcException reason) {
         waiting.remove(call);
         act(call, CallState.Event.CANCELLED, new Answer.Failure(reason));
+        if (call.isBeingSent()) {
+            // What is posted cannot be taken back (V2-4.2.3-8).
+            endpoint.close("a call was given up whose data is still being sent");
+        }
     }
 
     @Override
@@ -179,31 +187,6 @@ public final class Requester implements Endpoint.Role, Reception.Replies {
         if (!keeps(buffer, completion)) {
             buffer.close();
         }
-    }
-
-    @Override
-    public boolean replied(Reply reply, SegmentPool.Lease buffer, Completion completion) {
-        heard++;
-        return replied(
-                new ArrivedReply(
-                        reply.header().xid(),
-                        reply.header().credits(),
-                        reply.chunks(),
-                        reply.payload(),
-                        Alignment.NONE),
-                buffer,
-                completion);
-    }
-
-    @Override
-    public void sentOneWay() {
-        version2.sentOneWay();
-    }
-
-    @Override
-    public void failed(Header error) {
-        heard++;
-        failed(error.xid(), Refusal.of(error));
     }
 
     @Override
@@ -231,7 +214,7 @@ public final class Requester implements Endpoint.Role, Reception.Replies {
                 case SEND -> send(call);
                 case FENCE -> fence(call);
                 case RETURN_CREDIT -> {
-                    credits.release();
+                    credits.release(call.plan().count());
                     edition.answered(call);
                 }
                 case FORGET -> calls.remove(call.xid());
@@ -262,6 +245,11 @@ public final class Requester implements Endpoint.Role, Reception.Replies {
 
     private void send(PendingCall call) {
         postReceives(credits.outstanding());
+        if (call.draft() != null) {
+            version2.send(call, credits.requested());
+            postReceives(credits.outstanding() + version2.spareReceives());
+            return;
+        }
         if (call.isShort()) {
             var sending = call.sending(credits.requested());
             statistics.count(Counter.CALLS);
@@ -359,12 +347,42 @@ public final class Requester implements Endpoint.Role, Reception.Replies {
         };
     }
 
-    private boolean discard() {
+    /** A message of version 2 came. */
+    void hear() {
+        heard++;
+    }
+
+    /** The call with that XID; null if there is none. */
+    PendingCall call(int xid) {
+        return calls.get(xid);
+    }
+
+    /** A reply granted so much, and answers a call; the answer of one that was given up is null. */
+    void answered(PendingCall call, int granted, Answer answer) {
+        credits.grant(granted);
+        statistics.count(Counter.REPLIES);
+        act(call, CallState.Event.ANSWERED, answer);
+        sendWaiting();
+    }
+
+    /** A call goes out again, as the base has it, with one of its credits; the others are back. */
+    void resend(PendingCall call) {
+        credits.release(call.plan().count() - 1);
+        edition.answered(call);
+        call.plan(RequestPlan.BASE);
+        call.resent();
+        version2.send(call, credits.requested());
+        sendWaiting();
+    }
+
+    /** A message makes no sense. */
+    boolean discard() {
         statistics.count(Counter.DISCARDED);
         return false;
     }
 
-    private void failed(int xid, Refusal refusal) {
+    /** An error came for a call, if there is one. */
+    void failed(int xid, Refusal refusal) {
         var call = calls.get(xid);
         if (call == null || edition.hasReply(call)) {
             discard();
@@ -376,7 +394,10 @@ public final class Requester implements Endpoint.Role, Reception.Replies {
         sendWaiting();
     }
 
-    private boolean replied(ArrivedReply reply, SegmentPool.Lease buffer, Completion completion) {
+    /**
+     * @return whether the buffer is kept, for the call to give back
+     */
+    boolean replied(ArrivedReply reply, SegmentPool.Lease buffer, Completion completion) {
         var call = calls.get(reply.xid());
         if (call == null || edition.hasReply(call)) {
             return discard();
@@ -405,10 +426,7 @@ public final class Requester implements Endpoint.Role, Reception.Replies {
             }
         }
         // It is a reply, so this is a grant (RFC 8167-4.1-3).
-        credits.grant(reply.credits());
-        statistics.count(Counter.REPLIES);
-        act(call, CallState.Event.ANSWERED, answer);
-        sendWaiting();
+        answered(call, reply.credits(), answer);
         return kept;
     }
 

@@ -1,17 +1,74 @@
 package io.github.rpcrdma4j.rpcrdma.requester;
 
+import io.github.rpcrdma4j.rpcrdma.Counter;
+import io.github.rpcrdma4j.rpcrdma.Statistics;
+import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connect.Framing;
 import io.github.rpcrdma4j.rpcrdma.credit.CreditWindow;
 import io.github.rpcrdma4j.rpcrdma.credit.OneWayCredits;
+import io.github.rpcrdma4j.rpcrdma.requester.RequestMessage.Way;
+import io.github.rpcrdma4j.rpcrdma.requester.RequestPlan.Laid;
+import io.github.rpcrdma4j.rpcrdma.requester.RequestPlan.Means;
+import io.github.rpcrdma4j.rpcrdma.transmission.Complaints;
+import io.github.rpcrdma4j.rpcrdma.transmission.FormChoice.Costs;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Edition;
+import io.github.rpcrdma4j.rpcrdma.wire.Frame;
+import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Characteristic.Transmissions;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Direction;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Extension;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Header;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.HeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation;
+import io.github.rpcrdma4j.verbs.WorkRequest;
+import io.github.rpcrdma4j.xdr.BulkItem;
 import io.github.rpcrdma4j.xdr.SegmentPool;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
-/** In version 2 there are messages beside calls that take a credit, and that nobody answers. */
+/**
+ * In version 2 the way of a call is chosen when it is sent; it may take several credits, and there
+ * are messages beside calls that take one and that nobody answers.
+ */
 final class Version2Requester implements RequesterEdition {
+    /** What things cost on a processor of today, in nanoseconds; an octet in thousandths. */
+    private static final long SEND_NANOS = 3000;
+
+    private static final long PLACEMENT_NANOS = 300;
+    private static final long REGISTRATION_NANOS = 4000;
+    private static final long OCTET_THOUSANDTHS = 100;
+
+    private record Sent(long number, long since, int spare) {}
+
+    private final Endpoint endpoint;
+    private final SegmentPool pool;
+    private final Statistics statistics;
+    private final ChunkOffer offers;
+    private final Version2Setting means;
     private final OneWayCredits oneWay = new OneWayCredits();
-    private final Map<PendingCall, Long> numbers = new HashMap<>();
+    private final Complaints complaints = new Complaints();
+    private final RoundTrip roundTrip = new RoundTrip();
+    private final Map<PendingCall, Sent> sent = new HashMap<>();
+    private int spareInUse;
+
+    Version2Requester(
+            Endpoint endpoint,
+            SegmentPool pool,
+            Statistics statistics,
+            ChunkOffer offers,
+            Version2Setting means) {
+        this.endpoint = endpoint;
+        this.pool = pool;
+        this.statistics = statistics;
+        this.offers = offers;
+        this.means = means;
+    }
 
     @Override
     public Edition edition() {
@@ -25,7 +82,44 @@ final class Version2Requester implements RequesterEdition {
 
     @Override
     public boolean tryTake(CreditWindow credits, PendingCall call) {
-        return credits.tryTakeBeside(oneWay.held());
+        int available = credits.available(oneWay.held());
+        if (available < 1) {
+            return false;
+        }
+        call.plan(plan(call, available));
+        if (call.plan().lacksCredits()) {
+            statistics.count(Counter.CREDIT_FALLBACKS);
+        }
+        return credits.tryTakeAll(call.plan().count(), oneWay.held());
+    }
+
+    private RequestPlan plan(PendingCall call, int available) {
+        var exchanges = means.exchanges();
+        var peer = exchanges.peer();
+        if (!exchanges.known().contains(Extension.TRANSMISSIONS)
+                || !peer.transmissions().has(Transmissions.REQUESTS)
+                || !peer.transmissions().has(Transmissions.RESPONSES)
+                || !complaints.isWorthTrying()) {
+            return RequestPlan.BASE;
+        }
+        int spare = means.spareReceives() - spareInUse;
+        return RequestPlan.of(
+                call,
+                new Means(
+                        peer.buffer(),
+                        (int) Math.min(Integer.MAX_VALUE, peer.requestTransmissionsMax()),
+                        exchanges.ownBuffer(),
+                        (int) Math.max(1, Math.min(peer.responseTransmissionsMax(), spare)),
+                        available,
+                        means.segmentMax(),
+                        exchanges.known().contains(Extension.TRAILER),
+                        new Costs(
+                                roundTrip.nanos(),
+                                SEND_NANOS,
+                                PLACEMENT_NANOS,
+                                REGISTRATION_NANOS,
+                                OCTET_THOUSANDTHS),
+                        means.carriage()));
     }
 
     @Override
@@ -38,17 +132,159 @@ final class Version2Requester implements RequesterEdition {
         oneWay.sent();
     }
 
+    /** Receives that have to stand posted beside one for each credit (RTR-4.3-4). */
+    int spareReceives() {
+        return spareInUse;
+    }
+
     @Override
     public void sent(PendingCall call) {
-        numbers.put(call, oneWay.call());
+        int allowed = call.plan().responseSends();
+        int spare = allowed > 1 ? allowed : 0;
+        spareInUse += spare;
+        sent.put(call, new Sent(oneWay.call(), means.clock().getAsLong(), spare));
+    }
+
+    /** A response of so many Sends begins: the other receives are free (RTR-4.3-7). */
+    void began(PendingCall call, long sends) {
+        var was = sent.get(call);
+        if (was != null && sends < was.spare()) {
+            spareInUse -= (int) (was.spare() - sends);
+            sent.put(call, new Sent(was.number(), was.since(), (int) sends));
+        }
     }
 
     @Override
     public void answered(PendingCall call) {
-        var number = numbers.remove(call);
-        if (number != null) {
-            oneWay.answered(number);
+        var was = sent.remove(call);
+        if (was == null) {
+            return;
         }
+        oneWay.answered(was.number());
+        spareInUse -= was.spare();
+        if (call.plan().message().isPresent()) {
+            complaints.succeeded();
+        } else if (call.offered().isEmpty()) {
+            roundTrip.took(means.clock().getAsLong() - was.since());
+        }
+    }
+
+    /** What to do about a call whose request the peer did not take. */
+    Complaints.Reaction complained(PendingCall call) {
+        return complaints.on(
+                call.isResent() ? Complaints.Victim.RESENT_CALL : Complaints.Victim.WAITING_CALL);
+    }
+
+    /** Sends a call as its plan has it. */
+    void send(PendingCall call, int asked) {
+        statistics.count(Counter.CALLS);
+        sent(call);
+        call.plan()
+                .message()
+                .ifPresentOrElse(laid -> sendLaid(call, laid, asked), () -> sendBase(call, asked));
+    }
+
+    private void sendBase(PendingCall call, int asked) {
+        var shape = call.shape();
+        var draft = call.draft();
+        if (shape.longCall()) {
+            var message = pool.lease(shape.messageBytes());
+            draft.without(new BitSet()).copyTo(message.segment());
+            var header =
+                    framing()
+                            .noMessage(Direction.CALL, call.xid(), asked, offers.of(call, message));
+            post(call, List.of(header), List.of(List.of()));
+            return;
+        }
+        var moved = new BitSet();
+        moved.set(0, shape.reducedItems());
+        var reduced = new ArrayList<PendingCall.ReducedItem>();
+        for (var item : draft.items().subList(0, shape.reducedItems())) {
+            if (item.data().byteSize() > 0) {
+                reduced.add(new PendingCall.ReducedItem((int) item.position(), item.data()));
+            }
+        }
+        call.reduces(reduced);
+        var pieces = draft.without(moved);
+        statistics.count(Counter.INLINE_CALL_OCTETS, pieces.length());
+        var header = framing().message(Direction.CALL, call.xid(), asked, offers.of(call, null));
+        post(call, List.of(header), List.of(pieces.pieces()));
+    }
+
+    private void sendLaid(PendingCall call, Laid laid, int asked) {
+        var message = laid.message();
+        if (message.hasReplyChunk()) {
+            call.offer(
+                    ChunkLists.EMPTY,
+                    call.hold(pool.lease(call.shape().replyChunkBytes())).segment());
+        }
+        var first = message.first(call.xid(), asked, laid.sends(), laid.responseSends());
+        var request = (Operation.TransmitRequest) first.operation();
+        call.directions(request.directions());
+        request.trailer()
+                .flatMap(Operation.Trailer::replyChunk)
+                .ifPresent(
+                        segments ->
+                                call.offer(
+                                        new ChunkLists(
+                                                List.of(),
+                                                List.of(),
+                                                Optional.of(new WriteChunk(segments))),
+                                        call.replyChunk()));
+        count(message, laid);
+        var payload = message.payload();
+        var items = message.items().stream().map(BulkItem::data).toList();
+        var headers = new ArrayList<Frame>();
+        var pieces = new ArrayList<List<MemorySegment>>();
+        for (int t = 0; t < laid.sends().transmissions().size(); t++) {
+            long length = laid.sends().transmissions().get(t).payloadLength();
+            headers.add(
+                    t == 0
+                            ? first
+                            : new Header.Option(
+                                    call.xid(),
+                                    asked,
+                                    Direction.CALL,
+                                    new Operation.Continuation(t, HeaderCodec.XMTREQ, length)));
+            pieces.add(laid.sends().pieces(t, payload, items));
+        }
+        post(call, headers, pieces);
+    }
+
+    private void count(RequestMessage message, Laid laid) {
+        statistics.count(Counter.INLINE_CALL_OCTETS, message.payload().length());
+        if (laid.sends().transmissions().size() > 1) {
+            statistics.count(Counter.CONTINUED_CALLS);
+        }
+        for (long length : message.lengths()) {
+            boolean isPlaced = message.arguments() == Way.PLACED;
+            statistics.count(isPlaced ? Counter.PLACED_ARGUMENTS : Counter.READ_CHUNKS);
+            statistics.count(
+                    isPlaced ? Counter.PLACED_ARGUMENT_OCTETS : Counter.READ_CHUNK_OCTETS, length);
+        }
+    }
+
+    /** The memory of the message is held until its Sends have ended. */
+    private void post(
+            PendingCall call, List<? extends Frame> headers, List<List<MemorySegment>> pieces) {
+        var buffers = new ArrayList<SegmentPool.Lease>(headers.size());
+        var sends = new ArrayList<WorkRequest>(headers.size());
+        for (int i = 0; i < headers.size(); i++) {
+            var buffer = pool.lease(headers.get(i).encodedLength());
+            headers.get(i).encode(buffer.segment());
+            buffers.add(buffer);
+            var gather = new ArrayList<MemorySegment>(pieces.get(i).size() + 1);
+            gather.add(buffer.segment());
+            gather.addAll(pieces.get(i));
+            sends.add(new WorkRequest.Send(0, gather));
+        }
+        call.draft().hold();
+        endpoint.post(
+                sends,
+                _ -> {
+                    buffers.forEach(SegmentPool.Lease::close);
+                    call.draft().release();
+                });
     }
 
     @Override

@@ -106,6 +106,7 @@ final class Fetcher {
         if (call.chunks().replyChunk().isPresent()) {
             results += call.chunks().replyChunk().get().size();
         }
+        results += call.directedBytes();
         return bytes(call) + Math.min(results, callBytesMax);
     }
 
@@ -123,7 +124,7 @@ final class Fetcher {
     }
 
     private void start(ServedCall call) {
-        if (call.chunks().readList().isEmpty()) {
+        if (call.chunks().readList().isEmpty() && call.placed().isEmpty()) {
             fetched.accept(call);
             return;
         }
@@ -131,6 +132,7 @@ final class Fetcher {
                 ChunkReads.of(
                         call.chunks().readList(),
                         call.payload(),
+                        call.placed(),
                         bytes -> call.lease(bytes).segment(),
                         domain,
                         call::sink);

@@ -143,7 +143,8 @@ record ReplyPlan(
         return Optional.of(new ReplyPlan(true, returned, writes, List.of()));
     }
 
-    private static void write(ChunkFill fill, PayloadPieces data, List<WorkRequest> writes) {
+    /** Adds the RDMA Writes that fill a chunk. */
+    static void write(ChunkFill fill, PayloadPieces data, List<WorkRequest> writes) {
         for (var part : fill.parts()) {
             var segment = part.segment();
             writes.add(

@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.rpcrdma.Counter;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.Statistics;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.connect.Exchanges;
 import io.github.rpcrdma4j.rpcrdma.connect.ReadQueue;
 import io.github.rpcrdma4j.rpcrdma.connect.Reception;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
@@ -15,14 +16,11 @@ import io.github.rpcrdma4j.rpcrdma.wire.Received;
 import io.github.rpcrdma4j.rpcrdma.wire.Recipient;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Direction;
-import io.github.rpcrdma4j.rpcrdma.wire.v2.Received.Call;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
-import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -39,7 +37,7 @@ import java.util.function.Consumer;
  *
  * <p>Not thread-safe: the owner holds one lock around every call.
  */
-public final class Responder implements Endpoint.Role, Reception.Calls {
+public final class Responder implements Endpoint.Role {
     /** What is known of calls that came by earlier connections of the same client. */
     public interface Guard {
         /** Nothing is known. */
@@ -67,6 +65,7 @@ public final class Responder implements Endpoint.Role, Reception.Calls {
     private final int credits;
     private final ReadQueue reads;
     private final Fetcher fetcher;
+    private final ReplySender sender;
     private final Consumer<ServedCall> runner;
     private final Guard guard;
     private final LiveCalls live;
@@ -107,6 +106,7 @@ public final class Responder implements Endpoint.Role, Reception.Calls {
         this.live = new LiveCalls(pool, credits, this::plainlySent);
         this.edition = edition(options, domain);
         this.reads = new ReadQueue(endpoint);
+        this.sender = new ReplySender(endpoint, pool);
         this.fetcher =
                 new Fetcher(
                         reads,
@@ -147,9 +147,15 @@ public final class Responder implements Endpoint.Role, Reception.Calls {
         reads.limit(Math.max(1, told.readsMax()));
     }
 
-    /** Speaks version 2 from now on, before the first call. */
-    public void speakVersion2() {
-        edition = new Version2Responder();
+    /**
+     * Speaks version 2 from now on, before the first call.
+     *
+     * @param exchanges what the two sides have told each other
+     * @return who takes calls then
+     */
+    public Reception.Calls speakVersion2(Exchanges exchanges) {
+        edition = new Version2Responder(exchanges, statistics);
+        return new Version2Calls(this, live);
     }
 
     /** What holds now. */
@@ -179,7 +185,7 @@ public final class Responder implements Endpoint.Role, Reception.Calls {
 
     @Override
     public void received(SegmentPool.Lease buffer, Completion completion) {
-        if (!mayUse(buffer)) {
+        if (!mayUse(List.of(buffer))) {
             return;
         }
         var whole = buffer.segment();
@@ -226,24 +232,19 @@ public final class Responder implements Endpoint.Role, Reception.Calls {
     }
 
     /** Whether a message may use up a receive of calls; if not, the connection is closed. */
-    private boolean mayUse(SegmentPool.Lease buffer) {
-        if (++usedReceives <= credits + edition.spareReceives()) {
+    boolean mayUse(List<SegmentPool.Lease> buffers) {
+        usedReceives += buffers.size();
+        if (usedReceives <= credits + edition.spareReceives()) {
             return true;
         }
         // Only where receives for replies stand beside ours; they must not run out.
-        buffer.close();
+        buffers.forEach(SegmentPool.Lease::close);
         endpoint.close("the peer made more calls than it was granted");
         return false;
     }
 
-    @Override
-    public void called(Call call, SegmentPool.Lease buffer) {
-        if (mayUse(buffer)) {
-            called(call.header().xid(), call.chunks(), call.payload(), Alignment.NONE, buffer);
-        }
-    }
-
-    private void called(
+    /** A call came. */
+    void called(
             int xid,
             ChunkLists chunks,
             MemorySegment payload,
@@ -254,6 +255,11 @@ public final class Responder implements Endpoint.Role, Reception.Calls {
         received(call);
     }
 
+    /** The peer could not take what was sent for a call: it gets an error in its place. */
+    void refuse(int xid) {
+        sender.post(edition.framing().refusal(xid, edition.grant(credits)), () -> {});
+    }
+
     private void finished(int xid) {
         if (!edition.done(xid)) {
             statistics.count(Counter.DISCARDED);
@@ -261,17 +267,20 @@ public final class Responder implements Endpoint.Role, Reception.Calls {
         replyHeld();
     }
 
-    private void received(ServedCall call) {
+    /** A call has begun. */
+    void received(ServedCall call) {
         statistics.count(Counter.CALLS);
         statistics.count(Counter.INLINE_CALL_OCTETS, call.payload().byteSize());
         // RFC 8167-5.3-2.
-        boolean chunksAllowed = terms.chunks() || call.chunks().isEmpty();
+        boolean chunksAllowed =
+                terms.chunks() || call.chunks().isEmpty() && call.directedBytes() == 0;
         // RFC 5666-6.2-7.
         boolean readable = terms.readsMax() > 0 || call.chunks().readList().isEmpty();
         // RFC 8166-4.5.3-2.
         boolean broken = !call.chunks().isEmpty() && guard.refuses(call.xid());
         if (!chunksAllowed || !readable || broken || !fetcher.accepts(call)) {
             int xid = call.xid();
+            call.takeMoreReceives(this::postReceive);
             call.release();
             live.giveBack(call);
             // RFC 8166-4.5.2-1, 5666-4.2-5.
@@ -326,7 +335,7 @@ public final class Responder implements Endpoint.Role, Reception.Calls {
                 case DISCARD -> {
                     call.releaseArguments();
                     fetcher.done(call);
-                    postReceive(call.takeReceive());
+                    call.takeReceives(this::postReceive);
                     statistics.count(Counter.DISCARDED);
                 }
                 case RELEASE -> {
@@ -355,7 +364,7 @@ public final class Responder implements Endpoint.Role, Reception.Calls {
             call.releaseArguments();
             fetcher.done(call);
             // The requester may send as soon as it sees the reply (RFC 8166-3.3.1-7).
-            postReceive(call.takeReceive());
+            call.takeReceives(this::postReceive);
             if (call.repliesPlainly(terms)) {
                 statistics.count(Counter.REPLIES);
                 statistics.count(Counter.INLINE_REPLY_OCTETS, call.reply().mark());
@@ -386,7 +395,7 @@ public final class Responder implements Endpoint.Role, Reception.Calls {
         if (plan.isEmpty() || plan.get().writes().size() >= Endpoint.BATCH_MAX) {
             statistics.count(Counter.CHUNK_ERRORS);
             var error = edition.framing().refusal(call.xid(), granted);
-            post(error, List.of(), List.of(), OptionalInt.empty(), () -> sent(call));
+            sender.post(error, () -> sent(call));
             return;
         }
         var reply = plan.get();
@@ -398,19 +407,21 @@ public final class Responder implements Endpoint.Role, Reception.Calls {
                         ? framing.noMessage(Direction.REPLY, xid, granted, reply.returned())
                         : framing.message(Direction.REPLY, xid, granted, reply.returned());
         count(reply);
-        post(header, reply.writes(), reply.inline(), invalidation(call), () -> sent(call));
+        var part = new ResponderEdition.Part(header, reply.inline());
+        sender.post(reply.writes(), List.of(part), invalidation(call), () -> sent(call));
     }
 
     private void replyOtherwise(ServedCall call, ResponderEdition.Outgoing reply) {
         statistics.count(Counter.REPLIES);
-        for (var piece : reply.inline()) {
-            statistics.count(Counter.INLINE_REPLY_OCTETS, piece.byteSize());
+        for (var part : reply.sends()) {
+            for (var piece : part.inline()) {
+                statistics.count(Counter.INLINE_REPLY_OCTETS, piece.byteSize());
+            }
         }
-        post(
-                reply.header(),
+        sender.post(
                 reply.writes(),
-                reply.inline(),
-                invalidation(call),
+                reply.sends(),
+                reply.sends().size() == 1 ? invalidation(call) : OptionalInt.empty(),
                 () -> {
                     reply.sent().run();
                     sent(call);
@@ -445,30 +456,7 @@ public final class Responder implements Endpoint.Role, Reception.Calls {
 
     /** Answers a message that is not a call; its receive is used up until the answer is sent. */
     private void owe(Frame error) {
-        post(error, List.of(), List.of(), OptionalInt.empty(), this::postReceive);
-    }
-
-    private void post(
-            Frame header,
-            List<WorkRequest> writes,
-            List<MemorySegment> inline,
-            OptionalInt invalidate,
-            Runnable sent) {
-        var buffer = pool.lease(header.encodedLength());
-        header.encode(buffer.segment());
-        var gather = new ArrayList<MemorySegment>(inline.size() + 1);
-        gather.add(buffer.segment());
-        gather.addAll(inline);
-        var batch = new ArrayList<>(writes);
-        batch.add(new WorkRequest.Send(0, gather, invalidate));
-        endpoint.post(
-                batch,
-                succeeded -> {
-                    buffer.close();
-                    if (succeeded) {
-                        sent.run();
-                    }
-                });
+        sender.post(error, this::postReceive);
     }
 
     private void count(ReplyPlan reply) {

@@ -17,12 +17,18 @@ sealed interface ResponderEdition permits Rfc8166Responder, Rfc5666Responder, Ve
     /**
      * A reply that travels as only this edition has it.
      *
-     * @param writes the RDMA Writes to make before the Send
-     * @param inline what follows the header
-     * @param sent told when the Send is done
+     * @param writes the RDMA Writes to make before the Sends
+     * @param sends in order; one at least
+     * @param sent told when the Sends are done
      */
-    record Outgoing(
-            Frame header, List<WorkRequest> writes, List<MemorySegment> inline, Runnable sent) {}
+    record Outgoing(List<WorkRequest> writes, List<Part> sends, Runnable sent) {}
+
+    /**
+     * One Send.
+     *
+     * @param inline what follows the header
+     */
+    record Part(Frame header, List<MemorySegment> inline) {}
 
     Edition edition();
 

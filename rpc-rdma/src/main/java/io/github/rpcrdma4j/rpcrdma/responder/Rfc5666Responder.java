@@ -130,7 +130,9 @@ final class Rfc5666Responder implements ResponderEdition {
             return Optional.empty();
         }
         statistics.count(Counter.PADDED_MESSAGES);
-        return Optional.of(new Outgoing(header, List.of(), payload.get().pieces(), () -> {}));
+        return Optional.of(
+                new Outgoing(
+                        List.of(), List.of(new Part(header, payload.get().pieces())), () -> {}));
     }
 
     /** A reply that has to be fetched, where the binding lets it (RFC 5666-3.4-5, 5666-5.2-3). */
@@ -185,11 +187,8 @@ final class Rfc5666Responder implements ResponderEdition {
                 plan.whole()
                         ? new TransportHeader.NoMsg(call.xid(), granted, lists)
                         : new TransportHeader.Msg(call.xid(), granted, lists);
-        return new Outgoing(
-                header,
-                placed.writes(),
-                plan.whole() ? List.of() : plan.pieces().pieces(),
-                exposure::sent);
+        var inline = plan.whole() ? List.<MemorySegment>of() : plan.pieces().pieces();
+        return new Outgoing(placed.writes(), List.of(new Part(header, inline)), exposure::sent);
     }
 
     /** Opens what is to be fetched. */

@@ -8,12 +8,14 @@ import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.Bindings;
 import io.github.rpcrdma4j.rpcrdma.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.rpcrdma.chunk.AlignedPlacements;
+import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunkPlacements.Fetched;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connect.Framing;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
 import io.github.rpcrdma4j.rpcrdma.wire.Alignment;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation.TransmitRequest;
 import io.github.rpcrdma4j.verbs.MemoryRegion;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.xdr.Placements;
@@ -27,6 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /**
  * A call between its arrival and the end of its reply, and then another. Guarded by the lock of its
@@ -65,6 +68,12 @@ public final class ServedCall {
     private int xid;
     private ChunkLists chunks = ChunkLists.EMPTY;
     private SegmentPool.Lease receive;
+
+    /** The other receives of a call of several Sends, and what that said. */
+    private final List<SegmentPool.Lease> receives = new ArrayList<>(0);
+
+    private TransmitRequest request;
+    private List<Fetched> placed = List.of();
     private ServedState state = ServedState.FINISHED;
     private MemorySegment payload = MemorySegment.NULL;
     private Alignment alignment = Alignment.NONE;
@@ -111,6 +120,43 @@ public final class ServedCall {
         asked = false;
         eligibleResults = 0;
         replyReads = false;
+        request = null;
+        placed = List.of();
+    }
+
+    /**
+     * It came as a group.
+     *
+     * @param more the receives behind the first
+     * @param items that lie in these, apart from the payload
+     */
+    void grouped(TransmitRequest initial, List<SegmentPool.Lease> more, List<Fetched> items) {
+        request = initial;
+        receives.addAll(more);
+        placed = items;
+    }
+
+    /** What an XMTREQ said; null if it came otherwise. */
+    TransmitRequest request() {
+        return request;
+    }
+
+    /** Arguments that came with it, and lie apart. */
+    List<Fetched> placed() {
+        return placed;
+    }
+
+    /** Octets of memory that are offered for results by the directions of a group. */
+    long directedBytes() {
+        long bytes = 0;
+        if (request != null) {
+            for (var set : request.directions()) {
+                for (var item : set.items()) {
+                    bytes += Directed.size(item.target());
+                }
+            }
+        }
+        return bytes;
     }
 
     int xid() {
@@ -289,11 +335,22 @@ public final class ServedCall {
         return step;
     }
 
-    /** The receive that the call came in, to be posted again; null if that was taken. */
-    SegmentPool.Lease takeReceive() {
-        var taken = receive;
-        receive = null;
-        return taken;
+    /** The same without the first. */
+    void takeMoreReceives(Consumer<SegmentPool.Lease> poster) {
+        receives.forEach(poster);
+        receives.clear();
+    }
+
+    /** Hands over the receives that the call came in, to be posted again. */
+    void takeReceives(Consumer<SegmentPool.Lease> poster) {
+        if (receive != null) {
+            poster.accept(receive);
+            receive = null;
+        }
+        if (!receives.isEmpty()) {
+            takeMoreReceives(poster);
+        }
+        placed = List.of();
     }
 
     /** Gives back the memory of the arguments, but for the receive: nobody looks at it any more. */
@@ -309,9 +366,7 @@ public final class ServedCall {
     /** Gives back all memory but what the next reply can be written to. */
     void release() {
         releaseArguments();
-        if (receive != null) {
-            takeReceive().close();
-        }
+        takeReceives(SegmentPool.Lease::close);
         if (reply != null) {
             reply.clear();
         }

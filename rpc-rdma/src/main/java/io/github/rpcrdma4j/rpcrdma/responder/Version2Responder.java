@@ -1,12 +1,47 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
+import io.github.rpcrdma4j.rpcrdma.Counter;
+import io.github.rpcrdma4j.rpcrdma.Statistics;
+import io.github.rpcrdma4j.rpcrdma.chunk.ChunkFill;
+import io.github.rpcrdma4j.rpcrdma.connect.Exchanges;
 import io.github.rpcrdma4j.rpcrdma.connect.Framing;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
+import io.github.rpcrdma4j.rpcrdma.transmission.ResponsePlacement;
+import io.github.rpcrdma4j.rpcrdma.transmission.ResponsePlacement.Preference;
+import io.github.rpcrdma4j.rpcrdma.transmission.ResponsePlacement.Result;
+import io.github.rpcrdma4j.rpcrdma.transmission.ResponsePlacement.Way;
+import io.github.rpcrdma4j.rpcrdma.transmission.SendPlan;
 import io.github.rpcrdma4j.rpcrdma.wire.Edition;
+import io.github.rpcrdma4j.rpcrdma.wire.Frame;
+import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Direction;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Header;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.HeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation.TransmitRequest;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation.TransmitResponse;
+import io.github.rpcrdma4j.verbs.WorkRequest;
+import io.github.rpcrdma4j.xdr.BulkItem;
+import io.github.rpcrdma4j.xdr.PayloadPieces;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 
-/** In version 2 a header has a direction; else as by RFC 8166. */
+/**
+ * In version 2 a response may have several Sends, and bulk results where its request wants them:
+ * what was asked for by an XMTREQ is answered by an XMTRESP, if it fits.
+ */
 final class Version2Responder implements ResponderEdition {
+    private final Exchanges exchanges;
+    private final Statistics statistics;
+
+    Version2Responder(Exchanges exchanges, Statistics statistics) {
+        this.exchanges = exchanges;
+        this.statistics = statistics;
+    }
+
     @Override
     public Edition edition() {
         return Edition.RFC_8166;
@@ -34,7 +69,124 @@ final class Version2Responder implements ResponderEdition {
 
     @Override
     public Optional<Outgoing> reply(ServedCall call, Optional<ReplyPlan> plan, Terms terms) {
-        return Optional.empty();
+        var request = call.request();
+        if (request == null || call.reply() == null || call.reply().position() == 0) {
+            return Optional.empty();
+        }
+        boolean isShort = plan.isPresent() && !plan.get().inReplyChunk();
+        if (request.directions().isEmpty() && isShort) {
+            return Optional.empty();
+        }
+        var results = results(call);
+        boolean takesPlacement = exchanges.peer().buffer().takesPlacement();
+        return group(call, request, results, takesPlacement)
+                .or(() -> group(call, request, results, false));
+    }
+
+    private static List<Result> results(ServedCall call) {
+        var results = new ArrayList<Result>();
+        var items = call.reply().bulkItems();
+        for (int i = 0; i < Math.min(items.size(), call.eligibleResults()); i++) {
+            // Programs without operations have one, at the start (RTR-6.2-5).
+            results.add(new Result(0, items.get(i).position(), items.get(i).data().byteSize()));
+        }
+        return results;
+    }
+
+    /** The response as a group; empty if it does not fit the Sends that it may have. */
+    private Optional<Outgoing> group(
+            ServedCall call, TransmitRequest request, List<Result> results, boolean canPlace) {
+        var placement =
+                ResponsePlacement.of(request.directions(), results, canPlace, Preference.SEND);
+        if (placement.isEmpty()) {
+            return Optional.empty();
+        }
+        var ways = placement.get().ways();
+        var moved = new BitSet();
+        var placed = new ArrayList<BulkItem>();
+        var writes = new ArrayList<WorkRequest>();
+        for (int i = 0; i < ways.size(); i++) {
+            var item = call.reply().bulkItems().get(i);
+            switch (ways.get(i)) {
+                case Way.BySend() -> {
+                    moved.set(i);
+                    placed.add(item);
+                }
+                case Way.ByWrite(var segments) -> {
+                    moved.set(i);
+                    var fill = ChunkFill.of(new WriteChunk(segments), item.data().byteSize());
+                    var data = PayloadPieces.of(item.data(), List.of(), new BitSet());
+                    ReplyPlan.write(fill, data, writes);
+                }
+                case Way.Inline(), Way.TooShort() -> {}
+            }
+        }
+        var payload =
+                PayloadPieces.of(call.reply().reducedStream(), call.reply().bulkItems(), moved);
+        // RTR-5.2-3, RTR-8.5-1.
+        long max = Math.min(request.responseMax(), exchanges.own().responseMax());
+        return SendPlan.of(
+                        exchanges.peer().buffer(),
+                        payload.length(),
+                        placed.stream().map(item -> item.data().byteSize()).toList(),
+                        counts -> headerLength(placement.get(), results, counts),
+                        (int) Math.min(Integer.MAX_VALUE, max))
+                .map(
+                        plan ->
+                                outgoing(
+                                        call.xid(),
+                                        plan,
+                                        placement.get(),
+                                        results,
+                                        payload,
+                                        placed,
+                                        writes));
+    }
+
+    private static long headerLength(
+            ResponsePlacement placement, List<Result> results, List<Integer> counts) {
+        var numbers = counts.stream().map(count -> Collections.nCopies(count, 0L)).toList();
+        return HeaderCodec.encodedLength(
+                new Header.Option(
+                        0,
+                        0,
+                        Direction.REPLY,
+                        new TransmitResponse(placement.moved(results, numbers), 0, 0)));
+    }
+
+    private Outgoing outgoing(
+            int xid,
+            SendPlan plan,
+            ResponsePlacement placement,
+            List<Result> results,
+            PayloadPieces payload,
+            List<BulkItem> placed,
+            List<WorkRequest> writes) {
+        var sends = new ArrayList<Part>();
+        var data = placed.stream().map(BulkItem::data).toList();
+        int count = plan.transmissions().size();
+        for (int t = 0; t < count; t++) {
+            long length = plan.transmissions().get(t).payloadLength();
+            Operation operation =
+                    t == 0
+                            ? new TransmitResponse(
+                                    placement.moved(results, plan.numbers()), count, length)
+                            : new Operation.Continuation(t, HeaderCodec.XMTRESP, length);
+            Frame header = new Header.Option(xid, exchanges.credits(), Direction.REPLY, operation);
+            sends.add(new Part(header, plan.pieces(t, payload, data)));
+        }
+        count(sends.size(), placed);
+        return new Outgoing(writes, sends, () -> {});
+    }
+
+    private void count(int sends, List<BulkItem> placed) {
+        if (sends > 1) {
+            statistics.count(Counter.CONTINUED_REPLIES);
+        }
+        for (var item : placed) {
+            statistics.count(Counter.PLACED_RESULTS);
+            statistics.count(Counter.PLACED_RESULT_OCTETS, item.data().byteSize());
+        }
     }
 
     @Override

@@ -9,8 +9,7 @@ import io.github.rpcrdma4j.rpcrdma.wire.v2.TransmissionId;
  * <pre>
  *   what was complained about        then
  *   a call that waits                again, once, with what the base has; a second time it fails
- *   a response that is kept          again with what the base has
- *   a response that is kept no more  an RDMA2_ERROR in its place
+ *   a response                       an RDMA2_ERROR in its place: responses are not kept
  *   anything else                    nothing
  * </pre>
  *
@@ -25,17 +24,16 @@ public final class Complaints {
         WAITING_CALL,
         /** It went out again already. */
         RESENT_CALL,
-        KEPT_RESPONSE,
-        /** The call is known, its response is not kept any more. */
-        FORGOTTEN_RESPONSE,
+        RESPONSE,
         UNKNOWN
     }
 
     /** What is done about it. */
     public enum Reaction {
-        /** RTR-5.4-4, RTR-5.4-5. */
+        /** RTR-5.4-4. */
         RESEND_WITH_BASE,
         FAIL_CALL,
+        /** RTR-X-3. */
         SEND_ERROR,
         NOTHING
     }
@@ -50,12 +48,12 @@ public final class Complaints {
     /** What to do; about what is not known it is nothing (RTR-9.5-11). */
     public Reaction on(Victim victim) {
         return switch (victim) {
-            case WAITING_CALL, KEPT_RESPONSE -> {
+            case WAITING_CALL -> {
                 inARow++;
                 yield Reaction.RESEND_WITH_BASE;
             }
             case RESENT_CALL -> Reaction.FAIL_CALL;
-            case FORGOTTEN_RESPONSE -> {
+            case RESPONSE -> {
                 inARow++;
                 yield Reaction.SEND_ERROR;
             }

@@ -15,6 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongFunction;
 
 /**
  * A group that was held against itself: a payload stream, and the items that belong into it.
@@ -44,6 +45,15 @@ public record PlacedMessage(List<MemorySegment> payload, List<Item> items) {
         public Item {
             pieces = List.copyOf(pieces);
         }
+
+        /**
+         * The item in one piece: where it lies, if that is one receive buffer, else a copy.
+         *
+         * @param memory for a copy
+         */
+        public MemorySegment data(LongFunction<MemorySegment> memory) {
+            return joined(pieces, memory);
+        }
     }
 
     /** What the check of a group found. */
@@ -71,6 +81,29 @@ public record PlacedMessage(List<MemorySegment> payload, List<Item> items) {
      */
     public static Checked check(Group group, BufferLayout buffer) {
         return new Check(group, buffer).run();
+    }
+
+    /**
+     * The payload stream in one piece: where it lies, if it came in one Send, else a copy.
+     *
+     * @param memory for a copy
+     */
+    public MemorySegment stream(LongFunction<MemorySegment> memory) {
+        return joined(payload, memory);
+    }
+
+    private static MemorySegment joined(
+            List<MemorySegment> pieces, LongFunction<MemorySegment> memory) {
+        if (pieces.size() == 1) {
+            return pieces.getFirst();
+        }
+        var whole = memory.apply(pieces.stream().mapToLong(MemorySegment::byteSize).sum());
+        long at = 0;
+        for (var piece : pieces) {
+            MemorySegment.copy(piece, 0, whole, at, piece.byteSize());
+            at += piece.byteSize();
+        }
+        return whole;
     }
 
     /**
@@ -227,6 +260,9 @@ public record PlacedMessage(List<MemorySegment> payload, List<Item> items) {
         private Optional<Fault> numberedFault(MovedItem moved, Place.Numbered numbered) {
             long last = (long) group.parts().size() * parts.size() - 1;
             var pieces = new ArrayList<MemorySegment>();
+            Group.Part before = null;
+            long begun = 0;
+            long ended = 0;
             long left = moved.length();
             long previous = -1;
             for (long number : numbered.numbers()) {
@@ -246,7 +282,16 @@ public record PlacedMessage(List<MemorySegment> payload, List<Item> items) {
                 if (start + length > transmission.whole().byteSize()) {
                     return Optional.of(number(number, last));
                 }
-                pieces.add(transmission.whole().asSlice(start, length));
+                if (before == transmission && start == ended) {
+                    // The next segment of the same buffer.
+                    var grown = transmission.whole().asSlice(begun, start + length - begun);
+                    pieces.set(pieces.size() - 1, grown);
+                } else {
+                    begun = start;
+                    pieces.add(transmission.whole().asSlice(start, length));
+                }
+                before = transmission;
+                ended = start + length;
                 left -= length;
                 previous = number;
             }

@@ -123,8 +123,8 @@ public record ResponsePlacement(List<Way> ways, List<Optional<Integer>> targets)
 
     private static Optional<Way> way(
             ResponseSet.Item item, Result result, boolean canSend, Preference preference) {
-        // RTR-7.4-4, RTR-3.4-2.
-        if (result.length() < item.minimum()) {
+        // RTR-7.4-4, RTR-3.4-2. What is empty cannot be moved.
+        if (result.length() < Math.max(1, item.minimum())) {
             return Optional.of(new Way.TooShort());
         }
         Optional<Way> bySend = canSend ? Optional.of(new Way.BySend()) : Optional.empty();

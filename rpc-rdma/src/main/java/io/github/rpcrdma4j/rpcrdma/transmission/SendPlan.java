@@ -1,5 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.transmission;
 
+import io.github.rpcrdma4j.xdr.PayloadPieces;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +31,7 @@ public record SendPlan(List<Transmission> transmissions, List<List<Long>> number
     /** The header of a continuation, in octets. */
     public static final int CONTINUATION_BYTES = 40;
 
-    private static final MemorySegment ZEROS = MemorySegment.ofArray(new byte[4096]).asReadOnly();
+    private static final MemorySegment ZEROS = Arena.global().allocate(4096).asReadOnly();
 
     /**
      * One Send.
@@ -203,21 +205,18 @@ public record SendPlan(List<Transmission> transmissions, List<List<Long>> number
     }
 
     /**
-     * What one Send consists of, piece by piece; nothing is copied, and what lies between is zeros
-     * (RTR-11-1).
+     * What one Send consists of behind its header, piece by piece; nothing is copied, and what lies
+     * between is zeros (RTR-11-1).
      *
-     * @param header the encoded one of that transmission
      * @param payload the whole payload stream
      * @param items the whole items
      */
-    public List<MemorySegment> gather(
-            int number, MemorySegment header, MemorySegment payload, List<MemorySegment> items) {
+    public List<MemorySegment> pieces(
+            int number, PayloadPieces payload, List<MemorySegment> items) {
         var transmission = transmissions.get(number);
-        var pieces = new ArrayList<MemorySegment>();
-        pieces.add(header);
-        if (transmission.payloadLength() > 0) {
-            pieces.add(payload.asSlice(transmission.payloadFrom(), transmission.payloadLength()));
-        }
+        var pieces =
+                new ArrayList<>(
+                        payload.range(transmission.payloadFrom(), transmission.payloadLength()));
         long at = transmission.headerLength() + transmission.payloadLength();
         for (var piece : transmission.bulk()) {
             for (long gap = piece.at() - at; gap > 0; gap -= ZEROS.byteSize()) {

@@ -26,7 +26,6 @@ class ComplaintsTest {
                 List.of(
                         Reaction.RESEND_WITH_BASE,
                         Reaction.FAIL_CALL,
-                        Reaction.RESEND_WITH_BASE,
                         Reaction.SEND_ERROR,
                         Reaction.NOTHING),
                 Arrays.stream(Victim.values()).map(complaints::on).toList());
@@ -36,13 +35,13 @@ class ComplaintsTest {
     void leavesAFeatureAloneThatIsComplainedAbout() {
         var complaints = new Complaints();
         complaints.on(Victim.WAITING_CALL);
-        complaints.on(Victim.KEPT_RESPONSE);
+        complaints.on(Victim.RESPONSE);
         complaints.on(Victim.UNKNOWN);
         complaints.succeeded();
         complaints.on(Victim.WAITING_CALL);
         complaints.on(Victim.WAITING_CALL);
         assertEquals(true, complaints.isWorthTrying());
-        complaints.on(Victim.FORGOTTEN_RESPONSE);
+        complaints.on(Victim.RESPONSE);
         assertEquals(false, complaints.isWorthTrying());
     }
 
@@ -53,22 +52,5 @@ class ComplaintsTest {
         var fault = new Fault.NoGroup();
         assertEquals(bad, Complaints.victim(new TransmitError(bad, Optional.empty(), fault)));
         assertEquals(lead, Complaints.victim(new TransmitError(bad, Optional.of(lead), fault)));
-    }
-
-    @Test
-    @Tag("RTR-X-3")
-    void keepsResponsesForATimeAndWithinBounds() {
-        var kept = new KeptResponses<String>(100, 10);
-        assertEquals(List.of(), kept.keep(1, "a", 60, 0));
-        assertEquals(List.of(), kept.keep(2, "b", 40, 1));
-        assertEquals(List.of("c"), kept.keep(3, "c", 101, 2));
-        assertEquals(List.of("a"), kept.keep(4, "d", 50, 3));
-        assertEquals(90, kept.octets());
-        assertEquals(List.of("d"), kept.keep(4, "e", 60, 4));
-        assertEquals(List.of("b"), kept.expire(11));
-        assertEquals(Optional.of("e"), kept.take(4));
-        assertEquals(Optional.empty(), kept.take(4));
-        assertEquals(0, kept.octets());
-        assertEquals(List.of(), kept.expire(1000));
     }
 }

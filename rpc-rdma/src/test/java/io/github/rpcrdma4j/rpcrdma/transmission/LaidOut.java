@@ -10,11 +10,13 @@ import io.github.rpcrdma4j.rpcrdma.wire.v2.MovedItem;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.MovedItem.Place;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Received;
+import io.github.rpcrdma4j.xdr.PayloadPieces;
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -146,11 +148,17 @@ record LaidOut(byte[] stream, List<MemorySegment> sends) {
             var encoded = MemorySegment.ofArray(new byte[HeaderCodec.encodedLength(header)]);
             HeaderCodec.encode(header, encoded);
             var out = new ByteArrayOutputStream();
-            plan.gather(t, encoded, payload, data)
+            out.writeBytes(encoded.toArray(ValueLayout.JAVA_BYTE));
+            plan.pieces(t, whole(payload), data)
                     .forEach(piece -> out.writeBytes(piece.toArray(ValueLayout.JAVA_BYTE)));
             sends.add(MemorySegment.ofArray(out.toByteArray()));
         }
         return sends;
+    }
+
+    /** A payload that is one piece. */
+    static PayloadPieces whole(MemorySegment payload) {
+        return PayloadPieces.of(payload, List.of(), new BitSet());
     }
 
     /** What a receiver makes of transmissions: the last actions. */

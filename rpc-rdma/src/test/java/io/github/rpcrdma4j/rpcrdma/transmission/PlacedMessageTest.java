@@ -101,9 +101,8 @@ class PlacedMessageTest {
             var send = Examples.message(names.get(t));
             long header = plan.get().transmissions().get(t).headerLength();
             assertArrayEquals(
-                    send.toArray(ValueLayout.JAVA_BYTE),
-                    LaidOut.joined(
-                            plan.get().gather(t, send.asSlice(0, header), payload, List.of(data))));
+                    send.asSlice(header).toArray(ValueLayout.JAVA_BYTE),
+                    LaidOut.joined(plan.get().pieces(t, LaidOut.whole(payload), List.of(data))));
         }
         var plain = SendPlan.of(BufferLayout.plain(4096), 10_000, List.of(), _ -> 48, 4);
         assertEquals(

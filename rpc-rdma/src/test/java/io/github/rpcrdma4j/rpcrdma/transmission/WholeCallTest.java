@@ -103,7 +103,8 @@ class WholeCallTest {
             var encoded = MemorySegment.ofArray(new byte[HeaderCodec.encodedLength(header)]);
             HeaderCodec.encode(header, encoded);
             var out = new ByteArrayOutputStream();
-            plan.gather(t, encoded, payload, List.of(data))
+            out.writeBytes(encoded.toArray(ValueLayout.JAVA_BYTE));
+            plan.pieces(t, LaidOut.whole(payload), List.of(data))
                     .forEach(piece -> out.writeBytes(piece.toArray(ValueLayout.JAVA_BYTE)));
             sends.add(MemorySegment.ofArray(out.toByteArray()));
         }

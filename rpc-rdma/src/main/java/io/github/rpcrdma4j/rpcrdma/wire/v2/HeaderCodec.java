@@ -279,6 +279,16 @@ public final class HeaderCodec {
         return out.word(xid).word(version).word(credits).word(proc);
     }
 
+    /** The number of a header: {@code rdma_proc}. */
+    public static int proc(Header header) {
+        return switch (header) {
+            case Msg _ -> MSG;
+            case NoMsg _ -> NOMSG;
+            case VersionError _, BadHeader _, BadOption _ -> ERROR;
+            case Option _ -> OPTIONAL;
+        };
+    }
+
     /** The number of an operation: {@code rdma_opttype}. */
     public static int type(Operation operation) {
         return switch (operation) {

@@ -1,0 +1,194 @@
+package io.github.rpcrdma4j.rpcrdma;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
+import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.rpcrdma.Version2.Carriage;
+import io.github.rpcrdma4j.rpcrdma.Version2.Transmissions;
+import io.github.rpcrdma4j.verbs.RdmaProvider;
+import java.lang.foreign.Arena;
+import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Goal: messages in several Sends, and bulk data in receives, between real sockets. */
+class TransmissionsOverIwarpTest {
+    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final int[] SIZES = {
+        0, 1, 3, 4, 100, 3900, 4000, 4060, 4096, 5000, 8192, 12_000, 20_001, 65_536, 300_000
+    };
+
+    private final RdmaProvider provider = new IwarpProvider(IwarpOptions.DEFAULT);
+    private RpcRdmaServer server;
+    private RpcRdmaClient client;
+
+    private static RpcRdmaOptions options(Transmissions transmissions) {
+        return RpcRdmaOptions.DEFAULT.withVersion2(
+                Version2.DEFAULT.withSpeaks1(false).withTransmissions(transmissions));
+    }
+
+    private void open(Transmissions transmissions) throws Exception {
+        server =
+                RpcRdmaServer.listen(
+                        provider,
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        List.of(new EchoProgram()),
+                        List.of(EchoProgram.BINDING),
+                        options(transmissions));
+        client =
+                RpcRdmaClient.connect(
+                        provider,
+                        server.address(),
+                        new Credential.None(),
+                        List.of(EchoProgram.BINDING),
+                        options(transmissions));
+        assertEquals(2, client.version());
+    }
+
+    @AfterEach
+    void everythingIsGivenBack() {
+        assertEquals(0, client.registeredRegions());
+        client.close();
+        server.close();
+        assertEquals(0, client.leasedMemory());
+        assertEquals(0, server.leasedMemory());
+        assertEquals(0, server.statistics().value(Counter.COMPLAINTS));
+        assertEquals(0, server.statistics().value(Counter.DISCARDED));
+    }
+
+    private long value(Counter counter) {
+        return client.statistics().value(counter);
+    }
+
+    private void callsOf(int size) throws Exception {
+        try (var arena = Arena.ofShared()) {
+            var data = arena.allocate(size + 8).asSlice(0, size);
+            EchoProgram.fill(data, size);
+            var target = arena.allocate(size + 8).asSlice(0, size);
+            try (var reply = client.call(EchoProgram.store(size, data), DEADLINE)) {
+                assertEquals(size, reply.results().uint32());
+                assertEquals(EchoProgram.sum(data), reply.results().uint64());
+                reply.results().finish();
+            }
+            try (var reply = client.call(EchoProgram.fetch(size, 7, target), DEADLINE)) {
+                assertEquals(size, reply.results().uint32());
+                assertArrayEquals(
+                        EchoProgram.pattern(size, 7),
+                        reply.results().bulk(size).toArray(ValueLayout.JAVA_BYTE));
+                reply.results().finish();
+            }
+            try (var reply = client.call(EchoProgram.swap(data, target), DEADLINE)) {
+                assertArrayEquals(
+                        data.toArray(ValueLayout.JAVA_BYTE),
+                        reply.results().bulk(size).toArray(ValueLayout.JAVA_BYTE));
+            }
+            try (var reply = client.call(EchoProgram.tell(data), DEADLINE)) {
+                assertEquals(EchoProgram.sum(data), reply.results().uint64());
+            }
+            try (var reply = client.call(EchoProgram.list(size, 9), DEADLINE)) {
+                assertArrayEquals(
+                        EchoProgram.pattern(size, 9),
+                        reply.results().opaque(size).toArray(ValueLayout.JAVA_BYTE));
+            }
+            try (var reply = client.call(EchoProgram.join(data, data), DEADLINE)) {
+                assertEquals(EchoProgram.sum(data), reply.results().uint64());
+                assertEquals(EchoProgram.sum(data), reply.results().uint64());
+            }
+        }
+    }
+
+    private void callsOfEverySize() throws Exception {
+        for (int size : SIZES) {
+            callsOf(size);
+        }
+    }
+
+    @Test
+    @Tag("RTR-4.3-6")
+    @Tag("RTR-4.3-7")
+    void messagesTravelInSeveralSends() throws Exception {
+        open(new Transmissions(8, 8, 0, 0, Carriage.CONTINUED));
+        callsOfEverySize();
+        assertTrue(value(Counter.CONTINUED_CALLS) > 10);
+        assertTrue(value(Counter.CONTINUED_REPLIES) > 10);
+        assertEquals(0, value(Counter.PLACED_ARGUMENTS));
+        assertEquals(
+                value(Counter.CONTINUED_REPLIES),
+                server.statistics().value(Counter.CONTINUED_REPLIES));
+        // What is too long for eight Sends.
+        assertTrue(value(Counter.READ_CHUNKS) > 0);
+    }
+
+    @Test
+    @Tag("RTR-7.2-2")
+    @Tag("RTR-7.2-3")
+    void bulkDataLiesInReceives() throws Exception {
+        open(new Transmissions(4, 4, 2, 8192, Carriage.PLACED));
+        callsOfEverySize();
+        assertTrue(value(Counter.PLACED_ARGUMENTS) > 10);
+        assertTrue(value(Counter.PLACED_RESULTS) > 10);
+        assertEquals(
+                value(Counter.PLACED_RESULT_OCTETS),
+                server.statistics().value(Counter.PLACED_RESULT_OCTETS));
+    }
+
+    @Test
+    void smallBulkDataNeedsNoRegistration() throws Exception {
+        open(new Transmissions(4, 4, 1, 8192, Carriage.PLACED));
+        try (var arena = Arena.ofShared()) {
+            var data = arena.allocate(8192);
+            EchoProgram.fill(data, 1);
+            try (var reply = client.call(EchoProgram.store(1, data), DEADLINE)) {
+                assertEquals(1, reply.results().uint32());
+                assertEquals(EchoProgram.sum(data), reply.results().uint64());
+            }
+        }
+        assertEquals(1, value(Counter.PLACED_ARGUMENTS));
+        assertEquals(0, value(Counter.CONTINUED_CALLS));
+        assertEquals(0, value(Counter.READ_CHUNKS));
+    }
+
+    @Test
+    @Tag("RTR-4.3-1")
+    void whatIsCheapestIsChosen() throws Exception {
+        open(Transmissions.DEFAULT);
+        callsOfEverySize();
+        callsOfEverySize();
+        assertTrue(value(Counter.PLACED_ARGUMENTS) > 0);
+        assertTrue(value(Counter.READ_CHUNKS) > 0);
+        assertTrue(value(Counter.WRITE_CHUNKS) > 0);
+    }
+
+    @Test
+    void manyThreadsShareTheCredits() throws Exception {
+        open(new Transmissions(8, 8, 1, 4096, Carriage.PLACED));
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var running =
+                    threads.invokeAll(
+                            Collections.nCopies(
+                                    60,
+                                    (Callable<Void>)
+                                            () -> {
+                                                callsOf(9000);
+                                                callsOf(200);
+                                                callsOf(30_000);
+                                                return null;
+                                            }));
+            for (var each : running) {
+                each.get();
+            }
+        }
+    }
+}
