@@ -68,7 +68,7 @@ final class Dissect implements Callable<Integer> {
     @Option(
             names = "--layer",
             paramLabel = "LAYER",
-            description = "What those octets start with: mpa, fpdu or rpcrdma.")
+            description = "What those octets start with: mpa, fpdu, rpcrdma or rpcrdma2.")
     private String layer;
 
     @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
@@ -105,7 +105,8 @@ final class Dissect implements Callable<Integer> {
         try {
             return MessageDissector.Start.valueOf(layer.toUpperCase(Locale.ROOT));
         } catch (IllegalArgumentException _) {
-            throw new IllegalArgumentException("--layer is mpa, fpdu or rpcrdma, not " + layer);
+            throw new IllegalArgumentException(
+                    "--layer is mpa, fpdu, rpcrdma or rpcrdma2, not " + layer);
         }
     }
 

@@ -146,6 +146,8 @@ class DissectTest {
         assertTrue(out.toString().contains("NFSv3 NULL"), out::toString);
         assertEquals(0, run("dissect", "--json", "--hex", NULL_CALL, "--layer", "rpcrdma"));
         assertEquals(out.toString().strip(), new JsonText(out.toString()).whole());
+        assertEquals(0, run("dissect", "--hex", "00".repeat(16), "--layer", "rpcrdma2"));
+        assertTrue(out.toString().contains("WRONG"), out::toString);
         assertEquals(0, run("dissect", "--hex", "00:01", "--layer", "fpdu"));
         assertTrue(out.toString().contains("no whole frame"), out::toString);
     }

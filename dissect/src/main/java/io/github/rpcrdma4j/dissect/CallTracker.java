@@ -58,8 +58,8 @@ final class CallTracker {
 
     /** Takes a call. */
     Taken call(Sent sent, Instant at, long octets) {
-        var header = sent.header().orElseThrow();
-        var call = new TrackedCall(header, sent.chunks(), reverse, at, octets);
+        var head = sent.head().orElseThrow();
+        var call = new TrackedCall(head, sent.chunks(), reverse, at, octets);
         var before = open.remove(call.xid());
         if (before == null && open.size() == OPEN_MAX) {
             before = open.remove(open.keySet().iterator().next());
@@ -85,7 +85,7 @@ final class CallTracker {
         var decoded =
                 rpc.call(
                         sent.payload(),
-                        Alignment.of(header),
+                        sent.alignment(),
                         SendDecoder.items(sent.chunks()),
                         sent.findings().isEmpty());
         decoded.finding().ifPresent(findings::add);
@@ -129,10 +129,10 @@ final class CallTracker {
      */
     Taken answer(
             Sent sent, Instant at, long octets, Optional<Integer> invalidates, boolean trusted) {
-        var header = sent.header().orElseThrow();
-        var call = open.remove(header.xid());
-        if (header.credits() > 0) {
-            granted = header.credits();
+        var head = sent.head().orElseThrow();
+        var call = open.remove(head.xid());
+        if (head.credits() > 0) {
+            granted = head.credits();
         }
         var findings = new ArrayList<Finding>();
         Optional<RpcMessage> message = Optional.empty();
@@ -143,7 +143,7 @@ final class CallTracker {
         }
         if (call == null) {
             if (trusted) {
-                findings.add(Rules.noSuchCall(sent.form()));
+                findings.add(Rules.noSuchCall(head.form()));
             }
             return new Taken(message, placed, findings);
         }
@@ -152,7 +152,7 @@ final class CallTracker {
         invalidates
                 .filter(handle -> isForeign(handle, call))
                 .ifPresent(handle -> findings.add(Rules.strayInvalidation(handle)));
-        call.answer(new Answer(at, sent.form(), octets, header.credits(), invalidates, message));
+        call.answer(new Answer(at, head.form(), octets, head.credits(), invalidates, message));
         counts.answered(call, sent.role());
         if (!sent.chunks().readList().isEmpty()) {
             expose(call, sent);

@@ -56,6 +56,9 @@ final class ConnectionDissector {
     private boolean foreign;
     private boolean hasFrames;
 
+    /** Whether there were calls in groups of transmissions, which are not followed. */
+    private boolean hasGroups;
+
     /** Whether the initiator of iWARP is who opened the TCP connection, as it should be. */
     private boolean clientInitiates = true;
 
@@ -282,7 +285,7 @@ final class ConnectionDissector {
 
     /** Whether all of the connection was seen, so that what does not fit is wrong. */
     private boolean isTrusted() {
-        return whole && counts.octetsMissing == 0;
+        return whole && counts.octetsMissing == 0 && !hasGroups;
     }
 
     private void send(
@@ -294,12 +297,12 @@ final class ConnectionDissector {
             List<Finding> findings) {
         boolean initiator = fromInitiator(fromClient);
         var sent =
-                SendDecoder.decode(
-                        octets, initiator ? Sender.INITIATOR : Sender.RESPONDER, edition);
-        layers.add(
-                sent.header()
-                        .<Layer>map(Layer.Transport::new)
-                        .orElseGet(() -> new Layer.BadTransport(octets.length)));
+                Version2Decoder.isVersion2(octets)
+                        ? Version2Decoder.decode(octets)
+                        : SendDecoder.decode(
+                                octets, initiator ? Sender.INITIATOR : Sender.RESPONDER, edition);
+        hasGroups |= Version2Decoder.isTransmission(sent.layer());
+        layers.add(sent.layer());
         findings.addAll(sent.findings());
         var peer = half(!fromClient);
         // Linux invalidates without offering it itself; only a peer that does not want it is
@@ -315,17 +318,13 @@ final class ConnectionDissector {
                     case REPLY, ERROR ->
                             callsOf(!initiator)
                                     .answer(sent, at, octets.length, invalidates, isTrusted());
-                    case DONE -> done(initiator, sent, at);
-                    case NONE -> new CallTracker.Taken(Optional.empty(), false, List.of());
+                    case DONE, NONE -> new CallTracker.Taken(Optional.empty(), false, List.of());
                 };
         taken.message().ifPresent(each -> layers.add(new Layer.Rpc(each, taken.placed())));
         findings.addAll(taken.findings());
-    }
-
-    private CallTracker.Taken done(boolean initiator, SendDecoder.Sent sent, Instant at) {
-        int xid = sent.header().orElseThrow().xid();
-        var findings = callsOf(initiator).done(xid, at, isTrusted());
-        return new CallTracker.Taken(Optional.empty(), false, findings);
+        for (var xid : sent.fetched()) {
+            findings.addAll(callsOf(initiator).done(xid, at, isTrusted()));
+        }
     }
 
     ConnectionReport report() {

@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
 import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Header;
 import java.util.Optional;
 
 /** What one layer has to say of a frame. */
@@ -37,6 +38,9 @@ public sealed interface Layer {
 
     /** A transport header of RPC-over-RDMA. */
     record Transport(TransportHeader header) implements Layer {}
+
+    /** A transport header of version 2. */
+    record Transport2(Header header) implements Layer {}
 
     /** A transport header that cannot be read. */
     record BadTransport(int length) implements Layer {}

@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Header;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -31,6 +32,7 @@ final class LayerJson {
             case Layer.Ddp(var header, var payload) -> ddp(header, payload);
             case Layer.Rdmap rdmap -> rdmap(rdmap);
             case Layer.Transport(var header) -> transport(header);
+            case Layer.Transport2(var header) -> transport(header);
             case Layer.BadTransport(var length) -> {
                 var map = layer("rpcrdma");
                 map.put("form", "unreadable");
@@ -184,6 +186,28 @@ final class LayerJson {
                 map.put("code", Integer.toUnsignedLong(code));
             }
             case TransportHeader.Done _ -> {}
+        }
+        return map;
+    }
+
+    private static Map<String, Object> transport(Header header) {
+        var map = layer("rpcrdma2");
+        map.put("form", Version2Decoder.form(header));
+        map.put("xid", hex(header.xid()));
+        map.put("credits", Integer.toUnsignedLong(header.credits()));
+        Version2Decoder.direction(header)
+                .ifPresent(direction -> map.put("direction", LayerText.word(direction)));
+        switch (header) {
+            case Header.Msg(_, _, _, var chunks) -> chunks(chunks, map);
+            case Header.NoMsg(_, _, _, var chunks) -> chunks(chunks, map);
+            case Header.Option(_, _, _, var operation) ->
+                    map.put("operation", RecordFields.of((Record) operation));
+            case Header.VersionError(_, var version, _, var lowest, var highest) -> {
+                map.put("version", Integer.toUnsignedLong(version));
+                map.put("lowest", Integer.toUnsignedLong(lowest));
+                map.put("highest", Integer.toUnsignedLong(highest));
+            }
+            case Header.BadHeader _, Header.BadOption _ -> {}
         }
         return map;
     }

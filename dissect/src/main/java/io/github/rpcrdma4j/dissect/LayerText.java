@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Header;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -29,6 +30,7 @@ final class LayerText {
             case Layer.Ddp(var header, var payload) -> List.of(ddp(header, payload));
             case Layer.Rdmap rdmap -> List.of(rdmap(rdmap));
             case Layer.Transport(var header) -> transport(header);
+            case Layer.Transport2(var header) -> transport(header);
             case Layer.BadTransport(var length) ->
                     List.of(
                             "RPC-over-RDMA header that cannot be read, message of %d octets"
@@ -184,6 +186,37 @@ final class LayerText {
             case TransportHeader.ChunkError _, TransportHeader.Done _ -> {}
         }
         return lines;
+    }
+
+    private static List<String> transport(Header header) {
+        var lines = new ArrayList<String>();
+        lines.add(
+                "RPC-over-RDMA version 2 %s, XID 0x%08x, %s credits%s"
+                        .formatted(
+                                Version2Decoder.form(header),
+                                header.xid(),
+                                Integer.toUnsignedString(header.credits()),
+                                Version2Decoder.direction(header)
+                                        .map(which -> ", " + word(which))
+                                        .orElse("")));
+        if (header instanceof Header.VersionError(_, _, _, var lowest, var highest)) {
+            lines.add(
+                    "  versions %s to %s are spoken"
+                            .formatted(
+                                    Integer.toUnsignedString(lowest),
+                                    Integer.toUnsignedString(highest)));
+        }
+        chunks(Version2Decoder.chunks(header), lines);
+        if (header instanceof Header.Option(_, _, _, Record operation)
+                && Version2Decoder.chunks(header).isEmpty()) {
+            RecordFields.of(operation)
+                    .forEach((name, value) -> lines.add("  " + name + ": " + Json.of(value)));
+        }
+        return lines;
+    }
+
+    static String word(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
     }
 
     private static void chunks(ChunkLists chunks, List<String> lines) {

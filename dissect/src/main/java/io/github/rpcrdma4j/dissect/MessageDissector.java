@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.dissect;
 
 import io.github.rpcrdma4j.dissect.SendDecoder.Role;
 import io.github.rpcrdma4j.dissect.SendDecoder.Sender;
+import io.github.rpcrdma4j.dissect.SendDecoder.Sent;
 import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
 import io.github.rpcrdma4j.iwarp.mpa.MpaFrame;
 import io.github.rpcrdma4j.iwarp.observe.DirectionObserver;
@@ -9,7 +10,6 @@ import io.github.rpcrdma4j.iwarp.observe.DirectionObserver.Message;
 import io.github.rpcrdma4j.iwarp.observe.DirectionObserver.Seen;
 import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
 import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
-import io.github.rpcrdma4j.rpcrdma.wire.Alignment;
 import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import java.nio.ByteBuffer;
@@ -25,8 +25,10 @@ public final class MessageDissector {
         MPA,
         /** An FPDU; more may follow. */
         FPDU,
-        /** A transport header of RPC-over-RDMA. */
-        RPCRDMA
+        /** A transport header of RPC-over-RDMA version 1. */
+        RPCRDMA,
+        /** A transport header of version 2. */
+        RPCRDMA2
     }
 
     private MessageDissector() {}
@@ -38,27 +40,25 @@ public final class MessageDissector {
      */
     public static List<FrameReport> dissect(Start start, byte[] octets, Edition edition) {
         return switch (start) {
-            case RPCRDMA -> {
-                var layers = new ArrayList<Layer>();
-                var findings = new ArrayList<Finding>();
-                send(octets, edition, layers, findings);
-                yield List.of(report(layers, findings));
-            }
+            case RPCRDMA -> List.of(send(SendDecoder.decode(octets, Sender.UNKNOWN, edition)));
+            case RPCRDMA2 -> List.of(send(Version2Decoder.decode(octets)));
             case MPA, FPDU -> frames(start, octets, edition);
         };
+    }
+
+    private static FrameReport send(Sent sent) {
+        var layers = new ArrayList<Layer>();
+        var findings = new ArrayList<Finding>();
+        send(sent, layers, findings);
+        return report(layers, findings);
     }
 
     private static FrameReport report(List<Layer> layers, List<Finding> findings) {
         return new FrameReport(0, 0, true, List.copyOf(layers), List.copyOf(findings));
     }
 
-    private static void send(
-            byte[] octets, Edition edition, List<Layer> layers, List<Finding> findings) {
-        var sent = SendDecoder.decode(octets, Sender.UNKNOWN, edition);
-        layers.add(
-                sent.header()
-                        .<Layer>map(Layer.Transport::new)
-                        .orElseGet(() -> new Layer.BadTransport(octets.length)));
+    private static void send(Sent sent, List<Layer> layers, List<Finding> findings) {
+        layers.add(sent.layer());
         findings.addAll(sent.findings());
         if (sent.payload().byteSize() == 0) {
             return;
@@ -68,7 +68,7 @@ public final class MessageDissector {
             var decoded =
                     rpc.call(
                             sent.payload(),
-                            Alignment.of(sent.header().orElseThrow()),
+                            sent.alignment(),
                             SendDecoder.items(sent.chunks()),
                             sent.findings().isEmpty());
             layers.add(new Layer.Rpc(decoded.message(), false));
@@ -116,7 +116,11 @@ public final class MessageDissector {
         rdmap(segment, Optional.empty(), layers);
         if (segment.message().orElse(null) instanceof Message.Send(var message)
                 && message.length > 0) {
-            send(message, edition, layers, findings);
+            var sent =
+                    Version2Decoder.isVersion2(message)
+                            ? Version2Decoder.decode(message)
+                            : SendDecoder.decode(message, Sender.UNKNOWN, edition);
+            send(sent, layers, findings);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.dissect;
 
 import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunk;
+import io.github.rpcrdma4j.rpcrdma.wire.Alignment;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
@@ -45,22 +46,26 @@ final class SendDecoder {
         NONE
     }
 
+    /** What all headers have. */
+    record Head(int xid, int credits, String form) {}
+
     /**
      * A message taken apart.
      *
-     * @param header empty if it cannot be read
+     * @param head empty if the header cannot be read
+     * @param alignment how the payload is padded
      * @param payload the RPC message, as far as it is inline
+     * @param fetched XIDs of replies whose Read chunks were fetched
      */
     record Sent(
             Role role,
-            Optional<TransportHeader> header,
+            Layer layer,
+            Optional<Head> head,
+            Alignment alignment,
             ChunkLists chunks,
             MemorySegment payload,
-            List<Finding> findings) {
-        String form() {
-            return header.map(SendDecoder::form).orElse("unreadable");
-        }
-    }
+            List<Integer> fetched,
+            List<Finding> findings) {}
 
     private final MemorySegment message;
     private final Sender sender;
@@ -89,14 +94,9 @@ final class SendDecoder {
                         case PaddedMsg(_, _, _, _, var chunks) -> inline(header, chunks, length);
                         case NoMsg noMsg ->
                                 sent(role(noMsg), header, noMsg.chunks(), MemorySegment.NULL);
+                        // Who may send it depends on the calls that are open.
                         case VersionError _, ChunkError _, OtherError _ ->
-                                // Who may send it depends on the calls that are open.
-                                new Sent(
-                                        Role.ERROR,
-                                        Optional.of(header),
-                                        ChunkLists.EMPTY,
-                                        MemorySegment.NULL,
-                                        List.of());
+                                sent(Role.ERROR, header, ChunkLists.EMPTY, MemorySegment.NULL);
                         case Done _ ->
                                 sent(
                                         edition == Edition.RFC_5666 ? Role.DONE : Role.NONE,
@@ -110,9 +110,12 @@ final class SendDecoder {
                     Decoded.UnknownVersion _ ->
                     new Sent(
                             Role.NONE,
+                            new Layer.BadTransport((int) message.byteSize()),
                             Optional.empty(),
+                            Alignment.NONE,
                             ChunkLists.EMPTY,
                             MemorySegment.NULL,
+                            List.of(),
                             judge(Role.NONE));
         };
     }
@@ -123,7 +126,15 @@ final class SendDecoder {
     }
 
     private Sent sent(Role role, TransportHeader header, ChunkLists chunks, MemorySegment payload) {
-        return new Sent(role, Optional.of(header), chunks, payload, judge(role));
+        return new Sent(
+                role,
+                new Layer.Transport(header),
+                Optional.of(new Head(header.xid(), header.credits(), form(header))),
+                Alignment.of(header),
+                chunks,
+                payload,
+                role == Role.DONE ? List.of(header.xid()) : List.of(),
+                judge(role));
     }
 
     /** A message says of itself what it is; what makes no sense is taken for what is usual. */

@@ -3,16 +3,16 @@ package io.github.rpcrdma4j.dissect;
 import io.github.rpcrdma4j.dissect.CallReport.Answer;
 import io.github.rpcrdma4j.dissect.ChunkReport.Instant;
 import io.github.rpcrdma4j.dissect.ChunkReport.Kind;
+import io.github.rpcrdma4j.dissect.SendDecoder.Head;
 import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunk;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /** A call while it is open, and after. Not thread-safe. */
 final class TrackedCall {
-    private final TransportHeader header;
+    private final Head head;
     private final boolean reverse;
     private final Instant called;
     private final long octets;
@@ -22,13 +22,8 @@ final class TrackedCall {
     private Optional<Answer> answer = Optional.empty();
     private Optional<Instant> done = Optional.empty();
 
-    TrackedCall(
-            TransportHeader header,
-            ChunkLists lists,
-            boolean reverse,
-            Instant called,
-            long octets) {
-        this.header = header;
+    TrackedCall(Head head, ChunkLists lists, boolean reverse, Instant called, long octets) {
+        this.head = head;
         this.reverse = reverse;
         this.called = called;
         this.octets = octets;
@@ -45,7 +40,7 @@ final class TrackedCall {
     }
 
     int xid() {
-        return header.xid();
+        return head.xid();
     }
 
     boolean isReverse() {
@@ -100,12 +95,12 @@ final class TrackedCall {
 
     CallReport report() {
         return new CallReport(
-                header.xid(),
+                head.xid(),
                 reverse,
                 called,
-                SendDecoder.form(header),
+                head.form(),
                 octets,
-                header.credits(),
+                head.credits(),
                 message,
                 chunks.stream().map(TrackedChunk::report).toList(),
                 answer,

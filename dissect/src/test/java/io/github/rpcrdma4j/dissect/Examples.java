@@ -39,6 +39,20 @@ final class Examples {
         return names;
     }
 
+    /** All of version 2, in the folder {@code v2}. */
+    static List<String> ofVersion2() {
+        var names = new ArrayList<String>();
+        for (int i = 1; i <= 36; i++) {
+            var name = "E%02d".formatted(i);
+            switch (i) {
+                case 12 -> names.addAll(List.of(name + "a", name + "b"));
+                case 13 -> names.addAll(List.of(name + "a", name + "b", name + "c"));
+                default -> names.add(name);
+            }
+        }
+        return names;
+    }
+
     static List<String> bad() {
         var names = new ArrayList<String>();
         for (int i = 1; i <= 16; i++) {

@@ -19,6 +19,7 @@ import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.UpperLayerBinding;
+import io.github.rpcrdma4j.rpcrdma.Version2;
 import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
@@ -29,16 +30,16 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Goal: what two ends of ours that keep to RFC 5666 say to each other is right by that document,
- * and tied together. Method: a trace of real sockets.
+ * Goal: what two ends of ours say to each other is right, whichever document they keep to, and tied
+ * together. Method: traces of real sockets.
  */
-class TracedRfc5666Test {
+class TracedEndsTest {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
     private static final int SIZE = 100_000;
-    private static final RpcRdmaOptions OPTIONS =
-            RpcRdmaOptions.DEFAULT.withRfc5666(Rfc5666.DEFAULT);
 
     /** One item each way, and results may have to be fetched. */
     private static final UpperLayerBinding BINDING =
@@ -73,8 +74,8 @@ class TracedRfc5666Test {
         client.call(call, DEADLINE).close();
     }
 
-    @Test
-    void findsNothingWrongByThatDocument() throws Exception {
+    /** A trace of calls of all sizes. */
+    private Path trace(RpcRdmaOptions options) throws Exception {
         var file = folder.resolve("trace.pcapng");
         try (var trace = TraceFile.create(file);
                 var server =
@@ -83,18 +84,36 @@ class TracedRfc5666Test {
                                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                                 List.of(new PatternProgram(1, 1)),
                                 List.of(BINDING),
-                                OPTIONS);
+                                options);
                 var client =
                         RpcRdmaClient.connect(
                                 new IwarpProvider(IwarpOptions.DEFAULT.withTap(trace)),
                                 server.address(),
                                 new Credential.None(),
                                 List.of(BINDING),
-                                OPTIONS)) {
+                                options)) {
             call(client, PatternProgram.fetch(SIZE));
             call(client, PatternProgram.store(MemorySegment.ofArray(new byte[600])));
+            call(client, PatternProgram.store(MemorySegment.ofArray(new byte[SIZE])));
             call(client, PatternProgram.nullCall());
         }
+        return file;
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void findsNothingWrongByVersionsOneAndTwo(boolean version2) throws Exception {
+        var plain = RpcRdmaOptions.DEFAULT;
+        var options = version2 ? plain.withVersion2(Version2.DEFAULT) : plain;
+        var connection = only(trace(options), Edition.RFC_8166);
+        connection.frames().forEach(frame -> assertEquals(List.of(), frame.findings()));
+        assertEquals(4, connection.calls().size());
+        assertEquals(4, connection.totals().replies());
+    }
+
+    @Test
+    void findsNothingWrongByRfc5666() throws Exception {
+        var file = trace(RpcRdmaOptions.DEFAULT.withRfc5666(Rfc5666.DEFAULT));
         var connection = only(file, Edition.RFC_5666);
         connection.frames().forEach(frame -> assertEquals(List.of(), frame.findings()));
         var fetch = connection.calls().stream().filter(call -> call.done().isPresent()).toList();

@@ -1,0 +1,164 @@
+package io.github.rpcrdma4j.dissect;
+
+import io.github.rpcrdma4j.dissect.SendDecoder.Head;
+import io.github.rpcrdma4j.dissect.SendDecoder.Role;
+import io.github.rpcrdma4j.dissect.SendDecoder.Sent;
+import io.github.rpcrdma4j.rpcrdma.wire.Alignment;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Direction;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Extension;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Header;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.HeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.HeaderCodec.Decoded;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Received;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Takes the message of one Send of version 2 apart. Transmissions of a group are shown one by one,
+ * and not put together.
+ */
+final class Version2Decoder {
+    private static final ValueLayout.OfInt UINT32 =
+            ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final Set<Extension> ALL = EnumSet.allOf(Extension.class);
+
+    private Version2Decoder() {}
+
+    /** Whether a message says that it is of version 2. */
+    static boolean isVersion2(byte[] octets) {
+        return octets.length >= HeaderCodec.FIXED_BYTES
+                && MemorySegment.ofArray(octets).get(UINT32, Integer.BYTES) == Header.VERSION;
+    }
+
+    static Sent decode(byte[] octets) {
+        var message = MemorySegment.ofArray(octets);
+        var findings = Version2Rules.of(Received.of(message, ALL)).stream().toList();
+        if (!(HeaderCodec.decode(message, ALL) instanceof Decoded.Ok(var header, var length))) {
+            return new Sent(
+                    Role.NONE,
+                    new Layer.BadTransport(octets.length),
+                    Optional.empty(),
+                    Alignment.NONE,
+                    ChunkLists.EMPTY,
+                    MemorySegment.NULL,
+                    List.of(),
+                    findings);
+        }
+        var head = new Head(header.xid(), header.credits(), form(header));
+        boolean isInline =
+                switch (role(header)) {
+                    case CALL, REPLY -> !(header instanceof Header.NoMsg);
+                    case ERROR, DONE, NONE -> false;
+                };
+        return new Sent(
+                role(header),
+                new Layer.Transport2(header),
+                Optional.of(head),
+                Alignment.NONE,
+                chunks(header),
+                isInline ? message.asSlice(length) : MemorySegment.NULL,
+                completed(header),
+                findings);
+    }
+
+    /** Whether it is a part of a group. */
+    static boolean isTransmission(Layer layer) {
+        return layer instanceof Layer.Transport2(Header.Option(_, _, _, Operation.Transmission _));
+    }
+
+    private static Role role(Header header) {
+        return switch (header) {
+            case Header.Msg(_, _, var direction, _) -> role(direction);
+            case Header.NoMsg(_, _, var direction, _) -> role(direction);
+            case Header.VersionError _, Header.BadHeader _, Header.BadOption _ -> Role.ERROR;
+            case Header.Option(_, _, _, var operation) ->
+                    switch (operation) {
+                        case Operation.PiggybackCall _ -> Role.CALL;
+                        case Operation.PullDone _ -> Role.DONE;
+                        case Operation.Exchange _,
+                                Operation.Transmission _,
+                                Operation.TransmitError _,
+                                Operation.PullAck _ ->
+                                Role.NONE;
+                    };
+        };
+    }
+
+    static Optional<Direction> direction(Header header) {
+        return switch (header) {
+            case Header.Msg(_, _, var direction, _) -> Optional.of(direction);
+            case Header.NoMsg(_, _, var direction, _) -> Optional.of(direction);
+            case Header.Option(_, _, var direction, _) -> Optional.of(direction);
+            case Header.VersionError _, Header.BadHeader _, Header.BadOption _ -> Optional.empty();
+        };
+    }
+
+    private static Role role(Direction direction) {
+        return direction == Direction.CALL ? Role.CALL : Role.REPLY;
+    }
+
+    static ChunkLists chunks(Header header) {
+        return switch (header) {
+            case Header.Msg(_, _, _, var chunks) -> chunks;
+            case Header.NoMsg(_, _, _, var chunks) -> chunks;
+            case Header.Option(_, _, _, Operation.PiggybackCall(_, var chunks)) -> chunks;
+            case Header.Option _, Header.VersionError _, Header.BadHeader _, Header.BadOption _ ->
+                    ChunkLists.EMPTY;
+        };
+    }
+
+    /** The XIDs whose Read chunks were fetched. */
+    private static List<Integer> completed(Header header) {
+        if (!(header instanceof Header.Option(var xid, _, _, var operation))) {
+            return List.of();
+        }
+        return switch (operation) {
+            case Operation.PiggybackCall(var completed, _) -> completed;
+            case Operation.PullDone(var more) -> {
+                var all = new ArrayList<>(List.of(xid));
+                all.addAll(more);
+                yield all;
+            }
+            case Operation.TransmitRequest request ->
+                    request.trailer().map(Operation.Trailer::completed).orElse(List.of());
+            case Operation.Exchange _,
+                    Operation.TransmitResponse _,
+                    Operation.Continuation _,
+                    Operation.TransmitError _,
+                    Operation.PullAck _ ->
+                    List.of();
+        };
+    }
+
+    static String form(Header header) {
+        return switch (header) {
+            case Header.Msg _ -> "RDMA2_MSG";
+            case Header.NoMsg _ -> "RDMA2_NOMSG";
+            case Header.VersionError _ -> "RDMA2_ERR_VERS";
+            case Header.BadHeader _ -> "RDMA2_ERR_BAD_HEADER";
+            case Header.BadOption _ -> "RDMA2_ERR_INVAL_OPTION";
+            case Header.Option(_, _, _, var operation) ->
+                    switch (operation) {
+                        case Operation.InitialExchange _ -> "ROPT_INITXCH";
+                        case Operation.ChangeRequest _ -> "ROPT_REQXCH";
+                        case Operation.ChangeResponse _ -> "ROPT_RESPXCH";
+                        case Operation.Update _ -> "ROPT_UPDXCH";
+                        case Operation.TransmitRequest _ -> "ROPT_XMTREQ";
+                        case Operation.TransmitResponse _ -> "ROPT_XMTRESP";
+                        case Operation.Continuation _ -> "ROPT_XMTCONT";
+                        case Operation.TransmitError _ -> "ROPT_XMTERR";
+                        case Operation.PullDone _ -> "ROPT_RPDONE";
+                        case Operation.PullAck _ -> "ROPT_RPACK";
+                        case Operation.PiggybackCall _ -> "ROPT_RPCALL";
+                    };
+        };
+    }
+}
