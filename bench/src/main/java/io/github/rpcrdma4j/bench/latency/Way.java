@@ -4,6 +4,9 @@ import io.github.rpcrdma4j.bench.stack.BenchProgram.Binding;
 import io.github.rpcrdma4j.rpcrdma.Rfc5666;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.UpperLayerBinding;
+import io.github.rpcrdma4j.rpcrdma.Version2;
+import io.github.rpcrdma4j.rpcrdma.Version2.Carriage;
+import io.github.rpcrdma4j.rpcrdma.Version2.Transmissions;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -38,10 +41,49 @@ enum Way {
             "#c2b34a",
             RpcRdmaOptions.DEFAULT.withRfc5666(Rfc5666.DEFAULT),
             new Binding(true, true),
-            EnumSet.of(Transfer.Kind.READ, Transfer.Kind.REPLY));
+            EnumSet.of(Transfer.Kind.READ, Transfer.Kind.REPLY)),
+    /** Version 2: as many Sends of the usual length as it takes. */
+    CONTINUED(
+            "v2: continuation",
+            "#6cabdd",
+            Constants.version2(
+                    new Transmissions(Constants.SENDS, Constants.SENDS, 0, 0, Carriage.CONTINUED)),
+            new Binding(true, false),
+            EnumSet.allOf(Transfer.Kind.class)),
+    /** Version 2: bulk data in segments of the receives, beside the message. */
+    PLACED(
+            "v2: placement by Sends",
+            "#1f6fb4",
+            Constants.version2(
+                    new Transmissions(
+                            Constants.SENDS,
+                            Constants.SENDS,
+                            1,
+                            Constants.SEGMENT,
+                            Carriage.PLACED)),
+            new Binding(true, false),
+            EnumSet.of(Transfer.Kind.READ, Transfer.Kind.WRITE)),
+    /** Version 2 as it comes: what costs least by its own reckoning. */
+    CHEAPEST(
+            "v2: what costs least",
+            "#2c8c63",
+            Constants.version2(Transmissions.DEFAULT),
+            new Binding(true, false),
+            EnumSet.allOf(Transfer.Kind.class));
 
     private static final class Constants {
         static final int LONG_SEND = 128 << 10;
+
+        /** Enough for 64 KiB in Sends of 4 KiB. */
+        static final int SENDS = 20;
+
+        static final int SEGMENT = 8 << 10;
+
+        /** Without version 1, so that nothing else is measured by mistake. */
+        static RpcRdmaOptions version2(Transmissions transmissions) {
+            return RpcRdmaOptions.DEFAULT.withVersion2(
+                    Version2.DEFAULT.withSpeaks1(false).withTransmissions(transmissions));
+        }
     }
 
     private final String words;
