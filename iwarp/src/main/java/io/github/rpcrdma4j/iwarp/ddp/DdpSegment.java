@@ -58,9 +58,32 @@ public sealed interface DdpSegment {
     record Untagged(int control, int invalidate, int queue, int sequence, int offset)
             implements DdpSegment {}
 
+    /** The control field of the header that starts there. */
+    static int control(ByteBuffer in, int at) {
+        return in.getShort(at) & 0xffff;
+    }
+
+    static boolean isTagged(int control) {
+        return (control & TAGGED_FLAG) != 0;
+    }
+
+    static boolean isLast(int control) {
+        return (control & LAST_FLAG) != 0;
+    }
+
+    /** The STag of the tagged header that starts there. */
+    static int stag(ByteBuffer in, int at) {
+        return in.getInt(at + CONTROL_BYTES);
+    }
+
+    /** The offset of the tagged header that starts there. */
+    static long taggedOffset(ByteBuffer in, int at) {
+        return in.getLong(at + CONTROL_BYTES + Integer.BYTES);
+    }
+
     /** How long the header is that starts with this control field, in octets. */
     static int headerBytes(int control) {
-        return (control & TAGGED_FLAG) != 0 ? TAGGED_BYTES : UNTAGGED_BYTES;
+        return isTagged(control) ? TAGGED_BYTES : UNTAGGED_BYTES;
     }
 
     /** The control field of a segment of ours. */
@@ -73,19 +96,31 @@ public sealed interface DdpSegment {
     }
 
     default boolean isLast() {
-        return (control() & LAST_FLAG) != 0;
+        return isLast(control());
+    }
+
+    static int opcode(int control) {
+        return control & OPCODE_MASK;
+    }
+
+    static int ddpVersion(int control) {
+        return control >>> DDP_VERSION_SHIFT & VERSION_MASK;
+    }
+
+    static int rdmapVersion(int control) {
+        return control >>> RDMAP_VERSION_SHIFT & VERSION_MASK;
     }
 
     default int opcode() {
-        return control() & OPCODE_MASK;
+        return opcode(control());
     }
 
     default int ddpVersion() {
-        return control() >>> DDP_VERSION_SHIFT & VERSION_MASK;
+        return ddpVersion(control());
     }
 
     default int rdmapVersion() {
-        return control() >>> RDMAP_VERSION_SHIFT & VERSION_MASK;
+        return rdmapVersion(control());
     }
 
     /** Whether this is a Send that invalidates. */
@@ -98,10 +133,18 @@ public sealed interface DdpSegment {
      * caller has seen to it that {@link #headerBytes} of them are there.
      */
     static DdpSegment decode(ByteBuffer in) {
-        int control = in.getShort() & 0xffff;
-        if ((control & TAGGED_FLAG) != 0) {
-            return new Tagged(control, in.getInt(), in.getLong());
+        int at = in.position();
+        int control = control(in, at);
+        if (isTagged(control)) {
+            in.position(at + TAGGED_BYTES);
+            return new Tagged(control, stag(in, at), taggedOffset(in, at));
         }
+        return decodeUntagged(in);
+    }
+
+    /** The same for a header that is known to be untagged. */
+    static Untagged decodeUntagged(ByteBuffer in) {
+        int control = in.getShort() & 0xffff;
         return new Untagged(control, in.getInt(), in.getInt(), in.getInt(), in.getInt());
     }
 

@@ -22,8 +22,11 @@ final class FrameBatch {
     /** Pieces of one write. */
     private static final int VECTORS_MAX = 64;
 
-    /** Octets of one write: they should still be in the cache when the kernel copies them. */
-    private static final long OCTETS_MAX = 512 << 10;
+    /**
+     * Octets of one write, six of the longest frames: they should still be in the cache when the
+     * kernel copies them. Each frame of a batch needs a view of its own.
+     */
+    private static final long OCTETS_MAX = 6L * Fpdu.ULPDU_MAX;
 
     /** Payload up to this length is copied. */
     private static final int SHORT_PAYLOAD = 1024;
@@ -43,11 +46,16 @@ final class FrameBatch {
     private Scratch scratch;
 
     private ByteBuffer copied;
+
+    /** Null until the first payload that is not copied. */
+    private PieceViews views;
+
     private int vectorCount;
     private int nextVector;
     private int runCount;
     private int runStart;
     private long octets;
+    private boolean midMessage;
 
     FrameBatch(boolean crcs, int ulpduMax, ScratchPool pool) {
         this.pool = pool;
@@ -105,6 +113,7 @@ final class FrameBatch {
         if (element.source() != null && !sources.contains(element.source())) {
             sources.add(element.source());
         }
+        midMessage = !last;
         if (last) {
             finished.add(element);
         }
@@ -123,8 +132,11 @@ final class FrameBatch {
 
     private void addPayload(SendElement element, int payload) {
         endRun();
+        if (views == null) {
+            views = new PieceViews();
+        }
         for (int left = payload; left > 0; ) {
-            var piece = element.next(left);
+            var piece = element.next(left, views);
             left -= piece.remaining();
             if (crcs) {
                 int from = piece.position();
@@ -211,6 +223,9 @@ final class FrameBatch {
             pool.giveBack(scratch);
             scratch = null;
             copied = null;
+        }
+        if (views != null) {
+            views.batchWritten(midMessage);
         }
         finished.clear();
         sources.clear();

@@ -72,7 +72,6 @@ final class Inbound {
     private final ByteBuffer[] scatter = new ByteBuffer[2];
     private Stage stage = Stage.HEADER;
     private int ulpduLength;
-    private DdpSegment segment;
     private final Place place;
 
     Inbound(Placement placement, boolean crcs, ScratchPool pool) {
@@ -109,7 +108,7 @@ final class Inbound {
                 count = readPayload(channel);
                 staging.flip();
                 if (count == PLACE_GONE) {
-                    return placement.gone(segment);
+                    return placement.gone();
                 }
             } else {
                 staging.compact().limit(Math.max(staging.position() + 1, stagingLimit()));
@@ -152,14 +151,11 @@ final class Inbound {
      * In the middle of a message more payload is expected: no more than the next header is staged.
      */
     private int stagingLimit() {
-        if (segment == null || segment.isLast()) {
+        if (placement.isLast()) {
             return STAGING_BYTES;
         }
-        return stage == Stage.HEADER
-                ? Fpdu.LENGTH_BYTES + DdpSegment.headerBytes(segment.control())
-                : Fpdu.trailer(ulpduLength)
-                        + Fpdu.LENGTH_BYTES
-                        + DdpSegment.headerBytes(segment.control());
+        int header = Fpdu.LENGTH_BYTES + placement.headerBytes();
+        return stage == Stage.HEADER ? header : Fpdu.trailer(ulpduLength) + header;
     }
 
     private Outcome consume() {
@@ -187,7 +183,7 @@ final class Inbound {
         }
         int length = staging.getShort(start) & 0xffff;
         int headerBytes =
-                DdpSegment.headerBytes(staging.getShort(start + Fpdu.LENGTH_BYTES) & 0xffff);
+                DdpSegment.headerBytes(DdpSegment.control(staging, start + Fpdu.LENGTH_BYTES));
         // RFC 5044-8-1.
         if (length < headerBytes) {
             return new Outcome.Broken(Fault.FRAMING, null);
@@ -196,15 +192,14 @@ final class Inbound {
             return null;
         }
         staging.position(start + Fpdu.LENGTH_BYTES);
-        var header = DdpSegment.decode(staging);
+        var fault = placement.begin(staging, length - headerBytes);
+        if (fault != null) {
+            return new Outcome.Broken(
+                    fault, new Terminate.Offender(length, placement.header(), null));
+        }
         crc.reset();
         checksum(staging, start, staging.position());
-        var fault = placement.begin(header, length - headerBytes);
-        if (fault != null) {
-            return new Outcome.Broken(fault, new Terminate.Offender(length, header, null));
-        }
         ulpduLength = length;
-        segment = header;
         stage = place.left() > 0 ? Stage.PAYLOAD : Stage.TRAILER;
         return MORE;
     }
@@ -217,7 +212,7 @@ final class Inbound {
             return null;
         }
         if (!placement.enter()) {
-            return placement.gone(segment);
+            return placement.gone();
         }
         try {
             int count = Math.min(staging.remaining(), place.left());
@@ -252,7 +247,7 @@ final class Inbound {
             return new Outcome.Broken(Fault.CRC, null);
         }
         stage = Stage.HEADER;
-        var outcome = placement.end(segment);
+        var outcome = placement.end();
         return outcome == null ? MORE : outcome;
     }
 

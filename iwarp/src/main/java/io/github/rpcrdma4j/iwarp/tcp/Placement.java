@@ -1,7 +1,6 @@
 package io.github.rpcrdma4j.iwarp.tcp;
 
 import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
-import io.github.rpcrdma4j.iwarp.ddp.DdpSegment.Tagged;
 import io.github.rpcrdma4j.iwarp.ddp.DdpSegment.Untagged;
 import io.github.rpcrdma4j.iwarp.rdmap.Fault;
 import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
@@ -69,7 +68,20 @@ final class Placement {
 
     private final MemorySegment controlMemory = MemorySegment.ofBuffer(control);
     private final Place place = new Place();
+
+    /**
+     * The newest segment. A message of many has no object for each: a tagged header lies in these
+     * fields, an untagged one in its record.
+     */
+    private int controlField = DdpSegment.LAST_FLAG;
+
+    private int stag;
+    private long offset;
+    private Untagged untagged;
+
+    /** Where it is being placed, if that is a region. */
     private SoftwareRegion region;
+
     private int sendSequence = 1;
     private int readSequence = 1;
     private ReceiveQueue.Posted receive;
@@ -104,13 +116,13 @@ final class Placement {
     }
 
     /** The region was invalidated in the middle of a segment. */
-    Outcome gone(DdpSegment header) {
+    Outcome gone() {
         if (effects.oldestRead() != null && effects.oldestRead().read().sink() == region) {
             effects.sinkGone();
             return new Outcome.Ended(
                     "the sink of an RDMA Read was invalidated while it was filled");
         }
-        return broken(Fault.WRITE_INVALID_STAG, header, null);
+        return broken(Fault.WRITE_INVALID_STAG, null);
     }
 
     /** The receive that a message is being placed into, which nobody else knows of; may be null. */
@@ -120,57 +132,89 @@ final class Placement {
         return unfinished;
     }
 
+    /** The header of the newest segment. */
+    DdpSegment header() {
+        return DdpSegment.isTagged(controlField)
+                ? new DdpSegment.Tagged(controlField, stag, offset)
+                : untagged;
+    }
+
+    /** Whether no other segment of its message follows. */
+    boolean isLast() {
+        return DdpSegment.isLast(controlField);
+    }
+
+    /** How long its header is, in octets. */
+    int headerBytes() {
+        return DdpSegment.headerBytes(controlField);
+    }
+
     /**
-     * Takes a header.
+     * Takes the header at the buffer's position, all of which is there, and moves behind it.
      *
      * @return what is wrong with it; null if nothing
      */
-    Fault begin(DdpSegment header, int payload) {
-        region = null;
+    Fault begin(ByteBuffer in, int payload) {
         place.setNothing();
-        return switch (header) {
-            case Tagged tagged -> begin(tagged, payload);
-            case Untagged untagged -> begin(untagged, payload);
-        };
+        int at = in.position();
+        controlField = DdpSegment.control(in, at);
+        if (DdpSegment.isTagged(controlField)) {
+            stag = DdpSegment.stag(in, at);
+            offset = DdpSegment.taggedOffset(in, at);
+            in.position(at + DdpSegment.TAGGED_BYTES);
+            return tagged(payload);
+        }
+        region = null;
+        untagged = DdpSegment.decodeUntagged(in);
+        return untagged(untagged, payload);
     }
 
-    private Fault begin(Tagged header, int payload) {
+    private Fault tagged(int payload) {
+        var before = region;
+        region = null;
         // RFC 5041-7.1-5, 5040-4.1-2, 5040-4.1-5.
-        if (header.ddpVersion() != 1) {
+        if (DdpSegment.ddpVersion(controlField) != 1) {
             return Fault.TAGGED_VERSION;
         }
-        if (header.rdmapVersion() != 1) {
+        if (DdpSegment.rdmapVersion(controlField) != 1) {
             return Fault.RDMAP_VERSION;
         }
-        return switch (header.opcode()) {
-            case DdpSegment.WRITE -> write(header, payload);
-            case DdpSegment.READ_RESPONSE -> readResponse(header, payload);
+        return switch (DdpSegment.opcode(controlField)) {
+            case DdpSegment.WRITE -> write(before, payload);
+            case DdpSegment.READ_RESPONSE -> readResponse(payload);
             default -> Fault.UNEXPECTED_OPCODE;
         };
     }
 
-    private Fault write(Tagged header, int payload) {
+    /**
+     * @param before where the segment before was placed: that is where most are, and need not be
+     *     looked for as long as it is valid
+     */
+    private Fault write(SoftwareRegion before, int payload) {
         if (payload == 0) {
             // No octets, no access: the handle need not exist (RFC 5041-5.1.1-1).
             return null;
         }
         // RFC 5040-5.1-1, 5041-7.1-1, 5041-7.1-2, 5041-7.1-3, 5041-7.1-4.
-        var target = domain.find(header.stag());
+        var target =
+                before != null && before.handle() == stag && before.isValid()
+                        ? before
+                        : domain.find(stag);
         if (target == null) {
             return Fault.WRITE_INVALID_STAG;
         }
         if (!target.allows(Access.REMOTE_WRITE)) {
             return Fault.ACCESS_VIOLATION;
         }
-        if (!target.contains(header.offset(), payload)) {
+        if (!target.contains(offset, payload)) {
             return Fault.WRITE_OUT_OF_BOUNDS;
         }
         region = target;
-        place.set(target.segment(), header.offset() - target.address(), payload);
+        place.set(target.segment(), offset - target.address(), payload);
         return null;
     }
 
-    private Fault readResponse(Tagged header, int payload) {
+    private Fault readResponse(int payload) {
         // RFC 5040-5.2.2-2.
         var oldest = effects.oldestRead();
         if (oldest == null) {
@@ -178,24 +222,24 @@ final class Placement {
         }
         var read = oldest.read();
         var sink = (SoftwareRegion) read.sink();
-        if (header.stag() != sink.handle()) {
+        if (stag != sink.handle()) {
             return Fault.WRITE_INVALID_STAG;
         }
         long total = oldest.length();
-        if (header.offset() != sink.address() + read.sinkOffset() + readReceived
+        if (offset != sink.address() + read.sinkOffset() + readReceived
                 || readReceived + payload > total
-                || header.isLast() != (readReceived + payload == total)) {
+                || isLast() != (readReceived + payload == total)) {
             return Fault.WRITE_OUT_OF_BOUNDS;
         }
         readReceived += payload;
         if (payload > 0) {
             region = sink;
-            place.set(sink.segment(), header.offset() - sink.address(), payload);
+            place.set(sink.segment(), offset - sink.address(), payload);
         }
         return null;
     }
 
-    private Fault begin(Untagged header, int payload) {
+    private Fault untagged(Untagged header, int payload) {
         if (header.ddpVersion() != 1) {
             return Fault.UNTAGGED_VERSION;
         }
@@ -284,26 +328,23 @@ final class Placement {
      *
      * @return how the connection ended; null if it did not
      */
-    Outcome end(DdpSegment header) {
+    Outcome end() {
         effects.frame();
-        if (!header.isLast()) {
+        if (!isLast()) {
             return null;
         }
-        return switch (header) {
-            case Tagged tagged -> {
-                if (tagged.opcode() == DdpSegment.READ_RESPONSE) {
-                    readReceived = 0;
-                    effects.readDone();
-                }
-                yield null;
-            }
-            case Untagged untagged ->
-                    switch (untagged.opcode()) {
-                        case DdpSegment.READ_REQUEST -> readRequested(untagged);
-                        case DdpSegment.TERMINATE -> terminated();
-                        default -> sent(untagged);
-                    };
-        };
+        if (!DdpSegment.isTagged(controlField)) {
+            return switch (untagged.opcode()) {
+                case DdpSegment.READ_REQUEST -> readRequested();
+                case DdpSegment.TERMINATE -> terminated();
+                default -> sent(untagged);
+            };
+        }
+        if (DdpSegment.opcode(controlField) == DdpSegment.READ_RESPONSE) {
+            readReceived = 0;
+            effects.readDone();
+        }
+        return null;
     }
 
     private Outcome sent(Untagged header) {
@@ -318,7 +359,7 @@ final class Placement {
             if (named != null) {
                 named.invalidate();
             } else if (!domain.hadRecently(header.invalidate())) {
-                return broken(Fault.CANNOT_INVALIDATE, header, null);
+                return broken(Fault.CANNOT_INVALIDATE, null);
             }
         }
         long length = received;
@@ -332,7 +373,7 @@ final class Placement {
         return control.clear().limit(place.length());
     }
 
-    private Outcome readRequested(Untagged header) {
+    private Outcome readRequested() {
         readSequence++;
         var request = ReadRequest.decode(control());
         SoftwareRegion source = null;
@@ -340,23 +381,23 @@ final class Placement {
         if (request.size() != 0) {
             source = domain.find(request.sourceStag());
             if (source == null) {
-                return broken(Fault.READ_INVALID_STAG, header, request);
+                return broken(Fault.READ_INVALID_STAG, request);
             }
             if (!source.allows(Access.REMOTE_READ)) {
-                return broken(Fault.ACCESS_VIOLATION, header, request);
+                return broken(Fault.ACCESS_VIOLATION, request);
             }
             if (!source.contains(request.sourceOffset(), Integer.toUnsignedLong(request.size()))) {
-                return broken(Fault.READ_OUT_OF_BOUNDS, header, request);
+                return broken(Fault.READ_OUT_OF_BOUNDS, request);
             }
         }
         return effects.readRequested(SendElement.response(request, source))
                 ? null
-                : broken(Fault.TOO_MANY_READS, header, request);
+                : broken(Fault.TOO_MANY_READS, request);
     }
 
-    private Outcome broken(Fault fault, DdpSegment header, ReadRequest read) {
-        int length = DdpSegment.headerBytes(header.control()) + place.length();
-        return new Outcome.Broken(fault, new Terminate.Offender(length, header, read));
+    private Outcome broken(Fault fault, ReadRequest read) {
+        int length = headerBytes() + place.length();
+        return new Outcome.Broken(fault, new Terminate.Offender(length, header(), read));
     }
 
     private Outcome terminated() {

@@ -40,11 +40,6 @@ final class SendElement {
     private long done;
     private Completion.Status status;
 
-    /** A view of the piece that was last put into frames, and which piece that was. */
-    private ByteBuffer view;
-
-    private int viewed;
-
     /** An element that is to become something. */
     SendElement() {}
 
@@ -74,7 +69,6 @@ final class SendElement {
         this.inPiece = 0;
         this.done = 0;
         this.status = null;
-        this.view = null;
         return this;
     }
 
@@ -225,25 +219,12 @@ final class SendElement {
         return octets;
     }
 
-    /** The next run of at most {@code max} octets that lies in one piece, as a view. */
-    ByteBuffer next(long max) {
+    /** The next run of at most {@code max} octets that lies in one piece, as one of the views. */
+    ByteBuffer next(long max, PieceViews views) {
         int count = (int) startRun(max);
-        if (view == null || viewed != piece) {
-            viewPiece();
-        }
-        // Pieces of more than 2 GiB cannot be seen at once.
-        var octets =
-                view == null
-                        ? gather.get(piece).asSlice(inPiece, count).asByteBuffer()
-                        : view.duplicate().limit((int) inPiece + count).position((int) inPiece);
+        var octets = views.next(gather.get(piece), inPiece, count);
         endRun(count);
         return octets;
-    }
-
-    private void viewPiece() {
-        var segment = gather.get(piece);
-        view = segment.byteSize() <= Integer.MAX_VALUE ? segment.asByteBuffer() : null;
-        viewed = piece;
     }
 
     /**

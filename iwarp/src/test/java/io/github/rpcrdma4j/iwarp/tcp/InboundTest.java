@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.management.ThreadMXBean;
 import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
 import io.github.rpcrdma4j.iwarp.mpa.Fpdu;
 import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
@@ -13,6 +14,7 @@ import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.software.SoftwareDomain;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -33,6 +35,7 @@ class InboundTest {
     /** Four bits of DDP and two of RDMAP that mean nothing. */
     private static final int RESERVED_BITS = 0x3c30;
 
+    private static final int MANY_FRAMES = 10_000;
     private static final byte[] FOUR = Frames.pattern(4, 9);
 
     /** One of everything, with what it leads to. */
@@ -258,6 +261,27 @@ class InboundTest {
         assertArrayEquals(
                 new byte[Receiver.REGION_BYTES],
                 receiver.sink.segment().toArray(ValueLayout.JAVA_BYTE));
+    }
+
+    /** Goal: what is allocated does not grow with the frames of a message. */
+    @Test
+    void makesNoObjectsForTheFramesOfAMessage() throws Exception {
+        var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        var receiver = new Receiver(true);
+        var warm = new Frames(true);
+        int handle = receiver.target.handle();
+        long address = receiver.target.address();
+        byte[] payload = Frames.pattern(64, 1);
+        receiver.begin(warm.write(handle, address, false, payload).bytes());
+        var frames = new Frames(true);
+        for (int i = 0; i < MANY_FRAMES; i++) {
+            frames.write(handle, address + i % 60 * 64, false, payload);
+        }
+        byte[] stream = frames.bytes();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        receiver.begin(stream);
+        long allocated = threads.getCurrentThreadAllocatedBytes() - before;
+        assertTrue(allocated < 4 * MANY_FRAMES, "octets allocated: " + allocated);
     }
 
     @Test

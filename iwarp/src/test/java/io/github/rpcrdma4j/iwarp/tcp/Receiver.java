@@ -1,5 +1,7 @@
 package io.github.rpcrdma4j.iwarp.tcp;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
 import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
 import io.github.rpcrdma4j.iwarp.tcp.Inbound.Outcome;
@@ -67,6 +69,15 @@ final class Receiver implements Placement.Effects {
             if (!(outcome instanceof Outcome.More)) {
                 return outcome.toString();
             }
+        }
+    }
+
+    /** Takes what comes first of a stream. */
+    void begin(byte[] octets) throws Exception {
+        var dribble = new Dribble(octets, () -> octets.length);
+        dribble.arrive();
+        while (!dribble.isDrained()) {
+            assertEquals("More[]", inbound.read(dribble).toString());
         }
     }
 
