@@ -3,7 +3,10 @@ package io.github.rpcrdma4j.bench.stack;
 import java.io.Serializable;
 import org.HdrHistogram.Histogram;
 
-/** Counts the calls of one round, and takes the time of each. */
+/**
+ * Counts the calls of a round, and takes the time of each. One round after the other has the same
+ * memory, so that what is allocated in it is the stack's alone.
+ */
 public final class Meter {
     private static final long LONGEST_NANOS = 100_000_000_000L;
     private static final int DIGITS = 2;
@@ -45,21 +48,34 @@ public final class Meter {
     }
 
     private final Slot[] slots;
-    private final long nanos;
+    private final Histogram all = new Histogram(LONGEST_NANOS, DIGITS);
+    private long nanos;
     private long start;
     private volatile long end;
     private long stopped;
 
     /**
      * @param outstanding how many calls are in flight
-     * @param nanos how long; calls that have begun are waited for. 0 for one call of each slot.
      */
-    public Meter(int outstanding, long nanos) {
-        this.nanos = nanos;
+    public Meter(int outstanding) {
         slots = new Slot[outstanding];
         for (int i = 0; i < outstanding; i++) {
             slots[i] = new Slot();
         }
+    }
+
+    /**
+     * Forgets the round before.
+     *
+     * @param roundNanos how long; calls that have begun are waited for. 0 for one call of each slot
+     */
+    public Meter of(long roundNanos) {
+        nanos = roundNanos;
+        for (var slot : slots) {
+            slot.roundTrips.reset();
+        }
+        all.reset();
+        return this;
     }
 
     public int slots() {
@@ -83,7 +99,6 @@ public final class Meter {
 
     /** What was measured from start to stop. */
     public Round round() {
-        var all = new Histogram(LONGEST_NANOS, DIGITS);
         for (var slot : slots) {
             all.add(slot.roundTrips);
         }

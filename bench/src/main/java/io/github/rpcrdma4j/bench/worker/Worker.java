@@ -27,6 +27,7 @@ public final class Worker {
     private final List<Exchange.Service> services = new ArrayList<>();
     private final Map<Integer, List<Session>> sessions = new HashMap<>();
     private final SlotMemory memory = new SlotMemory();
+    private final Map<Integer, Meter> meters = new HashMap<>();
     private int numbers;
 
     private Worker(Path folder) {
@@ -87,7 +88,7 @@ public final class Worker {
                 yield new Answer.Done();
             }
             case Order.Run(var session, var work, var outstanding, var nanos) -> {
-                var meter = new Meter(outstanding, nanos);
+                var meter = meter(outstanding, nanos);
                 run(sessions.get(session), work, meter);
                 yield new Answer.Measured(meter.round());
             }
@@ -134,8 +135,12 @@ public final class Worker {
         return (FolderCalls) sessions.get(session).getFirst();
     }
 
-    private static Answer measured(long nanos, Session.Call call) throws Exception {
-        var meter = new Meter(1, nanos);
+    private Meter meter(int outstanding, long nanos) {
+        return meters.computeIfAbsent(outstanding, Meter::new).of(nanos);
+    }
+
+    private Answer measured(long nanos, Session.Call call) throws Exception {
+        var meter = meter(1, nanos);
         Lanes.run(meter, _ -> call);
         return new Answer.Measured(meter.round());
     }

@@ -34,7 +34,7 @@ class ExchangeTest {
             for (var work : Work.values()) {
                 if (stack.does(work)) {
                     int outstanding = work.kind() == Work.Kind.COPY ? 1 : OUTSTANDING;
-                    var meter = new Meter(outstanding, 0);
+                    var meter = new Meter(outstanding).of(0);
                     session.run(work, meter, new SlotMemory());
                     assertEquals(outstanding, meter.round().calls(), work.label());
                     assertTrue(meter.round().p99Nanos() > 0);
