@@ -24,7 +24,7 @@ class TidyTest {
     private static final Pattern METHOD =
             Pattern.compile(
                     "^( {4}| {8})(?!(return|if|for|while|switch|try|else|case|new|throw)\\b)"
-                            + "([\\w<@][^=;]*\\)( throws [^;]+)? \\{"
+                            + "([\\w<@][^=;]*\\([^=;]*\\)( throws [^;]+)? \\{"
                             + "|([\\w<][^=;(]* \\w+|[A-Z]\\w*)\\()$");
 
     private static final Pattern BAD_TYPE_NAME =

@@ -49,10 +49,7 @@ record RequestMessage(
     }
 
     /** The header of a response of several Sends without items, in octets. */
-    static final int RESPONSE_HEADER_BYTES =
-            HeaderCodec.encodedLength(
-                    new Header.Option(
-                            0, 0, Direction.REPLY, new TransmitResponse(List.of(), 1, 0)));
+    static final long RESPONSE_HEADER_BYTES = responseHeader(List.of());
 
     private static final Segment ANY = new Segment(0, 0, 0);
 
