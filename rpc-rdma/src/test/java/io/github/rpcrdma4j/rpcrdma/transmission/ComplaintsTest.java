@@ -17,7 +17,6 @@ import org.junit.jupiter.api.Test;
 class ComplaintsTest {
     @Test
     @Tag("RTR-5.4-4")
-    @Tag("RTR-5.4-5")
     @Tag("RTR-9.5-11")
     @Tag("V2-X-1")
     void sendsAgainWhatCanBeSentAgain() {
