@@ -2,9 +2,11 @@ package io.github.rpcrdma4j.bench.worker;
 
 import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
+import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.Serializable;
 import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -20,6 +22,7 @@ public record Usage(long cpuNanos, long allocatedOctets, long residentOctets)
     private static final Path STATUS = Path.of("/proc/self/status");
     private static final String RESIDENT = "VmRSS:";
     private static final int KIB = 1024;
+    private static final int STATUS_MAX = 4 * KIB;
 
     /** Of this process. */
     static Usage now() throws IOException {
@@ -29,16 +32,23 @@ public record Usage(long cpuNanos, long allocatedOctets, long residentOctets)
                 system.getProcessCpuTime(), threads.getTotalThreadAllocatedBytes(), resident());
     }
 
+    /** Read in one piece: what measuring allocates is counted, too. */
     private static long resident() throws IOException {
         if (!Files.exists(STATUS)) {
             return 0;
         }
-        try (var lines = Files.lines(STATUS)) {
-            return lines.filter(line -> line.startsWith(RESIDENT))
-                    .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) * KIB)
-                    .findFirst()
-                    .orElse(0);
+        var status = new byte[STATUS_MAX];
+        int length;
+        try (var in = new FileInputStream(STATUS.toFile())) {
+            length = in.readNBytes(status, 0, STATUS_MAX);
         }
+        var text = new String(status, 0, length, StandardCharsets.US_ASCII);
+        int start = text.indexOf(RESIDENT);
+        int end = text.indexOf(" kB", start);
+        if (start < 0 || end < 0) {
+            return 0;
+        }
+        return Long.parseLong(text.substring(start + RESIDENT.length(), end).strip()) * KIB;
     }
 
     /** What was used from an earlier time to this. */
