@@ -179,24 +179,18 @@ final class ServingSide {
     private void run(ServedCall call) {
         var header = call.header();
         if (header == null || dispatcher.runsOnReader(header)) {
-            execute(call);
+            execute(call, false);
         } else {
-            service.workers().execute(() -> executeApart(call));
+            service.workers().execute(() -> execute(call, true));
         }
     }
 
-    /** There is no turn whose end would send the reply. */
-    private void executeApart(ServedCall call) {
-        execute(call);
-        lock.lock();
-        try {
-            endpoint.flush();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void execute(ServedCall call) {
+    /**
+     * Carries a call out and answers it.
+     *
+     * @param apart whether there is no turn whose end would send the reply
+     */
+    private void execute(ServedCall call, boolean apart) {
         var outcome = ServedCall.Outcome.UNANSWERABLE;
         String failure = null;
         try {
@@ -210,6 +204,9 @@ final class ServingSide {
                 endpoint.close(failure);
             }
             responder.ended(call, outcome);
+            if (apart) {
+                endpoint.flush();
+            }
         } catch (RuntimeException | Error broken) {
             endpoint.close("internal error: " + broken);
             throw broken;
