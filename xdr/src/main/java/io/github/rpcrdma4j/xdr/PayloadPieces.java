@@ -28,6 +28,11 @@ public final class PayloadPieces {
         this.length = sum;
     }
 
+    /** What lies in one piece. */
+    public static PayloadPieces of(MemorySegment whole) {
+        return new PayloadPieces(List.of(whole));
+    }
+
     /** The whole message: nothing of it travels elsewhere. */
     public static PayloadPieces of(XdrWriter message) {
         return of(message.reducedStream(), message.bulkItems(), new BitSet());
@@ -40,7 +45,7 @@ public final class PayloadPieces {
      */
     public static PayloadPieces of(MemorySegment stream, List<BulkItem> items, BitSet reduced) {
         if (reduced.cardinality() == items.size()) {
-            return new PayloadPieces(List.of(stream));
+            return of(stream);
         }
         var pieces = new ArrayList<MemorySegment>();
         long from = 0;
@@ -70,6 +75,9 @@ public final class PayloadPieces {
 
     /** The pieces of {@code count} octets from {@code from} on. */
     public List<MemorySegment> range(long from, long count) {
+        if (from == 0 && count == length) {
+            return pieces;
+        }
         var range = new ArrayList<MemorySegment>();
         long start = 0;
         for (var piece : pieces) {

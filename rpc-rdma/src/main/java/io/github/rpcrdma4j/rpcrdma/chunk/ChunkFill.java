@@ -31,6 +31,11 @@ public record ChunkFill(List<Part> parts, WriteChunk returned) {
         if (offered.size() < length) {
             throw new IllegalArgumentException("the chunk is too short");
         }
+        if (offered.segments().size() == 1 && length > 0) {
+            // Nearly all are like that: the same with fewer objects.
+            var filled = offered.segments().getFirst().withLength(length);
+            return new ChunkFill(List.of(new Part(filled, 0)), new WriteChunk(List.of(filled)));
+        }
         var parts = new ArrayList<Part>(1);
         var segments = new ArrayList<Segment>(offered.segments().size());
         long done = 0;

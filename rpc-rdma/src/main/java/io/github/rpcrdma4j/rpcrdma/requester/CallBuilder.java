@@ -156,6 +156,11 @@ public final class CallBuilder {
     private SegmentPool.Lease flatten(CallShape shape, XdrWriter encoded) {
         long room = shape.longCall() ? 0 : shape.headerBytes();
         var lease = pool.lease(room + shape.messageBytes());
+        if (shape.reducedItems() == encoded.bulkItems().size()) {
+            var stream = encoded.reducedStream();
+            MemorySegment.copy(stream, 0, lease.segment(), room, stream.byteSize());
+            return lease;
+        }
         var reduced = new BitSet();
         reduced.set(0, shape.reducedItems());
         PayloadPieces.of(encoded.reducedStream(), encoded.bulkItems(), reduced)

@@ -63,10 +63,13 @@ public final class PendingCall implements Endpoint.Ending {
     /** The message of a short call, behind room for its header; later what answers it. */
     private final XdrWriter writer;
 
-    private final Endpoint.Batch sending = new Endpoint.Batch(this);
     private final List<SegmentPool.Lease> leases;
-    private final View sent = new View();
-    private final View replied = new View();
+
+    /** What a short call keeps beside its message; null for others. */
+    private final Endpoint.Batch sending;
+
+    private final View sent;
+    private final View replied;
     private List<WorkRequest> requests = List.of();
     private Answer.Reply reply;
 
@@ -127,6 +130,9 @@ public final class PendingCall implements Endpoint.Ending {
             ExposedMemory exposed) {
         this.home = null;
         this.writer = null;
+        this.sending = null;
+        this.sent = null;
+        this.replied = null;
         this.xid = xid;
         this.shape = shape;
         this.message = message;
@@ -151,6 +157,9 @@ public final class PendingCall implements Endpoint.Ending {
     PendingCall(ShortCalls home, SegmentPool pool) {
         this.home = home;
         this.writer = new XdrWriter(pool, PlainMessage.HEADER_BYTES);
+        this.sending = new Endpoint.Batch(this);
+        this.sent = new View();
+        this.replied = new View();
         this.leases = new ArrayList<>(0);
     }
 

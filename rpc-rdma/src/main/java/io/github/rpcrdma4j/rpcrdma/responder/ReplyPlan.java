@@ -62,7 +62,7 @@ record ReplyPlan(
             }
             var fill = ChunkFill.of(chunk, length);
             // The item and no padding (RFC 8166-3.4.6.2-2).
-            var data = PayloadPieces.of(items.get(i).data(), List.of(), new BitSet());
+            var data = PayloadPieces.of(items.get(i).data());
             write(fill, data, writes);
             writeList.add(fill.returned());
             // RFC 5667-3-2.
@@ -85,8 +85,10 @@ record ReplyPlan(
             List<BulkItem> items,
             int eligible,
             int threshold) {
-        return place(offered, items, eligible)
-                .flatMap(placed -> of(offered, placed, stream, items, threshold));
+        var placed = place(offered, items, eligible);
+        return placed.isEmpty()
+                ? Optional.empty()
+                : of(offered, placed.get(), stream, items, threshold);
     }
 
     private static Optional<ReplyPlan> of(
@@ -97,15 +99,10 @@ record ReplyPlan(
             int threshold) {
         // Only what is left may need the Reply chunk (RFC 8166-3.5.3-5).
         var pieces = PayloadPieces.of(stream, items, placed.reduced);
-        return inline(offered, placed.writeList, pieces, placed.writes, threshold)
-                .or(
-                        () ->
-                                inReplyChunk(
-                                        offered,
-                                        placed.writeList,
-                                        pieces,
-                                        placed.writes,
-                                        threshold));
+        var inline = inline(offered, placed.writeList, pieces, placed.writes, threshold);
+        return inline.isPresent()
+                ? inline
+                : inReplyChunk(offered, placed.writeList, pieces, placed.writes, threshold);
     }
 
     private static Optional<ReplyPlan> inline(
