@@ -63,16 +63,24 @@ final class Stretches {
 
     private final long longest;
 
+    /** Threads that have no part of the calls yet, and the calls; guarded by this. */
+    private int threads;
+
+    private int calls;
+
     private Stretches(
             Nfs3Client client,
             SegmentPool pool,
             ArrayDeque<Stretch> left,
             long longest,
+            int calls,
             Direction direction) {
         this.client = client;
         this.pool = pool;
         this.left = left;
         this.longest = longest;
+        this.calls = calls;
+        this.threads = Math.min(THREADS_MAX, calls);
         this.direction = direction;
     }
 
@@ -104,19 +112,24 @@ final class Stretches {
         }
         long longest = all.stream().mapToLong(Stretch::length).max().orElseThrow();
         int calls = Math.min(outstanding, all.size());
-        int threads = Math.min(THREADS_MAX, calls);
-        var stretches = new Stretches(client, pool, all, longest, direction);
-        Fleet.run(threads, () -> stretches.work(Math.ceilDiv(calls, threads)));
+        var stretches = new Stretches(client, pool, all, longest, calls, direction);
+        Fleet.run(stretches.threads, stretches::work);
+    }
+
+    private synchronized int share() {
+        int own = Math.ceilDiv(calls, threads--);
+        calls -= own;
+        return own;
     }
 
     private synchronized Stretch take() {
         return left.pollFirst();
     }
 
-    private void work(int calls) throws IOException, InterruptedException {
-        List<SegmentPool.Lease> leases = new ArrayList<>(calls);
+    private void work() throws IOException, InterruptedException {
+        List<SegmentPool.Lease> leases = new ArrayList<>();
         try (var flight = client.flight()) {
-            for (int i = 0; i < calls; i++) {
+            for (int i = share(); i > 0; i--) {
                 var lease = pool.lease(longest);
                 leases.add(lease);
                 new Lane(flight, lease.whole()).next();
