@@ -33,7 +33,18 @@ final class CallingSide {
 
         /** A thread waits no more. */
         void leave();
+
+        /**
+         * Has be handled what has completed and woke nobody: successful Sends. Without the lock for
+         * a moment, and returns with it.
+         */
+        void stir();
     }
+
+    /** How long the caller's memory may be on its way into the connection. */
+    private static final long SENDING_NANOS = Duration.ofSeconds(1).toNanos();
+
+    private static final long STIR_NANOS = Duration.ofMillis(1).toNanos();
 
     private final ReentrantLock lock;
     private final Endpoint endpoint;
@@ -140,8 +151,15 @@ final class CallingSide {
         endpoint.flush();
     }
 
-    /** Gives up a call, so that it has an answer; the lock is held. */
+    /**
+     * Gives up a call, so that it has an answer; the lock is held. What is being sent of the
+     * caller's memory is waited for, but not long.
+     */
     void cancel(PendingCall call, String reason) {
+        long deadline = System.nanoTime() + SENDING_NANOS;
+        while (call.isBeingSent() && call.answer() == null && System.nanoTime() - deadline < 0) {
+            waiting.stir();
+        }
         requester.cancel(call, new RpcException.TimedOut(reason));
     }
 
@@ -260,6 +278,16 @@ final class CallingSide {
     /** The connection is gone, or about to go. */
     void close() {
         encoder.close();
+    }
+
+    /** Gives whoever polls a moment; the lock is held, and free meanwhile. */
+    static void pause(ReentrantLock lock) {
+        lock.unlock();
+        try {
+            LockSupport.parkNanos(lock, STIR_NANOS);
+        } finally {
+            lock.lock();
+        }
     }
 
     /** Parks the thread, which holds the lock, without it. */

@@ -391,6 +391,22 @@ final class ClientConnection implements CallingSide.Waiting {
     }
 
     @Override
+    public void stir() {
+        if (polling) {
+            completionQueue.wakeup();
+            CallingSide.pause(lock);
+            return;
+        }
+        try {
+            lead(0);
+        } catch (InterruptedException _) {
+            // Whoever calls this gives up anyhow.
+            Thread.currentThread().interrupt();
+            CallingSide.pause(lock);
+        }
+    }
+
+    @Override
     public void leave() {
         if (polling) {
             return;

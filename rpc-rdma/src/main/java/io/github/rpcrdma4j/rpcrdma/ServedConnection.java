@@ -39,6 +39,7 @@ final class ServedConnection implements ReverseDirection {
     private Terms terms;
     private final ProtectionDomain domain;
     private final QueuePair queuePair;
+    private final CompletionQueue completionQueue;
 
     /** Guards the endpoint and both of its roles. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -67,6 +68,7 @@ final class ServedConnection implements ReverseDirection {
             RpcRdmaOptions options) {
         this.peer = request.peer();
         this.pool = pool;
+        this.completionQueue = completionQueue;
         this.reverseStatistics = reverseStatistics;
         this.options = options;
         this.terms = Terms.ofResponder(options.privateData(), request.privateData());
@@ -175,11 +177,18 @@ final class ServedConnection implements ReverseDirection {
         var encoder =
                 new CallEncoder(pool, domain, terms.reversed(), List.of(), options.segmentMax());
         return new CallingSide(
-                lock, endpoint, requester, encoder, peer, new Parked(lock), new KeepAlive(0));
+                lock,
+                endpoint,
+                requester,
+                encoder,
+                peer,
+                new Parked(lock, completionQueue),
+                new KeepAlive(0));
     }
 
     /** Somebody else polls: nothing is to be done but to sleep until the answer is there. */
-    private record Parked(ReentrantLock lock) implements CallingSide.Waiting {
+    private record Parked(ReentrantLock lock, CompletionQueue completionQueue)
+            implements CallingSide.Waiting {
         @Override
         public void await(long nanos) throws InterruptedException {
             CallingSide.park(lock, nanos);
@@ -187,6 +196,12 @@ final class ServedConnection implements ReverseDirection {
 
         @Override
         public void leave() {}
+
+        @Override
+        public void stir() {
+            completionQueue.wakeup();
+            CallingSide.pause(lock);
+        }
     }
 
     @Override

@@ -2,14 +2,21 @@ package io.github.rpcrdma4j.rpcrdma;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.rpcrdma.Version2.Carriage;
 import io.github.rpcrdma4j.rpcrdma.Version2.Transmissions;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
@@ -18,6 +25,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -30,6 +38,43 @@ class TransmissionsOverIwarpTest {
         0, 1, 3, 4, 100, 3900, 4000, 4060, 4096, 5000, 8192, 12_000, 20_001, 65_536, 300_000
     };
 
+    /** Takes bulk data, and answers when it is told to. */
+    private static final class Late extends OneVersion {
+        static final int PROGRAM = 0x2000_004a;
+        final CountDownLatch answers = new CountDownLatch(1);
+
+        Late() {
+            super(PROGRAM, 1);
+        }
+
+        @Override
+        public AcceptStatus call(RpcRequest request, XdrWriter results)
+                throws XdrException, InterruptedException {
+            request.arguments().bulk(1 << 20);
+            answers.await();
+            return AcceptStatus.SUCCESS;
+        }
+    }
+
+    private static final UpperLayerBinding LATE =
+            new UpperLayerBinding() {
+                @Override
+                public int program() {
+                    return Late.PROGRAM;
+                }
+
+                @Override
+                public int version() {
+                    return 1;
+                }
+
+                @Override
+                public Eligibility eligibility(int procedure) {
+                    return new Eligibility(1, 0);
+                }
+            };
+
+    private final Late late = new Late();
     private final RdmaProvider provider = new IwarpProvider(IwarpOptions.DEFAULT);
     private RpcRdmaServer server;
     private RpcRdmaClient client;
@@ -44,15 +89,15 @@ class TransmissionsOverIwarpTest {
                 RpcRdmaServer.listen(
                         provider,
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                        List.of(new EchoProgram()),
-                        List.of(EchoProgram.BINDING),
+                        List.of(new EchoProgram(), late),
+                        List.of(EchoProgram.BINDING, LATE),
                         options(transmissions));
         client =
                 RpcRdmaClient.connect(
                         provider,
                         server.address(),
                         new Credential.None(),
-                        List.of(EchoProgram.BINDING),
+                        List.of(EchoProgram.BINDING, LATE),
                         options(transmissions));
         assertEquals(2, client.version());
     }
@@ -190,5 +235,35 @@ class TransmissionsOverIwarpTest {
                 each.get();
             }
         }
+    }
+
+    /** Goal: data that has left does not cost the connection when its call is given up. */
+    @Test
+    @Tag("V2-4.2.3-8")
+    void callsThatAreGivenUpLeaveTheConnectionAlone() throws Exception {
+        open(new Transmissions(8, 8, 1, 8192, Carriage.PLACED));
+        try (var arena = Arena.ofShared();
+                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var data = arena.allocate(8192);
+            var call = new RpcCall(Late.PROGRAM, 1, 1, out -> out.bulk(data), 0);
+            var tasks =
+                    Collections.nCopies(
+                            20,
+                            (Callable<Void>)
+                                    () -> {
+                                        assertThrows(
+                                                RpcException.TimedOut.class,
+                                                () -> client.call(call, Duration.ofMillis(50)));
+                                        return null;
+                                    });
+            for (var each : threads.invokeAll(tasks)) {
+                each.get();
+            }
+        }
+        assertTrue(value(Counter.PLACED_ARGUMENTS) > 0);
+        late.answers.countDown();
+        callsOf(5000);
+        assertEquals(1, server.statistics().value(Counter.CONNECTIONS_OPENED));
+        assertEquals(1, server.openConnections());
     }
 }

@@ -312,7 +312,7 @@ public final class PendingCall implements Endpoint.Ending {
     }
 
     /** Whether Sends with the caller's memory are under way. */
-    boolean isBeingSent() {
+    public boolean isBeingSent() {
         return draft != null && draft.isBeingSent();
     }
 

@@ -169,10 +169,11 @@ public final class Requester implements Endpoint.Role {
     /** The caller gives up. When this returns the responder cannot reach the call's memory. */
     public void cancel(PendingCall call, RpcException reason) {
         waiting.remove(call);
-        act(call, CallState.Event.CANCELLED, new Answer.Failure(reason));
         if (call.isBeingSent()) {
             // What is posted cannot be taken back (V2-4.2.3-8).
             endpoint.close("a call was given up whose data is still being sent");
+        } else {
+            act(call, CallState.Event.CANCELLED, new Answer.Failure(reason));
         }
     }
 

@@ -48,8 +48,7 @@ class PlacedMessageTest {
         var item = message.items().getFirst();
         assertEquals(80, item.moved().displacement());
         assertEquals(
-                List.of(2048L, 2048L, 905L),
-                item.pieces().stream().map(MemorySegment::byteSize).toList());
+                List.of(4096L, 905L), item.pieces().stream().map(MemorySegment::byteSize).toList());
         byte[] stream = LaidOut.joined(message.virtualStream(List.of()));
         assertEquals(80 + 5004, stream.length);
         // The same call by explicit RDMA has the same payload.
