@@ -2,6 +2,7 @@
 module io.github.rpcrdma4j.interop {
     requires info.picocli;
     requires io.github.rpcrdma4j.capture;
+    requires io.github.rpcrdma4j.dissect;
     requires io.github.rpcrdma4j.iwarp;
     requires io.github.rpcrdma4j.nfs.client;
 

@@ -37,7 +37,7 @@ class ArchitectureTest {
                     Map.entry("nfs", Set.of("rpcrdma")),
                     Map.entry("nfs-server", Set.of("nfs")),
                     Map.entry("nfs-client", Set.of("nfs")),
-                    Map.entry("interop", Set.of("capture", "iwarp", "nfs.client")),
+                    Map.entry("interop", Set.of("capture", "dissect", "iwarp", "nfs.client")),
                     Map.entry("dissect", Set.of("capture", "iwarp", "nfs")),
                     Map.entry("cli", Set.of("dissect", "iwarp", "nfs.client", "nfs.server")));
 

@@ -51,6 +51,10 @@ enum Check {
             "`put -r` and `get -r` of files of 0 to 5,000,001 octets, links, folders and modes:"
                     + " checksums of the kernel and of the copy are equal."),
     LOOK("look", "`stat`, `ls`, `mkdir`, `mv`, `rm`, `ping`, and a missing file."),
+    NEWEST_VERSION(
+            "newest version",
+            "`put` and `get` with `--rpcrdma-version auto`: a message of version 2 is answered with"
+                    + " ERR_VERS, and the calls go on in version 1, on the same connection."),
     MANY_FILES("many files", "2000 small files put, listed and removed."),
     SHAPES(
             "chunk shapes",

@@ -28,6 +28,7 @@ final class LinuxServer {
                     1048576, 1048577, 5000001);
     private static final int MANY = 2000;
     private static final int PROTECTED = 5_000_003;
+    private static final int NEWEST = 1_000_003;
     private static final int LARGE = 150_000_000;
 
     private final CellRun run;
@@ -52,6 +53,7 @@ final class LinuxServer {
         boot();
         run.check(Check.TREE, this::tree);
         run.check(Check.LOOK, this::look);
+        run.check(Check.NEWEST_VERSION, this::newestVersion);
         run.check(Check.MANY_FILES, this::manyFiles);
         if (!quick) {
             run.check(Check.KNFSD_RESTARTS, this::restart);
@@ -191,6 +193,27 @@ final class LinuxServer {
         var missing = commands.run(SHORT, "stat", commands.url("/tree"));
         findings.expect(missing.status() == 1, "a removed folder is still there");
         succeeds(findings, SHORT, "ping", "-n", "100", commands.url(""));
+    }
+
+    private void newestVersion(CellRun.Findings findings)
+            throws IOException, InterruptedException, GuestException {
+        new NewestVersion(run).make(findings);
+        byte[] octets = new byte[NEWEST];
+        new Random(NEWEST).nextBytes(octets);
+        var file = Files.write(run.logs().resolve("newest"), octets);
+        var back = run.logs().resolve("newest-back");
+        var auto = commands.withVersion("auto");
+        succeeds(auto, findings, LONG, "put", file.toString(), auto.url("/newest"));
+        findings.expect(
+                Map.of("./newest", sum(octets)).equals(guestSums()), "knfsd holds something else");
+        succeeds(auto, findings, LONG, "get", auto.url("/newest"), back.toString());
+        findings.expect(Files.mismatch(file, back) < 0, "something else came back");
+        succeeds(auto, findings, SHORT, "rm", auto.url("/newest"));
+        var only2 = commands.withVersion("2");
+        var ended = only2.run(SHORT, "ls", only2.url(""));
+        findings.expect(
+                ended.status() == 1 && ended.printed().contains("does not speak version 2"),
+                "with version 2 alone: " + ended.printed());
     }
 
     private void manyFiles(CellRun.Findings findings) throws IOException, InterruptedException {

@@ -1,0 +1,90 @@
+package io.github.rpcrdma4j.interop.linux;
+
+import io.github.rpcrdma4j.capture.PacketReader;
+import io.github.rpcrdma4j.dissect.Dissector;
+import io.github.rpcrdma4j.dissect.Layer;
+import io.github.rpcrdma4j.dissect.trace.TraceFile;
+import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
+import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.nfs.client.ClientOptions;
+import io.github.rpcrdma4j.nfs.v3.Nfs3;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
+import io.github.rpcrdma4j.nfs.v3.Procedure;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.Version2;
+import io.github.rpcrdma4j.rpcrdma.wire.Edition;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.VersionError;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * A client that would rather speak version 2.
+ *
+ * <p>It says so in its first message. knfsd answers with ERR_VERS, and is spoken to in version 1 on
+ * the same connection; on the next one nothing is tried.
+ */
+final class NewestVersion {
+    private static final Duration STALL = Duration.ofSeconds(1);
+
+    private final CellRun run;
+
+    NewestVersion(CellRun run) {
+        this.run = run;
+    }
+
+    void make(CellRun.Findings findings) throws IOException, InterruptedException {
+        var trace = run.logs().resolve("newest-version.pcapng");
+        try (var tap = TraceFile.create(trace)) {
+            var plain = IwarpOptions.DEFAULT.withCrc(run.cell().crc());
+            var provider = new IwarpProvider(plain.withTap(tap));
+            findings.note("the first took %.1f ms".formatted(connect(provider, findings) / 1e6));
+            findings.note("the second took %.1f ms".formatted(connect(provider, findings) / 1e6));
+        }
+        long errors = errors(trace);
+        findings.expect(errors == 1, errors + " times ERR_VERS on two connections");
+    }
+
+    /**
+     * @return nanoseconds to the answer of the first call
+     */
+    private long connect(IwarpProvider provider, CellRun.Findings findings)
+            throws IOException, InterruptedException {
+        long start = System.nanoTime();
+        try (var client =
+                RpcRdmaClient.connect(
+                        provider,
+                        new InetSocketAddress(run.network().knfsd(), Network.RDMA_PORT),
+                        new Credential.None(),
+                        List.of(Nfs3Binding.BINDING),
+                        RpcRdmaOptions.DEFAULT.withVersion2(Version2.DEFAULT))) {
+            findings.expect(client.version() == 1, "version 2 is spoken");
+            var call = new RpcCall(Nfs3.PROGRAM, Nfs3.VERSION, Procedure.NULL.number(), _ -> {}, 0);
+            client.call(call, ClientOptions.DEFAULT.deadline()).close();
+        }
+        long took = System.nanoTime() - start;
+        findings.expect(took < STALL.toNanos(), "a connection stalled at its start");
+        return took;
+    }
+
+    private static long errors(Path trace) throws IOException {
+        try (var in = Files.newInputStream(trace)) {
+            return Dissector.dissect(PacketReader.of(in), true, Edition.RFC_8166)
+                    .connections()
+                    .stream()
+                    .flatMap(connection -> connection.frames().stream())
+                    .flatMap(frame -> frame.layers().stream())
+                    .filter(
+                            layer ->
+                                    layer instanceof Layer.Transport(var header)
+                                            && header instanceof VersionError)
+                    .count();
+        }
+    }
+}
