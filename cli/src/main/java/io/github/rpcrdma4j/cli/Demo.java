@@ -36,7 +36,12 @@ import picocli.CommandLine.Mixin;
             "Start a server on a free loopback port and copy real data through it and back:",
             "a large file and a source tree. Both ends run in this process, on real sockets."
         },
-        footer = {"", "Example: rpcrdma demo", "Over version 2: rpcrdma demo --rpcrdma-version 2"})
+        footer = {
+            "",
+            "Example: rpcrdma demo",
+            "Over version 2: rpcrdma demo --rpcrdma-version 2",
+            "One extension: rpcrdma demo --rpcrdma-version 2 --extensions placement"
+        })
 final class Demo implements Callable<Integer> {
     private static final Set<String> LEFT_OUT = Set.of(".git", "target", ".cache");
 
@@ -149,7 +154,7 @@ final class Demo implements Callable<Integer> {
         out.printf(
                 "%nHow the octets moved over version %d, by the client's counters:%n",
                 transport.version());
-        Moved.print(out, transport.statistics());
+        Moved.print(out, transport);
         out.printf(
                 "Regions still registered: %d by the client, %d by the server%n",
                 transport.registeredRegions(), server.registeredRegions());

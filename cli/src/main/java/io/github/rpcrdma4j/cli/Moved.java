@@ -1,27 +1,50 @@
 package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.rpcrdma.Counter;
-import io.github.rpcrdma4j.rpcrdma.Statistics;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import java.io.PrintWriter;
 
-/** How the octets of calls and replies moved, for a reader. */
+/** How the octets of calls and replies moved, for a reader: a line for each way. */
 final class Moved {
-    private Moved() {}
+    private final PrintWriter out;
+    private final RpcRdmaClient transport;
 
-    /** Prints a line for each way, with how often it was taken. */
-    static void print(PrintWriter out, Statistics counters) {
-        line(out, "inline calls", counters, Counter.CALLS, Counter.INLINE_CALL_OCTETS);
-        line(out, "inline replies", counters, Counter.REPLIES, Counter.INLINE_REPLY_OCTETS);
-        line(out, "Read chunks", counters, Counter.READ_CHUNKS, Counter.READ_CHUNK_OCTETS);
-        line(out, "Write chunks", counters, Counter.WRITE_CHUNKS, Counter.WRITE_CHUNK_OCTETS);
-        line(out, "Reply chunks", counters, Counter.REPLY_CHUNKS, Counter.REPLY_CHUNK_OCTETS);
-        line(out, "long calls", counters, Counter.LONG_CALLS, Counter.LONG_CALL_OCTETS);
+    private Moved(PrintWriter out, RpcRdmaClient transport) {
+        this.out = out;
+        this.transport = transport;
     }
 
-    private static void line(
-            PrintWriter out, String what, Statistics counters, Counter count, Counter octets) {
-        out.printf(
-                "  %-15s %8d   %s%n",
-                what, counters.value(count), Octets.words(counters.value(octets)));
+    static void print(PrintWriter out, RpcRdmaClient transport) {
+        new Moved(out, transport).print();
+    }
+
+    private void print() {
+        line("inline calls", Counter.CALLS, Counter.INLINE_CALL_OCTETS);
+        line("inline replies", Counter.REPLIES, Counter.INLINE_REPLY_OCTETS);
+        line("Read chunks", Counter.READ_CHUNKS, Counter.READ_CHUNK_OCTETS);
+        line("Write chunks", Counter.WRITE_CHUNKS, Counter.WRITE_CHUNK_OCTETS);
+        line("Reply chunks", Counter.REPLY_CHUNKS, Counter.REPLY_CHUNK_OCTETS);
+        line("long calls", Counter.LONG_CALLS, Counter.LONG_CALL_OCTETS);
+        if (transport.version() == 2) {
+            line(
+                    "arguments placed by Sends",
+                    Counter.PLACED_ARGUMENTS,
+                    Counter.PLACED_ARGUMENT_OCTETS);
+            line("results placed by Sends", Counter.PLACED_RESULTS, Counter.PLACED_RESULT_OCTETS);
+            line("calls in several Sends", Counter.CONTINUED_CALLS);
+            line("replies in several Sends", Counter.CONTINUED_REPLIES);
+        }
+    }
+
+    private void line(String what, Counter count, Counter octets) {
+        out.printf("  %-25s %8d   %s%n", what, value(count), Octets.words(value(octets)));
+    }
+
+    private void line(String what, Counter count) {
+        out.printf("  %-25s %8d%n", what, value(count));
+    }
+
+    private long value(Counter counter) {
+        return transport.statistics().value(counter);
     }
 }

@@ -132,7 +132,7 @@ final class Remote implements Closeable {
         if (verbose && newest != null) {
             var err = command.commandLine().getErr();
             err.printf("Over version %d of RPC-over-RDMA:%n", newest.version());
-            Moved.print(err, newest.statistics());
+            Moved.print(err, newest);
         }
         trace.close();
     }

@@ -2,12 +2,17 @@ package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.Version2;
+import io.github.rpcrdma4j.rpcrdma.Version2.Carriage;
+import io.github.rpcrdma4j.rpcrdma.Version2.Transmissions;
 import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Set;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** The option to choose the version of RPC-over-RDMA. */
+/** The options to choose the version of RPC-over-RDMA, and what of version 2 is used. */
 final class SpokenVersion {
     /** What may be spoken. */
     enum Choice {
@@ -34,22 +39,60 @@ final class SpokenVersion {
         }
     }
 
-    /** Words as they are typed. */
-    static final class Words implements ITypeConverter<Choice> {
+    /** What version 2 has beyond its base. */
+    enum Extension {
+        /** Messages in several Sends. */
+        CONTINUATION,
+        /** Bulk data in the receives of the peer. */
+        PLACEMENT,
+        /** Nothing. */
+        NONE;
+
+        static Extension of(String word) {
+            return Arrays.stream(values())
+                    .filter(each -> each.name().toLowerCase(Locale.ROOT).equals(word))
+                    .findFirst()
+                    .orElseThrow(
+                            () ->
+                                    new TypeConversionException(
+                                            "an extension is continuation or placement"));
+        }
+    }
+
+    /** Versions as they are typed. */
+    static final class ChoiceWords implements ITypeConverter<Choice> {
         @Override
         public Choice convert(String word) {
             return Choice.of(word);
         }
     }
 
+    /** Extensions as they are typed. */
+    static final class ExtensionWords implements ITypeConverter<Extension> {
+        @Override
+        public Extension convert(String word) {
+            return Extension.of(word);
+        }
+    }
+
     @Option(
             names = "--rpcrdma-version",
             paramLabel = "1|2|auto",
-            converter = Words.class,
+            converter = ChoiceWords.class,
             description =
                     "The version of RPC-over-RDMA (${DEFAULT-VALUE}); auto: 2 with whoever speaks"
                             + " it, and 1 with everybody else.")
     private Choice choice;
+
+    @Option(
+            names = "--extensions",
+            paramLabel = "NAME",
+            split = ",",
+            converter = ExtensionWords.class,
+            description =
+                    "Of version 2, use these wherever they can be: continuation, placement; or"
+                            + " none (all of them, where they cost least).")
+    private Set<Extension> extensions;
 
     /**
      * @param usual what is spoken without the option
@@ -61,8 +104,27 @@ final class SpokenVersion {
     RpcRdmaOptions options() {
         return switch (choice) {
             case ONE -> RpcRdmaOptions.DEFAULT;
-            case TWO -> RpcRdmaOptions.DEFAULT.withVersion2(Version2.DEFAULT.withSpeaks1(false));
-            case AUTO -> RpcRdmaOptions.DEFAULT.withVersion2(Version2.DEFAULT);
+            case TWO -> RpcRdmaOptions.DEFAULT.withVersion2(version2().withSpeaks1(false));
+            case AUTO -> RpcRdmaOptions.DEFAULT.withVersion2(version2());
         };
+    }
+
+    private Version2 version2() {
+        if (extensions == null) {
+            return Version2.DEFAULT;
+        }
+        var wanted = EnumSet.copyOf(extensions);
+        boolean continues = wanted.contains(Extension.CONTINUATION);
+        boolean places = wanted.contains(Extension.PLACEMENT);
+        var usual = Transmissions.DEFAULT;
+        return continues || places
+                ? Version2.DEFAULT.withTransmissions(
+                        new Transmissions(
+                                continues ? usual.requestMax() : 1,
+                                continues ? usual.responseMax() : 1,
+                                places ? usual.segments() : 0,
+                                places ? usual.segmentBytes() : 0,
+                                places ? Carriage.PLACED : Carriage.CONTINUED))
+                : Version2.DEFAULT.withoutTransmissions();
     }
 }

@@ -9,6 +9,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Goal: the versions of RPC-over-RDMA, as a user chooses them. Method: two processes. */
 class VersionsTest {
     private static final int FILE_BYTES = 3_000_001;
+    private static final int[] SIZES = {0, 5, 3000, 4097, 7001, 20_001, 70_003, 1_100_000};
 
     @TempDir private Path folder;
     private final StringWriter out = new StringWriter();
@@ -69,6 +71,61 @@ class VersionsTest {
             assertEquals(1, err.toString().lines().count(), err::toString);
             assertTrue(err.toString().contains("version"), err::toString);
         }
+    }
+
+    /** Files of all sizes, so that each way has something to carry. */
+    private Path tree() throws Exception {
+        var tree = Files.createDirectory(folder.resolve("tree"));
+        var random = new Random(FILE_BYTES);
+        for (int size : SIZES) {
+            var octets = new byte[size];
+            random.nextBytes(octets);
+            Files.write(tree.resolve("file" + size), octets);
+        }
+        return tree;
+    }
+
+    /** The count of a line that was printed with {@code -v}. */
+    private long count(String what) {
+        return err.toString()
+                .lines()
+                .filter(line -> line.strip().startsWith(what))
+                .map(line -> line.strip().substring(what.length()).strip().split(" ")[0])
+                .mapToLong(Long::parseLong)
+                .sum();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "none; false; false",
+                "continuation; true; false",
+                "placement; false; true",
+                "continuation,placement; true; true"
+            })
+    void copiesByTheExtensionsThatAreWanted(String names, boolean continues, boolean places)
+            throws Exception {
+        var tree = tree();
+        var back = folder.resolve("back");
+        try (var serving = new ServerProcess("--listen", "127.0.0.1:0", "--extensions", names)) {
+            String[] options = {"-v", "-r", "--rpcrdma-version", "2", "--extensions", names};
+            succeeds("Over version 2 ", with(options, "put", tree.toString(), serving.url()));
+            assertEquals(continues, count("calls in several Sends") > 0, err::toString);
+            assertEquals(places, count("arguments placed by Sends") > 0, err::toString);
+            succeeds(
+                    "Over version 2 ",
+                    with(options, "get", serving.url() + "/tree", back.toString()));
+            assertEquals(continues, count("replies in several Sends") > 0, err::toString);
+            assertEquals(places, count("results placed by Sends") > 0, err::toString);
+        }
+        assertTrue(Trees.requireSameTree(tree, back, _ -> true) == SIZES.length);
+    }
+
+    private static String[] with(String[] options, String command, String... arguments) {
+        return Stream.of(new String[] {command}, options, arguments)
+                .flatMap(Stream::of)
+                .toArray(String[]::new);
     }
 
     @Test
