@@ -12,6 +12,7 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,6 +38,9 @@ final class CallTracker {
     /** Answered calls whose results are still to be fetched. */
     private final Map<Integer, TrackedCall> exposed = new LinkedHashMap<>();
 
+    /** XIDs of what is no call. */
+    private final LinkedHashSet<Integer> asked = new LinkedHashSet<>();
+
     private final OfferedMemory own;
     private final OfferedMemory peers;
     private final CallCounts counts = new CallCounts();
@@ -57,9 +61,9 @@ final class CallTracker {
     }
 
     /** Takes a call. */
-    Taken call(Sent sent, Instant at, long octets) {
+    Taken call(Sent sent, Instant at) {
         var head = sent.head().orElseThrow();
-        var call = new TrackedCall(head, sent.chunks(), reverse, at, octets);
+        var call = new TrackedCall(head, sent.chunks(), reverse, at);
         var before = open.remove(call.xid());
         if (before == null && open.size() == OPEN_MAX) {
             before = open.remove(open.keySet().iterator().next());
@@ -87,7 +91,7 @@ final class CallTracker {
                         sent.payload(),
                         sent.alignment(),
                         SendDecoder.items(sent.chunks()),
-                        sent.findings().isEmpty());
+                        sent.findings().isEmpty() && !head.isGrouped());
         decoded.finding().ifPresent(findings::add);
         name(call, decoded.message());
         return new Taken(Optional.of(decoded.message()), false, findings);
@@ -127,8 +131,7 @@ final class CallTracker {
      * @param trusted whether nothing of the connection is missing, so that what does not fit is
      *     wrong
      */
-    Taken answer(
-            Sent sent, Instant at, long octets, Optional<Integer> invalidates, boolean trusted) {
+    Taken answer(Sent sent, Instant at, Optional<Integer> invalidates, boolean trusted) {
         var head = sent.head().orElseThrow();
         var call = open.remove(head.xid());
         if (head.credits() > 0) {
@@ -142,7 +145,7 @@ final class CallTracker {
             message = reply(sent, call, placed);
         }
         if (call == null) {
-            if (trusted) {
+            if (!asked.remove(head.xid()) && trusted) {
                 findings.add(Rules.noSuchCall(head.form()));
             }
             return new Taken(message, placed, findings);
@@ -152,7 +155,8 @@ final class CallTracker {
         invalidates
                 .filter(handle -> isForeign(handle, call))
                 .ifPresent(handle -> findings.add(Rules.strayInvalidation(handle)));
-        call.answer(new Answer(at, head.form(), octets, head.credits(), invalidates, message));
+        call.answer(
+                new Answer(at, head.form(), head.octets(), head.credits(), invalidates, message));
         counts.answered(call, sent.role());
         if (!sent.chunks().readList().isEmpty()) {
             expose(call, sent);
@@ -173,6 +177,14 @@ final class CallTracker {
         call.expose(ReadChunk.of(sent.chunks().readList()));
         peers.offer(call, first);
         exposed.put(call.xid(), call);
+    }
+
+    /** Something was asked that is no call, and may be answered with an error. */
+    void asked(int xid) {
+        if (asked.size() == OPEN_MAX) {
+            asked.removeFirst();
+        }
+        asked.add(xid);
     }
 
     /**
@@ -208,7 +220,7 @@ final class CallTracker {
 
     /** Holds what the reply says of its chunks against what was offered, and what was moved. */
     private void compare(Sent sent, TrackedCall call, boolean trusted, List<Finding> findings) {
-        if (sent.role() != SendDecoder.Role.REPLY) {
+        if (sent.role() != SendDecoder.Role.REPLY || sent.head().orElseThrow().isGrouped()) {
             return;
         }
         var returned = new ArrayList<>(sent.chunks().writeList());

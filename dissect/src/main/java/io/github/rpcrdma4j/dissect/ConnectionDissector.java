@@ -36,6 +36,7 @@ final class ConnectionDissector {
         private MpaFrame setUp;
         private Optional<PrivateData> privateData = Optional.empty();
         private boolean hasSpoken;
+        private final GroupReader groups = new GroupReader();
     }
 
     private final int number;
@@ -55,9 +56,6 @@ final class ConnectionDissector {
     private boolean whole;
     private boolean foreign;
     private boolean hasFrames;
-
-    /** Whether there were calls in groups of transmissions, which are not followed. */
-    private boolean hasGroups;
 
     /** Whether the initiator of iWARP is who opened the TCP connection, as it should be. */
     private boolean clientInitiates = true;
@@ -285,7 +283,7 @@ final class ConnectionDissector {
 
     /** Whether all of the connection was seen, so that what does not fit is wrong. */
     private boolean isTrusted() {
-        return whole && counts.octetsMissing == 0 && !hasGroups;
+        return whole && counts.octetsMissing == 0;
     }
 
     private void send(
@@ -298,10 +296,9 @@ final class ConnectionDissector {
         boolean initiator = fromInitiator(fromClient);
         var sent =
                 Version2Decoder.isVersion2(octets)
-                        ? Version2Decoder.decode(octets)
+                        ? half(fromClient).groups.take(Version2Decoder.decode(octets), octets)
                         : SendDecoder.decode(
                                 octets, initiator ? Sender.INITIATOR : Sender.RESPONDER, edition);
-        hasGroups |= Version2Decoder.isTransmission(sent.layer());
         layers.add(sent.layer());
         findings.addAll(sent.findings());
         var peer = half(!fromClient);
@@ -314,11 +311,14 @@ final class ConnectionDissector {
         }
         CallTracker.Taken taken =
                 switch (sent.role()) {
-                    case CALL -> callsOf(initiator).call(sent, at, octets.length);
+                    case CALL -> callsOf(initiator).call(sent, at);
                     case REPLY, ERROR ->
-                            callsOf(!initiator)
-                                    .answer(sent, at, octets.length, invalidates, isTrusted());
-                    case DONE, NONE -> new CallTracker.Taken(Optional.empty(), false, List.of());
+                            callsOf(!initiator).answer(sent, at, invalidates, isTrusted());
+                    case ASKED, DONE -> {
+                        callsOf(initiator).asked(sent.head().orElseThrow().xid());
+                        yield new CallTracker.Taken(Optional.empty(), false, List.of());
+                    }
+                    case NONE -> new CallTracker.Taken(Optional.empty(), false, List.of());
                 };
         taken.message().ifPresent(each -> layers.add(new Layer.Rpc(each, taken.placed())));
         findings.addAll(taken.findings());

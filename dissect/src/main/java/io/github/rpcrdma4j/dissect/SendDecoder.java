@@ -42,12 +42,19 @@ final class SendDecoder {
         ERROR,
         /** The Read chunks of a reply were fetched (RFC 5666). */
         DONE,
+        /** Something that is no call, and may be answered with an error (version 2). */
+        ASKED,
         /** Nothing that can be acted on. */
         NONE
     }
 
-    /** What all headers have. */
-    record Head(int xid, int credits, String form) {}
+    /**
+     * What all headers have.
+     *
+     * @param octets of the message, in all its Sends
+     * @param isGrouped whether it is a group of version 2, which says nothing of chunks
+     */
+    record Head(int xid, int credits, String form, long octets, boolean isGrouped) {}
 
     /**
      * A message taken apart.
@@ -129,7 +136,13 @@ final class SendDecoder {
         return new Sent(
                 role,
                 new Layer.Transport(header),
-                Optional.of(new Head(header.xid(), header.credits(), form(header))),
+                Optional.of(
+                        new Head(
+                                header.xid(),
+                                header.credits(),
+                                form(header),
+                                message.byteSize(),
+                                false)),
                 Alignment.of(header),
                 chunks,
                 payload,

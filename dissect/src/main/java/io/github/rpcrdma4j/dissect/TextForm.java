@@ -127,7 +127,7 @@ public final class TextForm {
             chunk(call, i, call.chunks().get(i));
         }
         call.answer().ifPresentOrElse(answer -> answer(call, answer), () -> line("    no answer"));
-        call.done().ifPresent(at -> step(call, at, "done   RDMA_DONE"));
+        call.done().ifPresent(at -> step(call, at, "done   what was fetched is let go of"));
     }
 
     private void step(CallReport call, Instant at, String what) {

@@ -15,18 +15,16 @@ final class TrackedCall {
     private final Head head;
     private final boolean reverse;
     private final Instant called;
-    private final long octets;
     private final ChunkLists lists;
     private final List<TrackedChunk> chunks = new ArrayList<>();
     private Optional<RpcMessage.Call> message = Optional.empty();
     private Optional<Answer> answer = Optional.empty();
     private Optional<Instant> done = Optional.empty();
 
-    TrackedCall(Head head, ChunkLists lists, boolean reverse, Instant called, long octets) {
+    TrackedCall(Head head, ChunkLists lists, boolean reverse, Instant called) {
         this.head = head;
         this.reverse = reverse;
         this.called = called;
-        this.octets = octets;
         this.lists = lists;
         for (var chunk : ReadChunk.of(lists.readList())) {
             var kind = chunk.position() == 0 ? Kind.POSITION_ZERO_READ : Kind.READ;
@@ -99,7 +97,7 @@ final class TrackedCall {
                 reverse,
                 called,
                 head.form(),
-                octets,
+                head.octets(),
                 head.credits(),
                 message,
                 chunks.stream().map(TrackedChunk::report).toList(),

@@ -21,10 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/**
- * Takes the message of one Send of version 2 apart. Transmissions of a group are shown one by one,
- * and not put together.
- */
+/** Takes the message of one Send of version 2 apart; {@link GroupReader} puts groups together. */
 final class Version2Decoder {
     private static final ValueLayout.OfInt UINT32 =
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -52,11 +49,11 @@ final class Version2Decoder {
                     List.of(),
                     findings);
         }
-        var head = new Head(header.xid(), header.credits(), form(header));
+        var head = new Head(header.xid(), header.credits(), form(header), octets.length, false);
         boolean isInline =
                 switch (role(header)) {
                     case CALL, REPLY -> !(header instanceof Header.NoMsg);
-                    case ERROR, DONE, NONE -> false;
+                    case ERROR, DONE, ASKED, NONE -> false;
                 };
         return new Sent(
                 role(header),
@@ -69,25 +66,19 @@ final class Version2Decoder {
                 findings);
     }
 
-    /** Whether it is a part of a group. */
-    static boolean isTransmission(Layer layer) {
-        return layer instanceof Layer.Transport2(Header.Option(_, _, _, Operation.Transmission _));
-    }
-
     private static Role role(Header header) {
         return switch (header) {
             case Header.Msg(_, _, var direction, _) -> role(direction);
             case Header.NoMsg(_, _, var direction, _) -> role(direction);
             case Header.VersionError _, Header.BadHeader _, Header.BadOption _ -> Role.ERROR;
-            case Header.Option(_, _, _, var operation) ->
+            case Header.Option(_, _, var direction, var operation) ->
                     switch (operation) {
                         case Operation.PiggybackCall _ -> Role.CALL;
                         case Operation.PullDone _ -> Role.DONE;
-                        case Operation.Exchange _,
-                                Operation.Transmission _,
-                                Operation.TransmitError _,
-                                Operation.PullAck _ ->
-                                Role.NONE;
+                        case Operation.Exchange _, Operation.TransmitError _, Operation.PullAck _ ->
+                                direction == Direction.CALL ? Role.ASKED : Role.NONE;
+                        // A group is a call or a reply when it is whole.
+                        case Operation.Transmission _ -> Role.NONE;
                     };
         };
     }
@@ -116,7 +107,7 @@ final class Version2Decoder {
     }
 
     /** The XIDs whose Read chunks were fetched. */
-    private static List<Integer> completed(Header header) {
+    static List<Integer> completed(Header header) {
         if (!(header instanceof Header.Option(var xid, _, _, var operation))) {
             return List.of();
         }

@@ -116,11 +116,14 @@ class Version2MessagesTest {
                         .send(UP, "v2/E01")
                         .send(DOWN, "v2/E02")
                         .send(UP, "v2/E09")
-                        .send(DOWN, "v2/E02")
+                        .send(DOWN, "v2/E10")
                         .connection();
         connection.frames().forEach(frame -> assertEquals(List.of(), frame.findings()));
         var call = connection.calls().getFirst();
         assertEquals("RDMA2_MSG", call.form());
         assertEquals("RDMA2_MSG", call.answer().orElseThrow().form());
+        var grouped = connection.calls().getLast();
+        assertEquals("NFSv3 GETATTR", grouped.name());
+        assertEquals("ROPT_XMTRESP", grouped.answer().orElseThrow().form());
     }
 }

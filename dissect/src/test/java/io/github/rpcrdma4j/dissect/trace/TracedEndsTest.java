@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.dissect.trace;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.capture.PacketReader;
@@ -9,6 +10,7 @@ import io.github.rpcrdma4j.dissect.ChunkReport;
 import io.github.rpcrdma4j.dissect.ChunkReport.Kind;
 import io.github.rpcrdma4j.dissect.ConnectionReport;
 import io.github.rpcrdma4j.dissect.Dissector;
+import io.github.rpcrdma4j.dissect.Layer;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.oncrpc.Credential;
@@ -20,7 +22,11 @@ import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.UpperLayerBinding;
 import io.github.rpcrdma4j.rpcrdma.Version2;
+import io.github.rpcrdma4j.rpcrdma.Version2.Carriage;
+import io.github.rpcrdma4j.rpcrdma.Version2.Transmissions;
 import io.github.rpcrdma4j.rpcrdma.wire.Edition;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Header;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -28,9 +34,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -39,6 +47,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class TracedEndsTest {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final int CALLS = 6;
+    private static final int SEVERAL_SENDS = 20_000;
     private static final int SIZE = 100_000;
 
     /** One item each way, and results may have to be fetched. */
@@ -76,6 +86,10 @@ class TracedEndsTest {
 
     /** A trace of calls of all sizes. */
     private Path trace(RpcRdmaOptions options) throws Exception {
+        return trace(options, options);
+    }
+
+    private Path trace(RpcRdmaOptions ofClient, RpcRdmaOptions ofServer) throws Exception {
         var file = folder.resolve("trace.pcapng");
         try (var trace = TraceFile.create(file);
                 var server =
@@ -84,16 +98,18 @@ class TracedEndsTest {
                                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                                 List.of(new PatternProgram(1, 1)),
                                 List.of(BINDING),
-                                options);
+                                ofServer);
                 var client =
                         RpcRdmaClient.connect(
                                 new IwarpProvider(IwarpOptions.DEFAULT.withTap(trace)),
                                 server.address(),
                                 new Credential.None(),
                                 List.of(BINDING),
-                                options)) {
+                                ofClient)) {
             call(client, PatternProgram.fetch(SIZE));
+            call(client, PatternProgram.fetch(SEVERAL_SENDS));
             call(client, PatternProgram.store(MemorySegment.ofArray(new byte[600])));
+            call(client, PatternProgram.store(MemorySegment.ofArray(new byte[SEVERAL_SENDS])));
             call(client, PatternProgram.store(MemorySegment.ofArray(new byte[SIZE])));
             call(client, PatternProgram.nullCall());
         }
@@ -107,8 +123,64 @@ class TracedEndsTest {
         var options = version2 ? plain.withVersion2(Version2.DEFAULT) : plain;
         var connection = only(trace(options), Edition.RFC_8166);
         connection.frames().forEach(frame -> assertEquals(List.of(), frame.findings()));
-        assertEquals(4, connection.calls().size());
-        assertEquals(4, connection.totals().replies());
+        isComplete(connection);
+    }
+
+    private static void isComplete(ConnectionReport connection) {
+        assertEquals(CALLS, connection.totals().replies());
+        assertEquals(CALLS, connection.calls().size());
+        assertTrue(connection.calls().stream().allMatch(call -> call.message().isPresent()));
+    }
+
+    private static Stream<Header> headers(ConnectionReport connection) {
+        return connection.frames().stream()
+                .flatMap(frame -> frame.layers().stream())
+                .filter(Layer.Transport2.class::isInstance)
+                .map(layer -> ((Layer.Transport2) layer).header());
+    }
+
+    private static boolean has(ConnectionReport connection, Class<? extends Operation> kind) {
+        return headers(connection)
+                .anyMatch(
+                        header ->
+                                header instanceof Header.Option(_, _, _, var operation)
+                                        && kind.isInstance(operation));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Carriage.class)
+    void putsTogetherWhatVersion2SendsInSeveralSends(Carriage carriage) throws Exception {
+        var transmissions = Transmissions.DEFAULT.withCarriage(carriage);
+        var version2 = Version2.DEFAULT.withTransmissions(transmissions);
+        var options = RpcRdmaOptions.DEFAULT.withVersion2(version2);
+        var connection = only(trace(options), Edition.RFC_8166);
+        connection.frames().forEach(frame -> assertEquals(List.of(), frame.findings()));
+        isComplete(connection);
+        boolean continues = has(connection, Operation.Continuation.class);
+        boolean requests = has(connection, Operation.TransmitRequest.class);
+        switch (carriage) {
+            case EXPLICIT -> assertFalse(continues || requests);
+            case CONTINUED -> assertTrue(continues && requests);
+            case PLACED, CHEAPEST -> assertTrue(requests);
+        }
+        // What is too long for eight Sends is in chunks in any case.
+        long moved =
+                connection.calls().stream()
+                        .flatMap(call -> call.chunks().stream())
+                        .mapToLong(ChunkReport::moved)
+                        .sum();
+        assertTrue(moved >= 2 * SIZE, () -> "moved " + moved);
+    }
+
+    @Test
+    void holdsNoTryOfVersion2AgainstAnybody() throws Exception {
+        var auto = RpcRdmaOptions.DEFAULT.withVersion2(Version2.DEFAULT);
+        var connection = only(trace(auto, RpcRdmaOptions.DEFAULT), Edition.RFC_8166);
+        connection.frames().forEach(frame -> assertEquals(List.of(), frame.findings()));
+        isComplete(connection);
+        assertEquals(
+                List.of(Header.Option.class, Header.VersionError.class),
+                headers(connection).map(Header::getClass).toList());
     }
 
     @Test
@@ -117,12 +189,13 @@ class TracedEndsTest {
         var connection = only(file, Edition.RFC_5666);
         connection.frames().forEach(frame -> assertEquals(List.of(), frame.findings()));
         var fetch = connection.calls().stream().filter(call -> call.done().isPresent()).toList();
-        assertEquals(1, fetch.size());
+        assertEquals(2, fetch.size());
         var fetched =
-                fetch.getFirst().chunks().stream()
+                fetch.stream()
+                        .flatMap(call -> call.chunks().stream())
                         .filter(chunk -> chunk.kind() == Kind.REPLY_READ)
                         .toList();
-        assertEquals(SIZE, fetched.stream().mapToLong(ChunkReport::moved).sum());
+        assertEquals(SIZE + SEVERAL_SENDS, fetched.stream().mapToLong(ChunkReport::moved).sum());
         assertTrue(connection.calls().stream().map(CallReport::form).anyMatch("RDMA_MSGP"::equals));
         assertTrue(
                 only(file, Edition.RFC_8166).frames().stream()

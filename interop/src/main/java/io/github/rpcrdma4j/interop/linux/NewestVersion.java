@@ -16,7 +16,7 @@ import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.Version2;
 import io.github.rpcrdma4j.rpcrdma.wire.Edition;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.VersionError;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Header;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -83,8 +83,8 @@ final class NewestVersion {
                     .flatMap(frame -> frame.layers().stream())
                     .filter(
                             layer ->
-                                    layer instanceof Layer.Transport(var header)
-                                            && header instanceof VersionError)
+                                    layer instanceof Layer.Transport2(var header)
+                                            && header instanceof Header.VersionError)
                     .count();
         }
     }

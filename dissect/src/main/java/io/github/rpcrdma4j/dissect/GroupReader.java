@@ -1,0 +1,132 @@
+package io.github.rpcrdma4j.dissect;
+
+import io.github.rpcrdma4j.dissect.SendDecoder.Head;
+import io.github.rpcrdma4j.dissect.SendDecoder.Role;
+import io.github.rpcrdma4j.dissect.SendDecoder.Sent;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
+import io.github.rpcrdma4j.rpcrdma.wire.Segment;
+import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Direction;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Header;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.MovedItem.Place;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.ResponseSet.Target;
+import java.io.ByteArrayOutputStream;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Puts together what one side sends in several Sends of version 2, as far as it is payload: bulk
+ * data that was placed by Sends stays out. Not thread-safe.
+ */
+final class GroupReader {
+    /** Octets of payload that are kept of a group: more than is looked at. */
+    private static final int KEPT_MAX = 1 << 16;
+
+    private Header.Option first;
+    private Operation.Initial initial;
+    private ByteArrayOutputStream payload;
+    private long octets;
+    private long sends;
+
+    /**
+     * Takes a message of version 2.
+     *
+     * @return the call or reply, with the last Send of a group; what is of no group as it is
+     */
+    Sent take(Sent sent, byte[] message) {
+        if (!(sent.layer() instanceof Layer.Transport2(Header.Option header)
+                && header.operation() instanceof Operation.Transmission part)) {
+            first = null;
+            return sent;
+        }
+        switch (part) {
+            case Operation.Initial begin -> {
+                first = header;
+                initial = begin;
+                payload = new ByteArrayOutputStream();
+                octets = 0;
+                sends = 0;
+            }
+            case Operation.Continuation next -> {
+                if (!continues(header, next)) {
+                    first = null;
+                    return sent;
+                }
+            }
+        }
+        add(message, header.encodedLength(), part.payloadLength());
+        return sends < initial.count() ? sent : whole(sent);
+    }
+
+    private boolean continues(Header.Option header, Operation.Continuation next) {
+        return first != null
+                && header.xid() == first.xid()
+                && header.direction() == first.direction()
+                && next.number() == sends;
+    }
+
+    private void add(byte[] message, int from, long length) {
+        int room = Math.min(message.length - from, KEPT_MAX - payload.size());
+        payload.write(message, from, (int) Math.min(room, length));
+        octets += message.length;
+        sends++;
+    }
+
+    private Sent whole(Sent last) {
+        var begin = first;
+        first = null;
+        var chunks =
+                switch (initial) {
+                    case Operation.TransmitRequest request -> chunks(request);
+                    case Operation.TransmitResponse _ -> ChunkLists.EMPTY;
+                };
+        return new Sent(
+                begin.direction() == Direction.CALL ? Role.CALL : Role.REPLY,
+                last.layer(),
+                Optional.of(
+                        new Head(
+                                begin.xid(),
+                                begin.credits(),
+                                Version2Decoder.form(begin),
+                                octets,
+                                true)),
+                last.alignment(),
+                chunks,
+                MemorySegment.ofArray(payload.toByteArray()),
+                Version2Decoder.completed(begin),
+                last.findings());
+    }
+
+    /** The memory that a request offers, as the lists of other calls would. */
+    private static ChunkLists chunks(Operation.TransmitRequest request) {
+        var reads = new ArrayList<ReadSegment>();
+        for (var item : request.moved()) {
+            if (item.place() instanceof Place.Explicit(var segments)) {
+                segments.forEach(
+                        each -> reads.add(new ReadSegment((int) item.displacement(), each)));
+            }
+        }
+        var writes = new ArrayList<WriteChunk>();
+        for (var set : request.directions()) {
+            for (var item : set.items()) {
+                memory(item.target()).map(WriteChunk::new).ifPresent(writes::add);
+            }
+        }
+        var replyChunk =
+                request.trailer().flatMap(Operation.Trailer::replyChunk).map(WriteChunk::new);
+        return new ChunkLists(reads, writes, replyChunk);
+    }
+
+    private static Optional<List<Segment>> memory(Target target) {
+        return switch (target) {
+            case Target.Explicit(var segments) -> Optional.of(segments);
+            case Target.Choice(var segments) -> Optional.of(segments);
+            case Target.BySize(_, var segments) -> Optional.of(segments);
+            case Target.Numbered() -> Optional.empty();
+        };
+    }
+}
