@@ -29,6 +29,9 @@ public final class Endpoint {
 
     private static final int PART_MIN = 2;
 
+    /** Errors that may be on their way at once. */
+    private static final int OWED_MAX = 8;
+
     /** The most work requests of one batch. */
     public static final int BATCH_MAX = SEND_QUEUE_SIZE / 2;
 
@@ -88,12 +91,15 @@ public final class Endpoint {
         }
     }
 
+    private record Owed(Frame error, Runnable leaves) {}
+
     private final QueuePair queuePair;
     private final SegmentPool pool;
     private final ArrayDeque<SegmentPool.Lease> receives = new ArrayDeque<>();
     private final ArrayDeque<Batch> posted = new ArrayDeque<>();
     private final ArrayDeque<Batch> waiting = new ArrayDeque<>();
     private final List<WorkRequest> leaving = new ArrayList<>();
+    private final ArrayDeque<Owed> owed = new ArrayDeque<>();
     private final Map<Recipient, Role> roles = new EnumMap<>(Recipient.class);
     private Role first;
     private Role front;
@@ -104,6 +110,10 @@ public final class Endpoint {
 
     private Runnable drained;
     private int slots = SEND_QUEUE_SIZE;
+
+    /** Errors that are on their way. */
+    private int owedOut;
+
     private boolean gathering;
     private long workDone;
     private String closeReason;
@@ -157,19 +167,36 @@ public final class Endpoint {
     }
 
     /**
-     * Sends an error, and posts a receive in place of the one that it used up, when it has left.
+     * Sends an error that answers a message, soon: no more than a few are on their way at once, so
+     * that a peer that does not read them runs out of receives.
+     *
+     * @param leaves posts a receive in place of the one that the message used up; run right before
+     *     the error is sent, because the peer may send as soon as it sees that (RFC 8166-3.3.1-7)
      */
-    public void owe(Frame error) {
-        var buffer = pool.lease(error.encodedLength());
-        error.encode(buffer.segment());
-        post(
-                List.of(new WorkRequest.Send(0, List.of(buffer.segment()))),
-                succeeded -> {
-                    buffer.close();
-                    if (succeeded) {
-                        postReceive();
-                    }
-                });
+    public void owe(Frame error, Runnable leaves) {
+        if (!isClosed()) {
+            owed.addLast(new Owed(error, leaves));
+            sendOwed();
+        }
+    }
+
+    private void sendOwed() {
+        while (!owed.isEmpty() && owedOut < OWED_MAX) {
+            owedOut++;
+            var next = owed.removeFirst();
+            next.leaves.run();
+            var buffer = pool.lease(next.error.encodedLength());
+            next.error.encode(buffer.segment());
+            post(
+                    List.of(new WorkRequest.Send(0, List.of(buffer.segment()))),
+                    succeeded -> {
+                        buffer.close();
+                        owedOut--;
+                        if (succeeded) {
+                            sendOwed();
+                        }
+                    });
+        }
     }
 
     /**
@@ -244,6 +271,21 @@ public final class Endpoint {
     public void flush() {
         gathering = false;
         postWaiting();
+        closeIfGone();
+    }
+
+    /** A queue pair that fails while nothing is posted has no completion that says so. */
+    private void closeIfGone() {
+        if (!isClosed()
+                && receives.isEmpty()
+                && posted.isEmpty()
+                && queuePair.state() == QueuePair.State.ERROR) {
+            close(goneReason());
+        }
+    }
+
+    private String goneReason() {
+        return queuePair.failure().orElse("the peer closed the connection");
     }
 
     /**
@@ -331,7 +373,7 @@ public final class Endpoint {
                 posted.getFirst().ending.refused();
             }
             // A queue pair never lives on after a failure.
-            close(queuePair.failure().orElse("the peer closed the connection"));
+            close(goneReason());
             return;
         }
         if (completion.operation() == Completion.Operation.RECEIVE) {
@@ -383,6 +425,7 @@ public final class Endpoint {
         queuePair.close();
         receives.forEach(SegmentPool.Lease::close);
         receives.clear();
+        owed.clear();
         end(posted);
         end(waiting);
         if (front != null) {

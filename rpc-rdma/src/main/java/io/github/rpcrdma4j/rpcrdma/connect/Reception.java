@@ -326,7 +326,7 @@ public final class Reception implements Endpoint.Role, Groups.Owner {
 
     private void owe(Frame error, SegmentPool.Lease buffer) {
         buffer.close();
-        endpoint.owe(error);
+        endpoint.owe(error, endpoint::postReceive);
     }
 
     private void failed(Header error) {

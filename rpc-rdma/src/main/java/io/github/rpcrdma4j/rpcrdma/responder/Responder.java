@@ -30,10 +30,11 @@ import java.util.function.Consumer;
  * The calls that came by one connection. It never waits: completions are fed to its endpoint, and
  * the ends of programs to it.
  *
- * <p>A receive is used up by a call until its reply is posted, and by an error until it was sent,
- * so a reply waits for no receive (RFC 5666-3.3-9); and no more replies than credits are on their
- * way at once. So a requester that sends without reading holds up itself and costs no more than its
- * credits; one that sends more than it was granted may meet no receive (RFC 5666-3.3-5).
+ * <p>A receive is used up by a message until its reply or the error that it is owed is posted, so
+ * neither waits for a receive (RFC 5666-3.3-9); and no more replies than credits, and a few errors,
+ * are on their way at once. So a requester that sends without reading holds up itself and costs no
+ * more than its credits; one that sends more than it was granted may meet no receive (RFC
+ * 5666-3.3-5).
  *
  * <p>Not thread-safe: the owner holds one lock around every call.
  */
@@ -454,9 +455,9 @@ public final class Responder implements Endpoint.Role {
         owe(new TransportHeader.ChunkError(xid, version, edition.grant(credits)));
     }
 
-    /** Answers a message that is not a call; its receive is used up until the answer is sent. */
+    /** Answers a message that is no call to be served. */
     private void owe(Frame error) {
-        sender.post(error, this::postReceive);
+        endpoint.owe(error, this::postReceive);
     }
 
     private void count(ReplyPlan reply) {
