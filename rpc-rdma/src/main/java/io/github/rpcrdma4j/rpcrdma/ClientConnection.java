@@ -83,6 +83,9 @@ final class ClientConnection implements CallingSide.Waiting {
     /** Set before the connection is handed out, if version 2 is wanted. */
     private Reception reception;
 
+    /** Set before the connection is handed out, if the server may call back. */
+    private ServingSide served;
+
     /** Both are set together at the most once, before the connection is handed out. */
     private Thread listener;
 
@@ -252,8 +255,12 @@ final class ClientConnection implements CallingSide.Waiting {
 
     /** The server is not any more what it said, or has said for the first time what it is. */
     private void changed(Version2Profile profile, Terms initial) {
+        var terms = profile.ofClient(initial, reception.exchanges());
         if (encoder != null) {
-            encoder.agree(profile.ofClient(initial, reception.exchanges()));
+            encoder.agree(terms);
+        }
+        if (served != null) {
+            served.agree(terms.reversed());
         }
     }
 
@@ -338,7 +345,7 @@ final class ClientConnection implements CallingSide.Waiting {
         workers = Executors.newVirtualThreadPerTaskExecutor();
         // Posts receives for all reverse credits beside those for replies, before the first call
         // could ask the server to use them (RFC 8167-4.3.1-1, 8167-4.3.1-2).
-        var side =
+        served =
                 new ServingSide(
                         lock,
                         endpoint,
@@ -353,7 +360,7 @@ final class ClientConnection implements CallingSide.Waiting {
                         Optional.empty(),
                         Optional.empty());
         if (terms.framing() == Framing.VERSION_2) {
-            side.speakVersion2(reception);
+            served.speakVersion2(reception);
         }
         listener = Thread.ofPlatform().daemon().name("rpcrdma-reverse").start(this::listen);
     }

@@ -50,6 +50,9 @@ final class ServedConnection implements ReverseDirection {
     private final StallWatch watch;
     private CallingSide reverse;
 
+    /** Null if nobody has called back yet. */
+    private CallEncoder encoder;
+
     /** Where replies go; null if nobody has called back yet. */
     private Requester requester;
 
@@ -136,6 +139,9 @@ final class ServedConnection implements ReverseDirection {
     private void agree(Terms changed) {
         terms = changed;
         served.agree(changed);
+        if (encoder != null) {
+            encoder.agree(changed.reversed());
+        }
     }
 
     QueuePair queuePair() {
@@ -174,8 +180,7 @@ final class ServedConnection implements ReverseDirection {
         if (reception != null) {
             new Version2Profile(options, true).speak(requester, reception);
         }
-        var encoder =
-                new CallEncoder(pool, domain, terms.reversed(), List.of(), options.segmentMax());
+        encoder = new CallEncoder(pool, domain, terms.reversed(), List.of(), options.segmentMax());
         return new CallingSide(
                 lock,
                 endpoint,

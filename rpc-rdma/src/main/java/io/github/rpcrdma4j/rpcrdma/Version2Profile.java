@@ -144,14 +144,14 @@ final class Version2Profile {
     Terms ofClient(Terms initial, Exchanges exchanges) {
         return initial.ofVersion2(
                 exchanges.sendMax(options.inlineSend()),
-                initial.replyThreshold(),
+                exchanges.receivedMax(initial.replyThreshold()),
                 options.remoteInvalidation());
     }
 
     /** What holds for the calls of a client, at its server. */
     Terms ofServer(Terms initial, Exchanges exchanges) {
         return initial.ofVersion2(
-                initial.callThreshold(),
+                exchanges.receivedMax(initial.callThreshold()),
                 exchanges.sendMax(options.inlineSend()),
                 // XCH-3.2-1.
                 options.remoteInvalidation() && exchanges.peer().acceptsRemoteInvalidation());

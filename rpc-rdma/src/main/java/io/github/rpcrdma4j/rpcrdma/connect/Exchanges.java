@@ -51,7 +51,7 @@ public final class Exchanges {
      * @param extensions what it speaks
      * @param credits what it asks for, or grants
      * @param receiveMax the longest receive that the peer may ask for, in octets
-     * @param wanted the receive size that the peer shall have; empty: whatever it tells
+     * @param wanted the receive size that the peer shall have, or more; empty: whatever it tells
      * @param xids each of which no call has
      * @param receives told when all receives that are posted from now on shall have that size
      * @param changed told when something else may hold of the peer
@@ -127,6 +127,13 @@ public final class Exchanges {
         return (int) Math.min(own, Math.min(peer.sendMax(), peerSize.sendMax()));
     }
 
+    /**
+     * The longest Send that the peer makes, in octets, if it makes none beyond a limit of its own.
+     */
+    public int receivedMax(int other) {
+        return (int) Math.min(other, ownSize.told());
+    }
+
     /** The first message of a client. */
     public Header.Option open() {
         opening = xids.getAsInt();
@@ -182,7 +189,8 @@ public final class Exchanges {
     }
 
     private void wish(long size, List<Header.Option> messages) {
-        if (size != peerSize.sendMax()) {
+        // Less would do nobody good, and calls under way count on more (XCH-3.1-6).
+        if (size > peerSize.sendMax()) {
             peerSize = SizeWish.ask(peerSize, size);
             messages.add(call(new Operation.ChangeRequest(List.of(new ReceiveSize(size)))));
         }
