@@ -244,7 +244,7 @@ final class ClientConnection implements CallingSide.Waiting {
                 }
             }
             if (negotiation.result() == Negotiation.Result.VERSION_2) {
-                profile.speak(requester, reception);
+                profile.speak(requester, reception, System::nanoTime);
             }
             return negotiation.result();
         } finally {

@@ -178,7 +178,7 @@ final class ServedConnection implements ReverseDirection {
                         options.reverseCredits(),
                         PendingCall::tellCaller);
         if (reception != null) {
-            new Version2Profile(options, true).speak(requester, reception);
+            new Version2Profile(options, true).speak(requester, reception, System::nanoTime);
         }
         encoder = new CallEncoder(pool, domain, terms.reversed(), List.of(), options.segmentMax());
         return new CallingSide(

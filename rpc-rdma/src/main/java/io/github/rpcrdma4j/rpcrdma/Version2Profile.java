@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import java.util.function.IntPredicate;
+import java.util.function.LongSupplier;
 
 /** What an endpoint is like in version 2, by its options. */
 final class Version2Profile {
@@ -126,8 +127,12 @@ final class Version2Profile {
         return self[0];
     }
 
-    /** Has calls be made in version 2. */
-    void speak(Requester requester, Reception reception) {
+    /**
+     * Has calls be made in version 2.
+     *
+     * @param clock in nanoseconds of any origin, to measure round trips with
+     */
+    void speak(Requester requester, Reception reception, LongSupplier clock) {
         var setting =
                 new Version2Setting(
                         reception.exchanges(),
@@ -136,7 +141,7 @@ final class Version2Profile {
                                 .orElse(Version2.Carriage.EXPLICIT),
                         options.spareForResponses(),
                         options.segmentMax(),
-                        System::nanoTime);
+                        clock);
         reception.handTo(requester.speakVersion2(setting));
     }
 

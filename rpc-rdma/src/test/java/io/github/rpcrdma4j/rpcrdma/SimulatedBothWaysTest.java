@@ -1,16 +1,20 @@
 package io.github.rpcrdma4j.rpcrdma;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import io.github.rpcrdma4j.sim.Seeds;
+import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: calls both ways on one connection do not touch each other, whatever happens. Method: two
- * thousand connections, each drawn from its own seed; one that fails is had again as those of
+ * Goal: calls both ways on one connection do not touch each other, whatever happens. Method:
+ * thousands of connections, each drawn from its own seed; one that fails is had again as those of
  * {@link SimulatedConnectionsTest} are.
  */
 class SimulatedBothWaysTest {
     private static final int CONNECTIONS = 2000;
+    private static final int CONNECTIONS_2 = 10_000;
 
     @Test
     @Tag("8166-4-2")
@@ -18,16 +22,26 @@ class SimulatedBothWaysTest {
     @Tag("8167-4.1-1")
     @Tag("8167-4.1-2")
     void endsCleanlyWhateverHappens() {
-        Seeds.many(CONNECTIONS)
-                .forEach(
-                        seed -> {
-                            try {
-                                var connection = new SimulatedBothWays(seed);
-                                (Seeds.isAsked() ? connection.tracing() : connection).run();
-                            } catch (Exception | AssertionError failure) {
-                                throw new AssertionError(
-                                        "seed " + seed + ": " + failure.getMessage(), failure);
-                            }
-                        });
+        SimulatedRuns.of(
+                CONNECTIONS,
+                (seed, isTold) -> {
+                    var connection = new SimulatedBothWays(seed, false);
+                    (isTold ? connection.tracing() : connection).run();
+                });
+    }
+
+    @Test
+    void endsCleanlyInVersion2() {
+        var spoken = new LongAdder();
+        SimulatedRuns.of(
+                CONNECTIONS_2,
+                (seed, isTold) -> {
+                    var connection = new SimulatedBothWays(seed, true);
+                    (isTold ? connection.tracing() : connection).run();
+                    if (connection.spokeVersion2()) {
+                        spoken.increment();
+                    }
+                });
+        assertTrue(Seeds.isAsked() || spoken.sum() > CONNECTIONS_2 / 2);
     }
 }

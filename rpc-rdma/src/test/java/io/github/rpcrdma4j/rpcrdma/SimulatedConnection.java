@@ -1,20 +1,11 @@
 package io.github.rpcrdma4j.rpcrdma;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.oncrpc.CallProtection;
-import io.github.rpcrdma4j.oncrpc.Credential;
-import io.github.rpcrdma4j.oncrpc.ReplyHeader;
-import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
-import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
-import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
-import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.responder.Allowance;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
@@ -29,13 +20,8 @@ import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.QueuePairOptions;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.xdr.SegmentPool;
-import io.github.rpcrdma4j.xdr.XdrReader;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /**
@@ -47,13 +33,6 @@ final class SimulatedConnection {
     private static final int SIZE_MAX = 9000;
     private static final int READS = 4;
     private static final int PER_MILLION_LOST = 8000;
-
-    /** Checks the results of one call. */
-    private interface Check {
-        void check(XdrReader results) throws Exception;
-    }
-
-    private record Wanted(RpcCall call, boolean refused, Check check) {}
 
     /** How a client behaves. */
     enum Manner {
@@ -73,12 +52,12 @@ final class SimulatedConnection {
 
     private final SimWorld world;
     private final Manner manner;
+    private final boolean faulty;
     private final RandomGenerator random;
     private final RpcRdmaOptions options;
     private final SegmentPool clientPool = new SegmentPool(1 << 24);
     private final SegmentPool serverPool = new SegmentPool(1 << 24);
     private final Statistics statistics = new Statistics();
-    private final Map<PendingCall, Wanted> wanted = new IdentityHashMap<>();
     private final RpcDispatcher dispatcher = new RpcDispatcher(List.of(new EchoProgram()));
     private final UpperLayerBinding binding;
     private final Bindings bindings;
@@ -89,16 +68,13 @@ final class SimulatedConnection {
     private final CompletionQueue serverQueue;
     private Endpoint clientEnd;
     private Endpoint serverEnd;
-    private Requester requester;
+    private SimulatedCaller caller;
     private Responder responder;
     private Terms terms;
-    private CallEncoder encoder;
-    private int nextXid = 7;
-    private boolean cancelled;
 
     SimulatedConnection(long seed, Manner manner) {
         this.manner = manner;
-        boolean faulty = (seed & 1) == 0;
+        faulty = (seed & 1) == 0;
         world =
                 new SimWorld(
                         seed,
@@ -169,9 +145,11 @@ final class SimulatedConnection {
         }
         int calls = 1 + random.nextInt(CALLS_MAX);
         for (int i = 0; i < calls; i++) {
-            world.after(random.nextLong(300_000), this::start);
+            world.after(random.nextLong(300_000), caller::start);
         }
         world.settle();
+        SimulatedEnd.checkReason(clientEnd, faulty, caller.hasCancelled());
+        SimulatedEnd.checkReason(serverEnd, faulty, caller.hasCancelled());
         if (manner == Manner.NEVER_DONE) {
             expire();
         }
@@ -223,13 +201,19 @@ final class SimulatedConnection {
         var serverPair = queuePair(serverDomain, serverQueue);
         clientEnd = new Endpoint(clientPair, clientPool, 16 << 10);
         serverEnd = new Endpoint(serverPair, serverPool, options.inlineReceive());
-        requester =
-                new Requester(clientEnd, clientPool, statistics, options.credits(), this::answered);
+        caller =
+                new SimulatedCaller(
+                        world,
+                        clientEnd,
+                        clientPool,
+                        statistics,
+                        options.credits(),
+                        () -> DrawnCall.any(random, SIZE_MAX));
         if (speaksRfc5666()) {
-            requester.speakRfc5666(clientDomain);
+            caller.requester().speakRfc5666(clientDomain);
         }
         terms = Terms.ofRequester(options.privateData(), options.privateData().encode());
-        encoder =
+        caller.encodeBy(
                 new CallEncoder(
                         clientPool,
                         clientDomain,
@@ -237,7 +221,7 @@ final class SimulatedConnection {
                         List.of(binding),
                         options.segmentMax(),
                         speaksRfc5666(),
-                        alignment());
+                        alignment()));
         responder =
                 new Responder(
                         serverEnd,
@@ -250,8 +234,8 @@ final class SimulatedConnection {
                         this::serve,
                         Responder.Guard.NONE);
         byte[] said = options.privateData().encode();
-        var client = SimulatedEnd.of(clientEnd, said, clientQueue, random);
-        client.connect(world, SimulatedEnd.of(serverEnd, said, serverQueue, random));
+        var client = SimulatedEnd.of(clientEnd, said, clientQueue, world);
+        client.connect(world, SimulatedEnd.of(serverEnd, said, serverQueue, world));
         return clientPair.state() == QueuePair.State.READY;
     }
 
@@ -260,127 +244,10 @@ final class SimulatedConnection {
         SimulatedEnd.serve(call, responder, dispatcher, bindings, world, random);
     }
 
-    private void start() {
-        var chosen = choose();
-        int xid = nextXid++;
-        PendingCall pending;
-        try {
-            pending = encoder.encode(chosen.call, CallProtection.of(new Credential.None()), xid);
-        } catch (RpcException impossible) {
-            throw new AssertionError(impossible);
-        }
-        wanted.put(pending, chosen);
-        if (random.nextInt(3) == 0) {
-            // It leaves with what is started next, or a little later.
-            clientEnd.gather();
-            world.after(random.nextLong(20_000), clientEnd::flush);
-        }
-        requester.start(pending);
-        if (random.nextInt(6) == 0) {
-            world.after(random.nextLong(400_000), () -> cancel(pending));
-        }
-    }
-
-    private void cancel(PendingCall pending) {
-        if (pending.answer() == null) {
-            cancelled = true;
-            requester.cancel(pending, new RpcException.TimedOut("cancelled by the test"));
-        }
-    }
-
-    private Wanted choose() {
-        int size = random.nextInt(4) == 0 ? random.nextInt(5) : random.nextInt(SIZE_MAX);
-        int seed = random.nextInt();
-        boolean heap = random.nextBoolean();
-        var data = memory(size, heap);
-        data.copyFrom(MemorySegment.ofArray(EchoProgram.pattern(size, seed)));
-        return switch (random.nextInt(7)) {
-            case 0 -> new Wanted(EchoProgram.nullCall(), false, XdrReader::finish);
-            case 1 ->
-                    new Wanted(
-                            EchoProgram.store(seed, data),
-                            false,
-                            in -> {
-                                assertEquals(seed, in.uint32());
-                                assertEquals(EchoProgram.sum(data), in.uint64());
-                                in.finish();
-                            });
-            case 2 ->
-                    new Wanted(
-                            EchoProgram.fetch(size, seed, memory(size, heap)),
-                            false,
-                            in -> {
-                                assertEquals(size, in.uint32());
-                                checkBulk(in, size, seed);
-                            });
-            case 3 ->
-                    new Wanted(
-                            EchoProgram.list(size, seed),
-                            false,
-                            in -> {
-                                assertArrayEquals(EchoProgram.pattern(size, seed), in.bytes(size));
-                                in.finish();
-                            });
-            case 4 ->
-                    new Wanted(
-                            EchoProgram.tell(data),
-                            false,
-                            in -> assertEquals(EchoProgram.sum(data), in.uint64()));
-            case 5 ->
-                    new Wanted(
-                            EchoProgram.swap(data, memory(size, heap)),
-                            false,
-                            in -> checkBulk(in, size, seed));
-            default ->
-                    new Wanted(
-                            new RpcCall(EchoProgram.PROGRAM, 1, EchoProgram.FAIL, _ -> {}, 0),
-                            true,
-                            _ -> {});
-        };
-    }
-
-    private static void checkBulk(XdrReader in, int size, int seed) throws Exception {
-        assertArrayEquals(
-                EchoProgram.pattern(size, seed), in.bulk(size).toArray(ValueLayout.JAVA_BYTE));
-        in.finish();
-    }
-
-    private static MemorySegment memory(int size, boolean heap) {
-        return heap
-                ? MemorySegment.ofArray(new byte[size])
-                : Arena.ofAuto().allocate(size + 1).asSlice(0, size);
-    }
-
-    /** Its caller looks at the answer a little later, and then lets go of it. */
-    private void answered(PendingCall pending) {
-        var expected = wanted.remove(pending);
-        assertNotNull(expected, "a call had two outcomes");
-        world.after(random.nextLong(30_000), () -> check(pending, expected));
-    }
-
-    private void check(PendingCall pending, Wanted expected) {
-        switch (pending.answer()) {
-            case PendingCall.Answer.Failure(var reason) ->
-                    assertTrue(clientEnd.isClosed() || cancelled, reason::getMessage);
-            case PendingCall.Answer.Reply(var payload, var placements) -> {
-                var in = new XdrReader(payload, placements);
-                try {
-                    var header = ReplyHeader.decode(in);
-                    assertEquals(expected.refused, header instanceof ReplyHeader.Refused);
-                    expected.check.check(in);
-                } catch (Exception wrong) {
-                    throw new AssertionError(wrong);
-                }
-            }
-        }
-        pending.release();
-    }
-
     private void checkOutcomes() {
-        assertTrue(wanted.isEmpty(), "calls without an outcome");
+        caller.checkOutcomes();
         if (!clientEnd.isClosed()) {
-            assertEquals(0, requester.unanswered(), "calls that hold an XID");
-            assertEquals(0, requester.creditsTaken(), "credits");
+            caller.checkNobodyWaits();
             assertEquals(0, responder.liveCalls(), "calls at the responder");
             assertEquals(
                     receives() + responder.keptLeases(),
@@ -391,12 +258,10 @@ final class SimulatedConnection {
     }
 
     private void checkNothingIsLeft() {
-        assertEquals(0, requester.unanswered());
-        assertEquals(0, requester.creditsTaken());
+        caller.checkNobodyWaits();
         assertEquals(0, responder.liveCalls());
         assertEquals(0, clientDomain.registeredRegions());
         assertEquals(0, serverDomain.registeredRegions());
-        encoder.close();
         assertEquals(0, clientPool.leased());
         assertEquals(0, serverPool.leased());
         assertEquals(0, world.openQueuePairs());

@@ -52,18 +52,13 @@ class SimulatedConnectionsTest {
     /** Gives the replies that were fetched. */
     private static long run(int connections, Manner manner) {
         var exposed = new LongAdder();
-        Seeds.many(connections)
-                .forEach(
-                        seed -> {
-                            try {
-                                var connection = new SimulatedConnection(seed, manner);
-                                (Seeds.isAsked() ? connection.tracing() : connection).run();
-                                exposed.add(connection.exposed());
-                            } catch (Exception | AssertionError failure) {
-                                throw new AssertionError(
-                                        "seed " + seed + ": " + failure.getMessage(), failure);
-                            }
-                        });
+        SimulatedRuns.of(
+                connections,
+                (seed, isTold) -> {
+                    var connection = new SimulatedConnection(seed, manner);
+                    (isTold ? connection.tracing() : connection).run();
+                    exposed.add(connection.exposed());
+                });
         return exposed.sum();
     }
 }

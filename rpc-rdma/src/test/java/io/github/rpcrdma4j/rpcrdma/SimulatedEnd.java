@@ -1,5 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
@@ -35,24 +37,90 @@ record SimulatedEnd(
     static final InetSocketAddress NOWHERE =
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 9);
 
+    /** Why an end of a test goes away in the middle. */
+    static final String LEFT = "the test leaves";
+
+    private static final String LOST = "the connection was lost";
+    private static final String CLOSED = "the peer closed the connection";
+    private static final String OUT_OF_REACH = "the peer (read|wrote) where it must not";
+    private static final String STILL_SENT = "a call was given up whose data is still being sent";
+    private static final String TOLD = "(the peer ended the connection: )?";
+
     private static final Duration LONG = Duration.ofSeconds(1);
     private static final InetSocketAddress ANYWHERE =
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
 
-    /** An end of ours that takes its completions one by one, or all at once, as chance has it. */
+    /**
+     * An end of ours that takes its completions one by one or all at once, and now and then only
+     * after a while, as chance has it.
+     */
     static SimulatedEnd of(
-            Endpoint endpoint, byte[] privateData, CompletionQueue queue, RandomGenerator random) {
+            Endpoint endpoint, byte[] privateData, CompletionQueue queue, SimWorld world) {
         return new SimulatedEnd(
-                endpoint.queuePair(),
-                privateData,
-                queue,
-                completions -> {
-                    if (random.nextBoolean()) {
-                        completions.forEach(endpoint::completed);
-                    } else {
-                        endpoint.completed(completions, 0, completions.size());
-                    }
-                });
+                endpoint.queuePair(), privateData, queue, new Poller(endpoint, world));
+    }
+
+    /** Polls an endpoint of ours, and has something else to do at times. */
+    private static final class Poller implements Consumer<List<Completion>> {
+        private static final int ONE_OF_BREAKS = 8;
+        private static final long BREAK_NANOS_MAX = 300_000;
+
+        private final Endpoint endpoint;
+        private final SimWorld world;
+        private final List<Completion> waiting = new ArrayList<>();
+        private boolean away;
+
+        Poller(Endpoint endpoint, SimWorld world) {
+            this.endpoint = endpoint;
+            this.world = world;
+        }
+
+        @Override
+        public void accept(List<Completion> completions) {
+            waiting.addAll(completions);
+            if (away || waiting.isEmpty()) {
+                return;
+            }
+            if (world.random().nextInt(ONE_OF_BREAKS) == 0) {
+                away = true;
+                world.after(world.random().nextLong(BREAK_NANOS_MAX), this::comeBack);
+            } else {
+                handle();
+            }
+        }
+
+        private void comeBack() {
+            away = false;
+            handle();
+        }
+
+        private void handle() {
+            var turn = List.copyOf(waiting);
+            waiting.clear();
+            int step = world.random().nextBoolean() ? 1 : Math.max(1, turn.size());
+            for (int i = 0; i < turn.size(); i += step) {
+                endpoint.completed(turn, i, i + step);
+            }
+        }
+    }
+
+    /**
+     * Sees to it that a connection is up, or was lost for a reason that had to be expected: no
+     * message came without a receive that takes it (RFC 8166, Section 3.3.1), for one.
+     *
+     * @param faulty whether connections were lost, or closed, by chance
+     * @param cancelled whether calls were given up: what the peer does for one then may go astray
+     */
+    static void checkReason(Endpoint endpoint, boolean faulty, boolean cancelled) {
+        if (endpoint.isClosed()) {
+            var reason = endpoint.closeReason();
+            boolean expected =
+                    faulty && List.of(LOST, CLOSED, LEFT).contains(reason)
+                            || cancelled
+                                    && (List.of(CLOSED, STILL_SENT).contains(reason)
+                                            || reason.matches(TOLD + OUT_OF_REACH));
+            assertTrue(expected, reason);
+        }
     }
 
     /** Carries a call out: now, or after a time, as chance has it. */

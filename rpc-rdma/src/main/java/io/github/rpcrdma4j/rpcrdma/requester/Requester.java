@@ -101,6 +101,11 @@ public final class Requester implements Endpoint.Role {
         return credits.outstanding();
     }
 
+    /** Receives that stand posted for it when no reply is being looked at. */
+    public int receives() {
+        return receives;
+    }
+
     /** Takes a call: it is sent as soon as there is a credit for it. */
     public void start(PendingCall call) {
         if (endpoint.isClosed()) {
