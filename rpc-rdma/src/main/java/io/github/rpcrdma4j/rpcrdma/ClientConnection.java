@@ -16,8 +16,6 @@ import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.responder.BrokenCalls;
 import io.github.rpcrdma4j.rpcrdma.wire.Alignment;
-import io.github.rpcrdma4j.verbs.Completion;
-import io.github.rpcrdma4j.verbs.CompletionQueue;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.QueuePairOptions;
 import io.github.rpcrdma4j.verbs.RdmaException;
@@ -26,25 +24,18 @@ import io.github.rpcrdma4j.xdr.SegmentPool;
 import io.github.rpcrdma4j.xdr.XdrException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A client's connection, and the turn to poll it. Of the threads that wait for answers one is the
- * leader: it polls, outside the lock, and handles what completes for all of them. When the leader
- * has its own answer it wakes a follower to take over. So a lone caller reads its own reply, with
- * no hand-off to another thread.
- *
- * <p>Where the server may call back there is a listener, a thread that leads when no caller does.
+ * A client's connection. The threads that wait for answers poll it by turns ({@link PollingTurn});
+ * where the server may call back there is a listener, which polls when no caller does.
  */
-final class ClientConnection implements CallingSide.Waiting {
+final class ClientConnection {
     /**
      * Responders exist that ignore the advertised size and send inline replies as long as a few
      * pages; a receive of this size takes them.
@@ -66,7 +57,7 @@ final class ClientConnection implements CallingSide.Waiting {
     private final Statistics reverseStatistics = new Statistics();
     private final SegmentPool pool = new SegmentPool(POOL_BYTES);
     private final ProtectionDomain domain;
-    private final CompletionQueue completionQueue;
+    private final PollingTurn turn;
     private final Endpoint endpoint;
 
     /** Guards everything below, the requester and the responder included. */
@@ -83,16 +74,11 @@ final class ClientConnection implements CallingSide.Waiting {
     /** Set before the connection is handed out, if version 2 is wanted. */
     private Reception reception;
 
-    /** Set before the connection is handed out, if the server may call back. */
+    /** Both are set together at the most once, before the connection is handed out. */
     private ServingSide served;
 
-    /** Both are set together at the most once, before the connection is handed out. */
-    private Thread listener;
-
     private ExecutorService workers;
-    private final List<Completion> completions = new ArrayList<>();
-    private final ArrayDeque<Thread> followers = new ArrayDeque<>();
-    private boolean polling;
+
     private boolean closed;
 
     private ClientConnection(
@@ -100,7 +86,7 @@ final class ClientConnection implements CallingSide.Waiting {
         this.peer = peer;
         this.options = options;
         domain = provider.allocateProtectionDomain();
-        completionQueue = provider.createCompletionQueue();
+        var completionQueue = provider.createCompletionQueue();
         var queuePair =
                 provider.createQueuePair(
                         new QueuePairOptions(
@@ -113,6 +99,7 @@ final class ClientConnection implements CallingSide.Waiting {
                                 true));
         endpoint =
                 new Endpoint(queuePair, pool, Math.max(options.receiveLength(), RECEIVE_BYTES_MIN));
+        turn = new PollingTurn(lock, completionQueue, endpoint);
         requester =
                 new Requester(
                         endpoint, pool, statistics, options.credits(), PendingCall::tellCaller);
@@ -240,7 +227,7 @@ final class ClientConnection implements CallingSide.Waiting {
                 if (left <= 0) {
                     negotiation.on(new VersionProbe.Event.TimedOut());
                 } else {
-                    await(left);
+                    turn.await(left);
                 }
             }
             if (negotiation.result() == Negotiation.Result.VERSION_2) {
@@ -248,7 +235,7 @@ final class ClientConnection implements CallingSide.Waiting {
             }
             return negotiation.result();
         } finally {
-            leave();
+            turn.leave();
             lock.unlock();
         }
     }
@@ -285,7 +272,7 @@ final class ClientConnection implements CallingSide.Waiting {
         if (calls != null) {
             calls.close();
         }
-        calls = new CallingSide(lock, endpoint, requester, encoder, peer, this, keepAlive);
+        calls = new CallingSide(lock, endpoint, requester, encoder, peer, turn, keepAlive);
     }
 
     /** Speaks RFC 5666 from now on, and tells the server first if that is wanted. */
@@ -362,7 +349,7 @@ final class ClientConnection implements CallingSide.Waiting {
         if (terms.framing() == Framing.VERSION_2) {
             served.speakVersion2(reception);
         }
-        listener = Thread.ofPlatform().daemon().name("rpcrdma-reverse").start(this::listen);
+        turn.listen();
     }
 
     /** Calls that are made on this connection. */
@@ -380,94 +367,6 @@ final class ClientConnection implements CallingSide.Waiting {
 
     Statistics statistics() {
         return statistics;
-    }
-
-    @Override
-    public void await(long nanos) throws InterruptedException {
-        if (polling) {
-            var thread = Thread.currentThread();
-            followers.addLast(thread);
-            try {
-                CallingSide.park(lock, nanos);
-            } finally {
-                followers.remove(thread);
-            }
-        } else {
-            lead(nanos);
-        }
-    }
-
-    @Override
-    public void stir() {
-        if (polling) {
-            completionQueue.wakeup();
-            CallingSide.pause(lock);
-            return;
-        }
-        try {
-            lead(0);
-        } catch (InterruptedException _) {
-            // Whoever calls this gives up anyhow.
-            Thread.currentThread().interrupt();
-            CallingSide.pause(lock);
-        }
-    }
-
-    @Override
-    public void leave() {
-        if (polling) {
-            return;
-        }
-        if (!followers.isEmpty()) {
-            LockSupport.unpark(followers.getFirst());
-        } else if (listener != null) {
-            LockSupport.unpark(listener);
-        }
-    }
-
-    /** Leads whenever nobody else does, as long as the connection lives (RFC 8167-5.4-2). */
-    private void listen() {
-        lock.lock();
-        try {
-            while (!endpoint.isClosed()) {
-                if (polling) {
-                    CallingSide.park(lock, Long.MAX_VALUE);
-                } else {
-                    lead(CompletionQueue.FOREVER);
-                }
-            }
-        } catch (InterruptedException _) {
-            endpoint.close("the thread that listens was interrupted");
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void lead(long nanos) throws InterruptedException {
-        polling = true;
-        endpoint.flush();
-        lock.unlock();
-        try {
-            completionQueue.poll(completions, nanos);
-        } finally {
-            lock.lock();
-            polling = false;
-            handleCompletions();
-        }
-    }
-
-    private void handleCompletions() {
-        try {
-            endpoint.completed(completions, 0, completions.size());
-        } catch (RuntimeException | Error broken) {
-            endpoint.close("internal error: " + broken);
-            throw broken;
-        } finally {
-            completions.clear();
-            if (closed) {
-                completionQueue.close();
-            }
-        }
     }
 
     int registeredRegions() {
@@ -490,14 +389,8 @@ final class ClientConnection implements CallingSide.Waiting {
             statistics.count(Counter.CONNECTIONS_ENDED);
             if (workers != null) {
                 workers.shutdownNow();
-                LockSupport.unpark(listener);
             }
-            if (polling) {
-                // The leader closes the queue when it comes back from it.
-                completionQueue.wakeup();
-            } else {
-                completionQueue.close();
-            }
+            turn.close();
             if (calls != null) {
                 calls.close();
             }
