@@ -33,7 +33,7 @@ public record LatencyStudy(Pace pace, PrintStream out, Progress progress, Files 
     private static final long PAGE = 4096;
 
     /** A turn of a round is shorter than in the table: there are many, and one call at a time. */
-    private static final int TURNS = 4;
+    private static final int TURNS = 6;
 
     /** Files that are wanted. */
     public record Files(Optional<Path> json, Optional<Path> svg) {}
