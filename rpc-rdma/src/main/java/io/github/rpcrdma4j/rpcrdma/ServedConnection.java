@@ -136,6 +136,7 @@ final class ServedConnection implements ReverseDirection {
         return reception;
     }
 
+    /** What holds in both directions from now on (V2-5.2-4). */
     private void agree(Terms changed) {
         terms = changed;
         served.agree(changed);

@@ -29,8 +29,11 @@ public final class Endpoint {
 
     private static final int PART_MIN = 2;
 
-    /** Errors that may be on their way at once. */
+    /** Answers without a message that may be on their way at once. */
     private static final int OWED_MAX = 8;
+
+    /** Answers that may wait for those; no peer has so many receives to be answered for. */
+    private static final int OWED_WAITING_MAX = 1 << 15;
 
     /** The most work requests of one batch. */
     public static final int BATCH_MAX = SEND_QUEUE_SIZE / 2;
@@ -91,7 +94,7 @@ public final class Endpoint {
         }
     }
 
-    private record Owed(Frame error, Runnable leaves) {}
+    private record Owed(Frame answer, Runnable leaves) {}
 
     private final QueuePair queuePair;
     private final SegmentPool pool;
@@ -111,7 +114,7 @@ public final class Endpoint {
     private Runnable drained;
     private int slots = SEND_QUEUE_SIZE;
 
-    /** Errors that are on their way. */
+    /** Answers without a message that are on their way. */
     private int owedOut;
 
     private boolean gathering;
@@ -167,15 +170,20 @@ public final class Endpoint {
     }
 
     /**
-     * Sends an error that answers a message, soon: no more than a few are on their way at once, so
-     * that a peer that does not read them runs out of receives.
+     * Sends what answers a message and has no message of its own, an error or an operation: soon,
+     * and in order. No more than a few are on their way at once; a peer that does not read them
+     * runs out of receives, or loses the connection.
      *
-     * @param leaves posts a receive in place of the one that the message used up; run right before
-     *     the error is sent, because the peer may send as soon as it sees that (RFC 8166-3.3.1-7)
+     * @param leaves run right before it is sent: posts a receive in place of the one that the
+     *     message used up, if that still has to be, because the peer may send as soon as it sees
+     *     the answer (RFC 8166-3.3.1-7)
      */
-    public void owe(Frame error, Runnable leaves) {
+    public void owe(Frame answer, Runnable leaves) {
+        if (owed.size() == OWED_WAITING_MAX) {
+            close("the peer does not read what it asks for");
+        }
         if (!isClosed()) {
-            owed.addLast(new Owed(error, leaves));
+            owed.addLast(new Owed(answer, leaves));
             sendOwed();
         }
     }
@@ -185,8 +193,8 @@ public final class Endpoint {
             owedOut++;
             var next = owed.removeFirst();
             next.leaves.run();
-            var buffer = pool.lease(next.error.encodedLength());
-            next.error.encode(buffer.segment());
+            var buffer = pool.lease(next.answer.encodedLength());
+            next.answer.encode(buffer.segment());
             post(
                     List.of(new WorkRequest.Send(0, List.of(buffer.segment()))),
                     succeeded -> {

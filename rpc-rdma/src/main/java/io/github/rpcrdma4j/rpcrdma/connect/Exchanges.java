@@ -122,9 +122,13 @@ public final class Exchanges {
         return introduced;
     }
 
-    /** The longest Send that the peer takes for sure, in octets (V2-5.2-5). */
+    /**
+     * The longest Send that the peer takes for sure, in octets (V2-5.2-5); whoever says that it
+     * takes less than a first message has to live with that (V2-5-1).
+     */
     public int sendMax(int own) {
-        return (int) Math.min(own, Math.min(peer.sendMax(), peerSize.sendMax()));
+        long told = Math.min(peer.sendMax(), peerSize.sendMax());
+        return (int) Math.min(own, Math.max(told, VersionProbe.FIRST_MESSAGE_MAX));
     }
 
     /**

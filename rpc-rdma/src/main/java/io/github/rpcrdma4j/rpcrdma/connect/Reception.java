@@ -17,7 +17,6 @@ import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation.TransmitError;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Received;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.TransmissionId;
 import io.github.rpcrdma4j.verbs.Completion;
-import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.util.List;
 import java.util.Optional;
@@ -257,7 +256,7 @@ public final class Reception implements Endpoint.Role, Groups.Owner {
                 statistics.count(Counter.DISCARDED);
                 receives.forEach(receive -> spare(group.direction(), receive));
                 if (group.direction() == Direction.CALL) {
-                    send(new Header.BadHeader(group.xid(), credits));
+                    endpoint.owe(new Header.BadHeader(group.xid(), credits), () -> {});
                 }
             }
         }
@@ -380,18 +379,13 @@ public final class Reception implements Endpoint.Role, Groups.Owner {
     }
 
     private void send(Header.Option header) {
-        send((Frame) header);
-        switch (header.direction()) {
-            case CALL -> replies.sentOneWay();
-            case REPLY -> {}
-        }
-    }
-
-    private void send(Frame header) {
-        var buffer = pool.lease(header.encodedLength());
-        header.encode(buffer.segment());
-        endpoint.post(
-                List.of(new WorkRequest.Send(0, List.of(buffer.segment()))), _ -> buffer.close());
+        endpoint.owe(
+                header,
+                () -> {
+                    if (header.direction() == Direction.CALL) {
+                        replies.sentOneWay();
+                    }
+                });
     }
 
     @Override

@@ -252,8 +252,7 @@ public final class Requester implements Endpoint.Role {
     private void send(PendingCall call) {
         postReceives(credits.outstanding());
         if (call.draft() != null) {
-            version2.send(call, credits.requested());
-            postReceives(credits.outstanding() + version2.spareReceives());
+            sendVersion2(call);
             return;
         }
         if (call.isShort()) {
@@ -282,6 +281,13 @@ public final class Requester implements Endpoint.Role {
         endpoint.post(
                 List.of(new WorkRequest.Send(0, List.of(buffer.segment()))),
                 succeeded -> buffer.close());
+    }
+
+    /** The receives for all of its response stand posted before it leaves (RTR-4.3-4). */
+    private void sendVersion2(PendingCall call) {
+        edition.sent(call);
+        postReceives(credits.outstanding() + version2.spareReceives());
+        version2.send(call, credits.requested());
     }
 
     private Frame header(PendingCall call, ChunkLists chunks) {
@@ -377,7 +383,7 @@ public final class Requester implements Endpoint.Role {
         edition.answered(call);
         call.plan(RequestPlan.BASE);
         call.resent();
-        version2.send(call, credits.requested());
+        sendVersion2(call);
         sendWaiting();
     }
 

@@ -20,6 +20,8 @@ import java.util.OptionalLong;
 
 /** Takes what arrives for a requester in version 2. Guarded by the lock of the connection. */
 final class Version2Replies implements Reception.Replies {
+    private static final String NOT_TAKEN = "the peer could not take the call (XMTERR)";
+
     private final Requester requester;
     private final Version2Requester edition;
     private final SegmentPool pool;
@@ -99,15 +101,18 @@ final class Version2Replies implements Reception.Replies {
     public void complained(TransmitError complaint) {
         requester.hear();
         var call = requester.call(Complaints.victim(complaint).xid());
-        if (call == null || call.state() != CallState.OUTSTANDING) {
+        if (call == null) {
             requester.discard();
+            return;
+        }
+        if (call.state() != CallState.OUTSTANDING) {
+            // Nobody waits for it any more, and there will be no other answer.
+            requester.failed(call.xid(), Refusal.of(NOT_TAKEN));
             return;
         }
         switch (edition.complained(call)) {
             case RESEND_WITH_BASE -> requester.resend(call);
-            case FAIL_CALL ->
-                    requester.failed(
-                            call.xid(), Refusal.of("the peer could not take the call (XMTERR)"));
+            case FAIL_CALL -> requester.failed(call.xid(), Refusal.of(NOT_TAKEN));
             case SEND_ERROR, NOTHING -> requester.discard();
         }
     }

@@ -178,7 +178,6 @@ final class Version2Requester implements RequesterEdition {
     /** Sends a call as its plan has it. */
     void send(PendingCall call, int asked) {
         statistics.count(Counter.CALLS);
-        sent(call);
         call.plan()
                 .message()
                 .ifPresentOrElse(laid -> sendLaid(call, laid, asked), () -> sendBase(call, asked));

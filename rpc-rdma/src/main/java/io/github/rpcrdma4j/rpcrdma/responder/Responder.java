@@ -258,7 +258,7 @@ public final class Responder implements Endpoint.Role {
 
     /** The peer could not take what was sent for a call: it gets an error in its place. */
     void refuse(int xid) {
-        sender.post(edition.framing().refusal(xid, edition.grant(credits)), () -> {});
+        endpoint.owe(edition.framing().refusal(xid, edition.grant(credits)), () -> {});
     }
 
     private void finished(int xid) {
