@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.wire.Frame;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
 import io.github.rpcrdma4j.sim.SimOptions;
@@ -134,10 +135,10 @@ final class ByHand {
     }
 
     /** A header, and what is to follow it. */
-    static byte[] message(TransportHeader header, byte[] payload) {
-        int length = TransportHeaderCodec.encodedLength(header);
+    static byte[] message(Frame header, byte[] payload) {
+        int length = header.encodedLength();
         byte[] message = new byte[length + payload.length];
-        TransportHeaderCodec.encode(header, MemorySegment.ofArray(message));
+        header.encode(MemorySegment.ofArray(message));
         System.arraycopy(payload, 0, message, length, payload.length);
         return message;
     }

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma;
 
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.connect.Framing;
 import io.github.rpcrdma4j.sim.Mutation;
 import io.github.rpcrdma4j.sim.SimOptions;
 import io.github.rpcrdma4j.sim.SimWorld;
@@ -49,11 +50,19 @@ final class HostileEnd implements AutoCloseable {
     private final CompletionQueue otherQueue;
     private final QueuePair other;
     private final List<MemorySegment> buffers = new ArrayList<>();
+    private QueuePair met;
 
     /**
      * @param receives how many our end posts
      */
     HostileEnd(long seed, int receives) {
+        this(seed, receives, Framing.VERSION_1);
+    }
+
+    /**
+     * @param framing the version that the hostile end speaks
+     */
+    HostileEnd(long seed, int receives, Framing framing) {
         world = new SimWorld(seed, SimOptions.CALM);
         random = world.random();
         domain = world.provider().allocateProtectionDomain();
@@ -61,8 +70,11 @@ final class HostileEnd implements AutoCloseable {
         queue = world.provider().createCompletionQueue();
         otherQueue = world.provider().createCompletionQueue();
         queuePair = pair(domain, queue, Endpoint.SEND_QUEUE_SIZE, receives);
+        met = queuePair;
         other = pair(otherDomain, otherQueue, QUEUE, RECEIVES);
-        mischief = new Mischief(random, region(Access.REMOTE_READ), region(Access.REMOTE_WRITE));
+        mischief =
+                new Mischief(
+                        random, framing, region(Access.REMOTE_READ), region(Access.REMOTE_WRITE));
         for (int i = 0; i < RECEIVES; i++) {
             buffers.add(arena.allocate(RECEIVE_BYTES));
             other.postReceive(i, buffers.get(i));
@@ -106,6 +118,18 @@ final class HostileEnd implements AutoCloseable {
         return ours(own, completed).connect(world, hostile(said));
     }
 
+    /** A client, in place of our end, connects to the hostile one. */
+    void meetClient(SimulatedSide client, byte[] said) throws Exception {
+        met = client.endpoint().queuePair();
+        client.simulated().connect(world, hostile(said));
+    }
+
+    /** The hostile end connects to a server in place of our end. */
+    void meetServer(SimulatedSide server, byte[] said) throws Exception {
+        met = server.endpoint().queuePair();
+        hostile(said).connect(world, server.simulated());
+    }
+
     private SimulatedEnd hostile(byte[] said) {
         return new SimulatedEnd(other, said, otherQueue, each -> each.forEach(this::hear));
     }
@@ -145,7 +169,7 @@ final class HostileEnd implements AutoCloseable {
     }
 
     boolean isUp() {
-        return queuePair.state() == QueuePair.State.READY && other.state() == QueuePair.State.READY;
+        return met.state() == QueuePair.State.READY && other.state() == QueuePair.State.READY;
     }
 
     /** The hostile end goes away. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.rpcrdma.connect.Framing;
 import io.github.rpcrdma4j.rpcrdma.wire.Golden;
 import io.github.rpcrdma4j.sim.Mutation;
 import io.github.rpcrdma4j.sim.Seeds;
@@ -94,6 +95,7 @@ class HostileOverIwarpTest {
             var mischief =
                     new Mischief(
                             random,
+                            Framing.VERSION_1,
                             peer.offer(Mischief.regionBytes(), Access.REMOTE_READ),
                             peer.offer(Mischief.regionBytes(), Access.REMOTE_WRITE));
             boolean up = true;

@@ -3,12 +3,13 @@ package io.github.rpcrdma4j.rpcrdma;
 import io.github.rpcrdma4j.oncrpc.CallHeader;
 import io.github.rpcrdma4j.oncrpc.RawAuth;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.rpcrdma.connect.Framing;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Golden;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Direction;
 import io.github.rpcrdma4j.sim.Mutation;
 import io.github.rpcrdma4j.verbs.MemoryRegion;
 import io.github.rpcrdma4j.xdr.SegmentPool;
@@ -30,20 +31,29 @@ final class Mischief {
     private static final int FLAVORS = 8;
     private static final int BODY_MAX = 401;
     private static final int CREDITS = 16;
-    private static final List<byte[]> EXAMPLES =
-            Golden.messages().stream().map(Golden::octets).toList();
 
     private final RandomGenerator random;
+    private final Framing framing;
+    private final List<byte[]> examples;
     private final SegmentPool pool = new SegmentPool(1 << 20);
     private final MemoryRegion readable;
     private final MemoryRegion writable;
 
     /**
+     * @param framing the version that it speaks
      * @param readable memory of the hostile side, as long as {@link #DATA_MAX} at least
      * @param writable the same
      */
-    Mischief(RandomGenerator random, MemoryRegion readable, MemoryRegion writable) {
+    Mischief(
+            RandomGenerator random, Framing framing, MemoryRegion readable, MemoryRegion writable) {
         this.random = random;
+        this.framing = framing;
+        var names =
+                switch (framing) {
+                    case VERSION_1 -> Golden.messages();
+                    case VERSION_2 -> Golden.messagesOfVersion2();
+                };
+        this.examples = names.stream().map(Golden::octets).toList();
         this.readable = readable;
         this.writable = writable;
     }
@@ -60,7 +70,7 @@ final class Mischief {
     }
 
     byte[] example() {
-        return EXAMPLES.get(random.nextInt(EXAMPLES.size()));
+        return examples.get(random.nextInt(examples.size()));
     }
 
     /** A damaged copy. */
@@ -116,7 +126,8 @@ final class Mischief {
             }
             var reply = random.nextBoolean() ? Optional.of(chunk()) : Optional.<WriteChunk>empty();
             return ByHand.message(
-                    new TransportHeader.Msg(xid, CREDITS, new ChunkLists(reads, writes, reply)),
+                    framing.message(
+                            Direction.CALL, xid, CREDITS, new ChunkLists(reads, writes, reply)),
                     message.reducedStream().toArray(ValueLayout.JAVA_BYTE));
         }
     }
@@ -135,7 +146,8 @@ final class Mischief {
             }
             var reads = List.of(new ReadSegment(0, segment(readable, 0, (int) size)));
             var chunks = new ChunkLists(reads, List.of(), Optional.of(chunk()));
-            return ByHand.message(new TransportHeader.NoMsg(xid, CREDITS, chunks), new byte[0]);
+            return ByHand.message(
+                    framing.noMessage(Direction.CALL, xid, CREDITS, chunks), new byte[0]);
         }
     }
 

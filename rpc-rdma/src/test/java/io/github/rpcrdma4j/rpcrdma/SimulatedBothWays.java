@@ -102,7 +102,7 @@ final class SimulatedBothWays {
 
     /** Whether both sides agreed on version 2. */
     boolean spokeVersion2() {
-        return begun && client.reception().isPresent() && server.reception().isPresent();
+        return begun && client.speaksVersion2() && server.speaksVersion2();
     }
 
     void run() throws Exception {

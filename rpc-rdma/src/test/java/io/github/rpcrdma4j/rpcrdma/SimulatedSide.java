@@ -44,6 +44,7 @@ final class SimulatedSide {
     private Reception reception;
     private Runnable served = () -> {};
     private boolean hasLeft;
+    private boolean speaksVersion2;
 
     /**
      * @param asked how many credits its calls ask for
@@ -125,6 +126,7 @@ final class SimulatedSide {
     }
 
     private void speakVersion2() {
+        speaksVersion2 = true;
         new Version2Profile(options, true).speak(caller.requester(), reception, world::nanoTime);
     }
 
@@ -195,6 +197,7 @@ final class SimulatedSide {
                     var told = profile.ofServer(terms, reception.exchanges());
                     agree(told.reversed(), told);
                 });
+        speaksVersion2 = true;
         serveVersion2();
         responder.configured(profile.ofServer(terms, reception.exchanges()));
         return reception;
@@ -305,8 +308,36 @@ final class SimulatedSide {
                 + (reception == null ? 0 : Reception.SPARE_RECEIVES);
     }
 
-    private boolean hasCancelled() {
+    /** Whether a call was given up. */
+    boolean hasCancelled() {
         return caller != null && caller.hasCancelled();
+    }
+
+    /** Whether it has found out that the peer speaks version 2. */
+    boolean speaksVersion2() {
+        return speaksVersion2;
+    }
+
+    /** Whether it can make calls now. */
+    boolean canCall() {
+        return encoder != null;
+    }
+
+    /** Nothing of what the peer said is kept, while calls wait for their answers. */
+    void checkNothingIsKept() {
+        if (responder != null) {
+            assertEquals(0, responder.liveCalls(), "calls that are served");
+        }
+        if (caller == null || caller.requester().unanswered() == 0) {
+            assertEquals(0, domain.registeredRegions(), "regions");
+        }
+    }
+
+    /** Every call had its outcome, whatever the peer did. */
+    void checkOutcomesAnyhow() {
+        if (caller != null) {
+            caller.checkOutcomes();
+        }
     }
 
     /**

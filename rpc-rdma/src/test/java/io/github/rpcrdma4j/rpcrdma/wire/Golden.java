@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * The worked examples of RPC-over-RDMA version 1, made by hand from RFC 5666, RFC 8166, RFC 8167
@@ -61,5 +62,13 @@ public final class Golden {
         }
         names.add("BAD-16R");
         return names;
+    }
+
+    /** The same of version 2, without the groups, and without what is of another edition. */
+    public static List<String> messagesOfVersion2() {
+        return IntStream.rangeClosed(1, 31)
+                .filter(i -> i != 12 && i != 13)
+                .mapToObj("v2/E%02d"::formatted)
+                .toList();
     }
 }
