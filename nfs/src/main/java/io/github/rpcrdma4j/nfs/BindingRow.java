@@ -38,8 +38,8 @@ public record BindingRow(
                 : resultsBytes;
     }
 
-    /** The items that RPC-over-RDMA may reduce. */
+    /** The items that RPC-over-RDMA may reduce; a list is mostly shorter than its count allows. */
     public Eligibility eligibility() {
-        return new Eligibility(arguments, results);
+        return new Eligibility(arguments, results, false, besideCount.isPresent());
     }
 }

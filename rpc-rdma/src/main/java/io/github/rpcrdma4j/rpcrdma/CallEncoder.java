@@ -104,9 +104,7 @@ final class CallEncoder {
 
     private Eligibility eligibility(RpcCall call) {
         var eligible = bindings.eligibility(call.program(), call.version(), call.procedure());
-        return fetches || !eligible.replyReads()
-                ? eligible
-                : new Eligibility(eligible.arguments(), eligible.results());
+        return fetches || !eligible.replyReads() ? eligible : eligible.withoutReplyReads();
     }
 
     /** What holds for calls that are encoded from now on. */

@@ -242,7 +242,10 @@ final class CallingSide {
      * @param asked any call that is waited for
      */
     void await(RpcCall asked, long nanos) throws InterruptedException {
-        waiting.await(Math.min(nanos, keepAlive.left(System.nanoTime())));
+        requester.tell();
+        long most = Math.min(keepAlive.left(System.nanoTime()), requester.tellsWithin());
+        waiting.await(Math.max(1, Math.min(nanos, most)));
+        requester.tell();
         watch(asked);
     }
 

@@ -231,7 +231,7 @@ final class ClientConnection {
                 }
             }
             if (negotiation.result() == Negotiation.Result.VERSION_2) {
-                profile.speak(requester, reception, System::nanoTime);
+                profile.speak(requester, reception, domain, System::nanoTime);
             }
             return negotiation.result();
         } finally {

@@ -118,7 +118,15 @@ public record RpcRdmaOptions(
         return credits
                 + reverseCredits
                 + (version2.isPresent() ? Reception.SPARE_RECEIVES : 0)
-                + spareForResponses();
+                + spareForResponses()
+                + spareForFetchedReplies();
+    }
+
+    /** Receives for what is said of fetched replies, or for the answers to that. */
+    private int spareForFetchedReplies() {
+        return version2.flatMap(Version2::fetchedReplies).isPresent()
+                ? Math.max(credits, reverseCredits)
+                : 0;
     }
 
     /** Receives for the Sends of responses behind the first of each. */

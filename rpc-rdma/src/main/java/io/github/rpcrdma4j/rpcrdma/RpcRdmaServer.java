@@ -245,6 +245,10 @@ public final class RpcRdmaServer implements AutoCloseable {
         if (options.rfc5666().isPresent()) {
             shortest = Math.min(shortest, options.rfc5666().get().doneTimeout().toNanos());
         }
+        var fetched = options.version2().flatMap(Version2::fetchedReplies);
+        if (fetched.isPresent()) {
+            shortest = Math.min(shortest, fetched.get().hold().toNanos());
+        }
         long pause = Math.min(shortest / PATROLS_PER_TIMEOUT + 1, PATROL_MAX_NANOS);
         try {
             while (!stopped.await(pause, TimeUnit.NANOSECONDS)) {

@@ -179,7 +179,8 @@ final class ServedConnection implements ReverseDirection {
                         options.reverseCredits(),
                         PendingCall::tellCaller);
         if (reception != null) {
-            new Version2Profile(options, true).speak(requester, reception, System::nanoTime);
+            new Version2Profile(options, true)
+                    .speak(requester, reception, domain, System::nanoTime);
         }
         encoder = new CallEncoder(pool, domain, terms.reversed(), List.of(), options.segmentMax());
         return new CallingSide(

@@ -21,14 +21,26 @@ public interface UpperLayerBinding {
      * @param replyReads whether, by RFC 5666, a caller may have to fetch results from the memory of
      *     the server: for programs that do without speed (RFC 5666-3.8-4). Their calls then offer
      *     no memory for results.
+     * @param unknownLength whether replies are mostly short and sometimes long, without that one
+     *     could tell before: in version 2 no Reply chunk need be offered for them
      */
-    record Eligibility(int arguments, int results, boolean replyReads) {
+    record Eligibility(int arguments, int results, boolean replyReads, boolean unknownLength) {
         /** Nothing may be reduced. */
         public static final Eligibility NONE = new Eligibility(0, 0);
 
         /** Nothing has to be fetched by a caller. */
         public Eligibility(int arguments, int results) {
             this(arguments, results, false);
+        }
+
+        /** The length of replies is known. */
+        public Eligibility(int arguments, int results, boolean replyReads) {
+            this(arguments, results, replyReads, false);
+        }
+
+        /** Nothing has to be fetched by RFC 5666. */
+        public Eligibility withoutReplyReads() {
+            return new Eligibility(arguments, results, false, unknownLength);
         }
     }
 }

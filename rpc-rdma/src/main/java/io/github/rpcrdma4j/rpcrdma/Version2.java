@@ -16,12 +16,15 @@ import java.util.OptionalInt;
  *     whatever it has
  * @param transmissions how messages travel in several Sends, and bulk data in receives; empty: they
  *     do not
+ * @param fetchedReplies how replies that have no room are fetched by whoever called; empty: they
+ *     are refused
  */
 public record Version2(
         boolean speaks1,
         int receiveMax,
         OptionalInt wantedReceive,
-        Optional<Transmissions> transmissions) {
+        Optional<Transmissions> transmissions,
+        Optional<FetchedReplies> fetchedReplies) {
     /** What a message with bulk data, or a long one, travels by. */
     public enum Carriage {
         /** By what costs least, from sizes, credits and the measured round trip. */
@@ -78,7 +81,12 @@ public record Version2(
 
     /** Version 1 will do, the peer may ask for 64 KiB, and messages may have several Sends. */
     public static final Version2 DEFAULT =
-            new Version2(true, 64 << 10, OptionalInt.empty(), Optional.of(Transmissions.DEFAULT));
+            new Version2(
+                    true,
+                    64 << 10,
+                    OptionalInt.empty(),
+                    Optional.of(Transmissions.DEFAULT),
+                    Optional.of(FetchedReplies.DEFAULT));
 
     private static final int RECEIVE_MIN = 1024;
 
@@ -92,23 +100,35 @@ public record Version2(
     }
 
     public Version2 withSpeaks1(boolean changed) {
-        return new Version2(changed, receiveMax, wantedReceive, transmissions);
+        return new Version2(changed, receiveMax, wantedReceive, transmissions, fetchedReplies);
     }
 
     public Version2 withReceiveMax(int octets) {
-        return new Version2(speaks1, octets, wantedReceive, transmissions);
+        return new Version2(speaks1, octets, wantedReceive, transmissions, fetchedReplies);
     }
 
     public Version2 withWantedReceive(int octets) {
-        return new Version2(speaks1, receiveMax, OptionalInt.of(octets), transmissions);
+        return new Version2(
+                speaks1, receiveMax, OptionalInt.of(octets), transmissions, fetchedReplies);
     }
 
     public Version2 withTransmissions(Transmissions changed) {
-        return new Version2(speaks1, receiveMax, wantedReceive, Optional.of(changed));
+        return new Version2(
+                speaks1, receiveMax, wantedReceive, Optional.of(changed), fetchedReplies);
     }
 
     /** Every message in one Send, and bulk data by explicit RDMA. */
     public Version2 withoutTransmissions() {
-        return new Version2(speaks1, receiveMax, wantedReceive, Optional.empty());
+        return new Version2(speaks1, receiveMax, wantedReceive, Optional.empty(), fetchedReplies);
+    }
+
+    public Version2 withFetchedReplies(FetchedReplies changed) {
+        return new Version2(
+                speaks1, receiveMax, wantedReceive, transmissions, Optional.of(changed));
+    }
+
+    /** What has no room is refused. */
+    public Version2 withoutFetchedReplies() {
+        return new Version2(speaks1, receiveMax, wantedReceive, transmissions, Optional.empty());
     }
 }

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma;
 
+import io.github.rpcrdma4j.rpcrdma.FetchedReplies.ReplyChunks;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connect.Exchanges;
 import io.github.rpcrdma4j.rpcrdma.connect.Reception;
@@ -10,11 +11,14 @@ import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.requester.Version2Setting;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.BufferStructure;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.BufferStructure.Group;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Characteristic.ReadChunks;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Characteristic.Reverse;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Characteristic.Transmissions;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Extension;
+import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
@@ -54,8 +58,20 @@ final class Version2Profile {
                 sends.isPresent() ? TRANSMISSIONS : 0,
                 sends.map(Version2.Transmissions::requestMax).orElse(1),
                 sends.map(Version2.Transmissions::responseMax).orElse(1),
-                0,
-                0);
+                version2.fetchedReplies().isPresent() ? readChunks() : 0,
+                version2.fetchedReplies().map(fetched -> fetched.hold().toMillis()).orElse(0L));
+    }
+
+    /** As a requester and as a responder. */
+    private int readChunks() {
+        int always =
+                ReadChunks.RECEIVES
+                        | ReadChunks.SENDS
+                        | ReadChunks.PIGGYBACK
+                        | ReadChunks.ACKNOWLEDGES;
+        return options.remoteInvalidation()
+                ? always | ReadChunks.TAKES_INVALIDATION | ReadChunks.INVALIDATES
+                : always;
     }
 
     /**
@@ -84,9 +100,15 @@ final class Version2Profile {
     }
 
     private Set<Extension> extensions() {
-        return version2.transmissions().isPresent()
-                ? Set.of(Extension.CHARACTERISTICS, Extension.TRANSMISSIONS, Extension.TRAILER)
-                : Set.of(Extension.CHARACTERISTICS);
+        var extensions = EnumSet.of(Extension.CHARACTERISTICS);
+        if (version2.transmissions().isPresent()) {
+            extensions.add(Extension.TRANSMISSIONS);
+            extensions.add(Extension.TRAILER);
+        }
+        if (version2.fetchedReplies().isPresent()) {
+            extensions.add(Extension.READ_CHUNKS);
+        }
+        return extensions;
     }
 
     /**
@@ -130,9 +152,11 @@ final class Version2Profile {
     /**
      * Has calls be made in version 2.
      *
+     * @param domain of the queue pair
      * @param clock in nanoseconds of any origin, to measure round trips with
      */
-    void speak(Requester requester, Reception reception, LongSupplier clock) {
+    void speak(
+            Requester requester, Reception reception, ProtectionDomain domain, LongSupplier clock) {
         var setting =
                 new Version2Setting(
                         reception.exchanges(),
@@ -141,16 +165,26 @@ final class Version2Profile {
                                 .orElse(Version2.Carriage.EXPLICIT),
                         options.spareForResponses(),
                         options.segmentMax(),
-                        clock);
+                        clock,
+                        domain,
+                        version2.fetchedReplies(),
+                        options.remoteInvalidation(),
+                        options.inlineSend());
         reception.handTo(requester.speakVersion2(setting));
     }
 
     /** What holds for a client's calls. */
     Terms ofClient(Terms initial, Exchanges exchanges) {
+        boolean letsFetch = exchanges.peer().readChunks().has(ReadChunks.SENDS);
         return initial.ofVersion2(
-                exchanges.sendMax(options.inlineSend()),
-                exchanges.receivedMax(initial.replyThreshold()),
-                options.remoteInvalidation());
+                        exchanges.sendMax(options.inlineSend()),
+                        exchanges.receivedMax(initial.replyThreshold()),
+                        options.remoteInvalidation())
+                .offering(
+                        version2.fetchedReplies()
+                                .filter(_ -> letsFetch)
+                                .map(FetchedReplies::replyChunks)
+                                .orElse(ReplyChunks.ALWAYS));
     }
 
     /** What holds for the calls of a client, at its server. */

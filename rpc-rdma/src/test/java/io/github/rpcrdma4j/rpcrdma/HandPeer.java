@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** One end of a connection of any provider that a test works by hand. Not thread-safe. */
 final class HandPeer implements AutoCloseable {
@@ -90,7 +91,27 @@ final class HandPeer implements AutoCloseable {
     }
 
     void say(byte[] message) {
-        pair.post(List.of(new WorkRequest.Send(RECEIVES, List.of(shared(message)))));
+        say(message, OptionalInt.empty());
+    }
+
+    /** The same, and a handle dies of it. */
+    void say(byte[] message, OptionalInt invalidate) {
+        pair.post(List.of(new WorkRequest.Send(RECEIVES, List.of(shared(message)), invalidate)));
+    }
+
+    /** Fetches octets from memory that the other end exposes; they are there at the next hear. */
+    MemorySegment read(Segment source) {
+        var sink = offer(source.size(), Access.LOCAL_WRITE);
+        pair.post(
+                List.of(
+                        new WorkRequest.Read(
+                                RECEIVES,
+                                sink,
+                                0,
+                                source.length(),
+                                source.handle(),
+                                source.offset())));
+        return sink.segment();
     }
 
     /** Places octets in memory that the other end offered. */

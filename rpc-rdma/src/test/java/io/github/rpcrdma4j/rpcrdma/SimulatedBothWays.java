@@ -74,9 +74,21 @@ final class SimulatedBothWays {
                 random.nextInt(4) == 0
                         ? drawn.withoutTransmissions()
                         : drawn.withTransmissions(transmissions());
+        drawn =
+                random.nextInt(4) == 0
+                        ? drawn.withoutFetchedReplies()
+                        : drawn.withFetchedReplies(fetchedReplies());
         return random.nextBoolean()
                 ? drawn.withWantedReceive(KIB * (1 + random.nextInt(12)))
                 : drawn;
+    }
+
+    /** Little room, so that replies wait for each other. */
+    private FetchedReplies fetchedReplies() {
+        var rules = FetchedReplies.ReplyChunks.values();
+        return FetchedReplies.DEFAULT
+                .withReplyChunks(rules[random.nextInt(rules.length)])
+                .withExposedBytesMax(1 + random.nextInt(20_000));
     }
 
     private Version2.Transmissions transmissions() {

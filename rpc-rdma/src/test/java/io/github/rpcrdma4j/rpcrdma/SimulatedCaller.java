@@ -24,6 +24,8 @@ import java.util.function.Supplier;
  * that each has one outcome, the right one.
  */
 final class SimulatedCaller {
+    private static final long TURN_NANOS = 500_000;
+    private static final int LOOKS_MAX = 1000;
     private static final int FIRST_XID = 7;
     private static final long CANCEL_NANOS_MAX = 400_000;
     private static final long GATHER_NANOS_MAX = 20_000;
@@ -82,8 +84,17 @@ final class SimulatedCaller {
             world.after(random.nextLong(GATHER_NANOS_MAX), endpoint::flush);
         }
         requester.start(pending);
+        await(pending, LOOKS_MAX);
         if (random.nextInt(6) == 0) {
             world.after(random.nextLong(CANCEL_NANOS_MAX), () -> cancel(pending));
+        }
+    }
+
+    /** Who waits for an answer looks now and then whether there is something to tell. */
+    private void await(PendingCall pending, int looks) {
+        if (pending.answer() == null && looks > 0 && !endpoint.isClosed()) {
+            requester.tell();
+            world.after(TURN_NANOS, () -> await(pending, looks - 1));
         }
     }
 

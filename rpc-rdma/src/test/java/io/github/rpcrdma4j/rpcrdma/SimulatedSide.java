@@ -127,7 +127,8 @@ final class SimulatedSide {
 
     private void speakVersion2() {
         speaksVersion2 = true;
-        new Version2Profile(options, true).speak(caller.requester(), reception, world::nanoTime);
+        new Version2Profile(options, true)
+                .speak(caller.requester(), reception, domain, world::nanoTime);
     }
 
     private void callBy(Terms terms, List<UpperLayerBinding> bindings) {
@@ -304,7 +305,7 @@ final class SimulatedSide {
     /** Receives that stand posted when nothing is in progress. */
     private int receives() {
         return (caller == null ? 0 : caller.requester().receives())
-                + (responder == null ? 0 : granted)
+                + (responder == null ? 0 : responder.receives())
                 + (reception == null ? 0 : Reception.SPARE_RECEIVES);
     }
 

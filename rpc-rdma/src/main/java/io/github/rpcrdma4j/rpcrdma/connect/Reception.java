@@ -18,8 +18,10 @@ import io.github.rpcrdma4j.rpcrdma.wire.v2.Received;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.TransmissionId;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.xdr.SegmentPool;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 
@@ -71,6 +73,12 @@ public final class Reception implements Endpoint.Role, Groups.Owner {
 
                     @Override
                     public void sentOneWay() {}
+
+                    @Override
+                    public void broken(int xid) {}
+
+                    @Override
+                    public void acknowledged() {}
                 };
 
         /**
@@ -104,6 +112,12 @@ public final class Reception implements Endpoint.Role, Groups.Owner {
 
         /** A message was sent that takes a credit of calls, and that nobody answers. */
         void sentOneWay();
+
+        /** A reply with a Read chunk came that makes no sense (RPR-X-5). */
+        void broken(int xid);
+
+        /** The peer has got what was said of fetched replies. */
+        void acknowledged();
     }
 
     /** Who answers calls. */
@@ -121,6 +135,13 @@ public final class Reception implements Endpoint.Role, Groups.Owner {
          * @param receives what it came in; from now on its own, and so are those to be posted
          */
         void called(Group group, PlacedMessage message, List<SegmentPool.Lease> receives);
+
+        /**
+         * The requester is done with the Read chunks of replies.
+         *
+         * @param invalidated the handle that its message has invalidated
+         */
+        void fetched(List<Integer> xids, OptionalInt invalidated);
 
         /** The peer could not take a response of several Sends, or its placement. */
         void complained(TransmitError complaint);
@@ -187,7 +208,7 @@ public final class Reception implements Endpoint.Role, Groups.Owner {
             groups.interrupted(received);
         }
         switch (received) {
-            case Received.Call call -> called(call, buffer);
+            case Received.Call call -> called(call, buffer, completion);
             case Received.Reply reply -> {
                 endpoint.postReceive();
                 heard.accept(new VersionProbe.Event.Answered());
@@ -199,10 +220,7 @@ public final class Reception implements Endpoint.Role, Groups.Owner {
                 endpoint.postReceive(buffer);
                 failed(error);
             }
-            case Received.Control(var header) -> {
-                endpoint.postReceive(buffer);
-                controlled(header);
-            }
+            case Received.Control(var header) -> controlled(header, buffer, completion);
             case Received.OweVersionError(var xid, var version) -> {
                 statistics.count(Counter.VERSION_ERRORS);
                 owe(
@@ -217,7 +235,11 @@ public final class Reception implements Endpoint.Role, Groups.Owner {
             case Received.OweBadOption(var xid, _) ->
                     owe(new Header.BadOption(xid, credits), buffer);
             case Received.Transmission transmission -> transmitted(transmission, buffer);
-            case Received.OwePullDone _, Received.Discard _ -> discard(buffer);
+            case Received.OwePullDone(var xid, _) -> {
+                discard(buffer);
+                replies.broken(xid);
+            }
+            case Received.Discard _ -> discard(buffer);
         }
     }
 
@@ -310,12 +332,26 @@ public final class Reception implements Endpoint.Role, Groups.Owner {
         groups.expire(now, nanos);
     }
 
-    private void called(Received.Call call, SegmentPool.Lease buffer) {
+    private void called(Received.Call call, SegmentPool.Lease buffer, Completion completion) {
         if (calls == null) {
             discard(buffer);
+            return;
+        }
+        // RPR-4.1.4-6.
+        if (!call.completed().isEmpty()) {
+            calls.fetched(call.completed(), invalidated(completion));
+        }
+        if (endpoint.isClosed()) {
+            buffer.close();
         } else {
             calls.called(call, buffer);
         }
+    }
+
+    private static OptionalInt invalidated(Completion completion) {
+        return completion.invalidated()
+                ? OptionalInt.of(completion.invalidatedHandle())
+                : OptionalInt.empty();
     }
 
     private void discard(SegmentPool.Lease buffer) {
@@ -342,7 +378,13 @@ public final class Reception implements Endpoint.Role, Groups.Owner {
         replies.failed(error);
     }
 
-    private void controlled(Header.Option header) {
+    private void controlled(Header.Option header, SegmentPool.Lease buffer, Completion completion) {
+        if (header.operation() instanceof Operation.PullDone done) {
+            // What it used up is posted again when it is answered.
+            owe(fetched(header.xid(), done, completion), buffer);
+            return;
+        }
+        endpoint.postReceive(buffer);
         switch (header.operation()) {
             case Operation.Exchange exchange -> {
                 for (var message : exchanges.on(header, exchange)) {
@@ -353,12 +395,25 @@ public final class Reception implements Endpoint.Role, Groups.Owner {
                 }
             }
             case TransmitError complaint -> complained(complaint);
-            case Operation.PullDone _,
-                    Operation.PullAck _,
-                    Operation.PiggybackCall _,
-                    Operation.Transmission _ ->
+            case Operation.PullAck _ -> replies.acknowledged();
+            case Operation.PullDone _, Operation.PiggybackCall _, Operation.Transmission _ ->
                     statistics.count(Counter.DISCARDED);
         }
+    }
+
+    /**
+     * The peer is done with replies.
+     *
+     * @return the answer (RPR-5.2.3-2)
+     */
+    private Frame fetched(int xid, Operation.PullDone done, Completion completion) {
+        var xids = new ArrayList<>(List.of(xid));
+        xids.addAll(done.more());
+        if (calls != null) {
+            calls.fetched(xids, invalidated(completion));
+        }
+        var answer = new Operation.PullAck(xids.size());
+        return new Header.Option(xid, credits, Direction.REPLY, answer);
     }
 
     private void complained(TransmitError complaint) {

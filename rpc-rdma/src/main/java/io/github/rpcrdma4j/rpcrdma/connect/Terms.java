@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.connect;
 
+import io.github.rpcrdma4j.rpcrdma.FetchedReplies.ReplyChunks;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 
 /**
@@ -12,6 +13,7 @@ import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
  * @param chunks whether calls and replies may have chunks
  * @param readsMax how many RDMA Reads the peer answers at a time; 0: none
  * @param framing the version that is spoken
+ * @param replyChunks which calls offer a Reply chunk
  */
 public record Terms(
         int callThreshold,
@@ -19,7 +21,8 @@ public record Terms(
         boolean remoteInvalidation,
         boolean chunks,
         int readsMax,
-        Framing framing) {
+        Framing framing,
+        ReplyChunks replyChunks) {
     /** How many RDMA Reads each side has in flight at a time, and answers. */
     public static final int READS = 32;
 
@@ -39,7 +42,8 @@ public record Terms(
                 remoteInvalidation,
                 chunks,
                 readsMax,
-                Framing.VERSION_1);
+                Framing.VERSION_1,
+                ReplyChunks.ALWAYS);
     }
 
     /** The terms of a direction whose calls and replies may have chunks. */
@@ -58,7 +62,8 @@ public record Terms(
                 false,
                 false,
                 0,
-                framing);
+                framing,
+                replyChunks);
     }
 
     /**
@@ -69,7 +74,14 @@ public record Terms(
      * @param invalidates whether replies may be sent with invalidation
      */
     public Terms ofVersion2(int calls, int replies, boolean invalidates) {
-        return new Terms(calls, replies, invalidates, chunks, readsMax, Framing.VERSION_2);
+        return new Terms(
+                calls, replies, invalidates, chunks, readsMax, Framing.VERSION_2, replyChunks);
+    }
+
+    /** The same, with Reply chunks offered by another rule. */
+    public Terms offering(ReplyChunks rule) {
+        return new Terms(
+                callThreshold, replyThreshold, remoteInvalidation, chunks, readsMax, framing, rule);
     }
 
     /**
@@ -86,7 +98,8 @@ public record Terms(
                 remoteInvalidation,
                 chunks,
                 least(server.reads(), Integer.MAX_VALUE),
-                framing);
+                framing,
+                replyChunks);
     }
 
     /**
@@ -101,7 +114,8 @@ public record Terms(
                 remoteInvalidation,
                 chunks,
                 least(client.reads(), Integer.MAX_VALUE),
-                framing);
+                framing,
+                replyChunks);
     }
 
     /** The smaller of an unsigned word and a number. */

@@ -66,6 +66,23 @@ public final class Completions {
         return isDue ? take() : Optional.empty();
     }
 
+    /** What is told because nobody makes a call now. */
+    public Optional<Notice> idle() {
+        return take();
+    }
+
+    /** Whether there is something to be told. */
+    public boolean isEmpty() {
+        return fetched.isEmpty();
+    }
+
+    /** How long it is until something is due, in nanoseconds. */
+    public long left(long now) {
+        return fetched.isEmpty()
+                ? Long.MAX_VALUE
+                : canRide ? delayNanos - (now - fetched.getFirst().since()) : 0;
+    }
+
     private Optional<Notice> take() {
         if (fetched.isEmpty()) {
             return Optional.empty();

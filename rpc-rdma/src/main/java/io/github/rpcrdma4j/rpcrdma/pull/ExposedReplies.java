@@ -1,10 +1,12 @@
 package io.github.rpcrdma4j.rpcrdma.pull;
 
+import io.github.rpcrdma4j.rpcrdma.FetchedReplies.Lateness;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 
 /**
  * The replies of one connection that wait at the responder to be fetched, found by their XIDs
@@ -22,32 +24,19 @@ import java.util.OptionalInt;
  * origin. Not thread-safe.
  */
 public final class ExposedReplies {
-    /** What becomes of a reply that is not fetched in time. */
-    public enum Lateness {
-        /** Its memory is invalidated; a late Read then ends the connection (RPR-4.1.3-5). */
-        INVALIDATES,
-        CLOSES
-    }
-
     /**
      * How much may wait.
      *
-     * @param octets of all replies together
+     * @param octets from which on nothing more is exposed; so one reply more is held
      * @param holdNanos how long one waits
+     * @param lateness what becomes of one that is not fetched in time
      */
     public record Bounds(int replies, long octets, long holdNanos, Lateness lateness) {}
 
     /** What is to be done. */
     public sealed interface Action {
-        /**
-         * Invalidate these handles, which nobody has invalidated yet (RPR-4.1.4-4), and give the
-         * memory of the reply back.
-         */
-        record Release(int xid, List<Integer> handles) implements Action {
-            public Release {
-                handles = List.copyOf(handles);
-            }
-        }
+        /** Invalidate all handles of the reply (RPR-4.1.4-4), and give its memory back. */
+        record Release(int xid) implements Action {}
 
         /** Send the same reply once more, with the same chunk (RPR-X-2). */
         record Resend(int xid) implements Action {}
@@ -56,7 +45,12 @@ public final class ExposedReplies {
         record Close(String why) implements Action {}
     }
 
-    private record Waiting(List<Integer> handles, long octets, long since) {}
+    /** Since when is not known before somebody has looked at it. */
+    private record Waiting(List<Integer> handles, long octets, OptionalLong since) {
+        Waiting at(OptionalLong time) {
+            return new Waiting(handles, octets, time);
+        }
+    }
 
     private final Bounds bounds;
     private final Map<Integer, Waiting> waiting = new LinkedHashMap<>();
@@ -76,21 +70,28 @@ public final class ExposedReplies {
         return octets;
     }
 
+    /** Whether one more may be exposed, of whatever size. */
+    public boolean hasRoom() {
+        return waiting.size() < bounds.replies() && octets < bounds.octets();
+    }
+
+    /** Whether the reply to that call waits. */
+    public boolean waits(int xid) {
+        return waiting.containsKey(xid);
+    }
+
     /**
-     * A reply is about to be sent whose memory is registered for reading (RPR-4.1.1-3, RPR-7-1).
+     * A reply is about to be sent whose memory is registered for reading.
      *
      * @param handles of its segments; one at least (RPR-4.1-1)
-     * @return false if there is no room for it, or one with its XID waits: nothing is sent then
+     * @throws AssertionError if there is no room for it, or one with its XID waits
      */
-    public boolean expose(int xid, List<Integer> handles, long length, long now) {
-        if (waiting.size() >= bounds.replies()
-                || length > bounds.octets() - octets
-                || waiting.containsKey(xid)) {
-            return false;
+    public void expose(int xid, List<Integer> handles, long length) {
+        if (!hasRoom() || waits(xid)) {
+            throw new AssertionError("a reply is exposed for which there is no room");
         }
-        waiting.put(xid, new Waiting(List.copyOf(handles), length, now));
+        waiting.put(xid, new Waiting(List.copyOf(handles), length, OptionalLong.empty()));
         octets += length;
-        return true;
     }
 
     /**
@@ -116,53 +117,53 @@ public final class ExposedReplies {
         var actions = new ArrayList<Action>();
         for (int xid : xids) {
             if (waiting.containsKey(xid)) {
-                actions.add(release(xid, invalidated));
+                actions.add(release(xid));
             }
         }
         return actions;
     }
 
-    private Action.Release release(int xid, OptionalInt invalidated) {
-        var gone = waiting.remove(xid);
-        octets -= gone.octets();
-        return new Action.Release(
-                xid,
-                gone.handles().stream()
-                        .filter(handle -> invalidated.isEmpty() || handle != invalidated.getAsInt())
-                        .toList());
+    private Action.Release release(int xid) {
+        octets -= waiting.remove(xid).octets();
+        return new Action.Release(xid);
     }
 
     /** A call came; if it is one whose reply waits, the requester has not got that. */
-    public List<Action> called(int xid, long now) {
-        var again = waiting.get(xid);
-        if (again == null) {
+    public List<Action> called(int xid) {
+        if (!waits(xid)) {
             return List.of();
         }
-        waiting.put(xid, new Waiting(again.handles(), again.octets(), now));
+        waiting.compute(xid, (_, again) -> again.at(OptionalLong.empty()));
         return List.of(new Action.Resend(xid));
     }
 
-    /** Looks for replies that have waited for too long. */
+    /**
+     * Looks for replies that have waited for too long (RPR-4.1.3-5): the time counts from the first
+     * look.
+     */
     public List<Action> expire(long now) {
+        waiting.replaceAll(
+                (_, each) -> each.since().isEmpty() ? each.at(OptionalLong.of(now)) : each);
         var late =
                 waiting.entrySet().stream()
-                        .filter(entry -> now - entry.getValue().since() >= bounds.holdNanos())
+                        .filter(entry -> isLate(entry.getValue(), now))
                         .map(Map.Entry::getKey)
                         .toList();
         if (late.isEmpty()) {
             return List.of();
         }
         return switch (bounds.lateness()) {
-            case INVALIDATES ->
-                    late.stream().<Action>map(xid -> release(xid, OptionalInt.empty())).toList();
+            case INVALIDATES -> late.stream().<Action>map(this::release).toList();
             case CLOSES -> List.of(new Action.Close("a reply was not fetched in time"));
         };
     }
 
+    private boolean isLate(Waiting reply, long now) {
+        return now - reply.since().orElseThrow() >= bounds.holdNanos();
+    }
+
     /** The connection, or the device, is gone (RPR-X-4). */
     public List<Action> lost() {
-        return List.copyOf(waiting.keySet()).stream()
-                .<Action>map(xid -> release(xid, OptionalInt.empty()))
-                .toList();
+        return List.copyOf(waiting.keySet()).stream().<Action>map(this::release).toList();
     }
 }

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.rpcrdma.requester;
 
 import io.github.rpcrdma4j.oncrpc.ReplyHeader;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.rpcrdma.FetchedReplies.ReplyChunks;
 import io.github.rpcrdma4j.rpcrdma.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
 import io.github.rpcrdma4j.rpcrdma.wire.Alignment;
@@ -106,8 +107,8 @@ record CallShape(
                 inlineReply + writeListBytes > terms.replyThreshold()
                         ? replyHeader + XdrWriter.roundUp(resultsMax)
                         : 0;
-        long replyChunk = fetches ? 0 : longReply;
-
+        boolean mayFetch = fetches || leavesOut(terms.replyChunks(), eligible);
+        long replyChunk = mayFetch ? 0 : longReply;
         long offers = emptyHeader(terms) + writeListBytes;
         if (replyChunk > 0) {
             offers += REPLY_CHUNK_BYTES + segments(replyChunk, segmentMax);
@@ -138,10 +139,19 @@ record CallShape(
                 longCall,
                 offersWriteChunks,
                 replyChunk,
-                fetches ? longReply : 0,
+                mayFetch ? longReply : 0,
                 (int) header,
                 message,
                 Alignment.NONE);
+    }
+
+    /** Whether a long reply is to be fetched, so that a short one costs no memory. */
+    private static boolean leavesOut(ReplyChunks rule, Eligibility eligible) {
+        return switch (rule) {
+            case ALWAYS -> false;
+            case BY_BINDING -> eligible.unknownLength();
+            case NEVER -> true;
+        };
     }
 
     /**

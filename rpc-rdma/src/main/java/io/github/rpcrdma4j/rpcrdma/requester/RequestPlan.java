@@ -188,20 +188,24 @@ record RequestPlan(Optional<Laid> message, boolean lacksCredits) {
             if (shape.offersWriteChunks()) {
                 return results();
             }
-            if (shape.replyChunkBytes() == 0) {
+            boolean canFetch = shape.replyReadBytes() > 0;
+            long longest = canFetch ? shape.replyReadBytes() : shape.replyChunkBytes();
+            if (longest == 0) {
                 return Response.BASE;
             }
             var estimate =
                     new ResponseOffer.Estimate(
-                            call.draft().expected().min(),
-                            OptionalLong.of(shape.replyChunkBytes()));
+                            call.draft().expected().min(), OptionalLong.of(longest));
             long inline = means.own().octets() - RequestMessage.RESPONSE_HEADER_BYTES;
             long continued = means.own().octets() - SendPlan.CONTINUATION_BYTES;
             var offer =
                     ResponseOffer.of(
                             estimate,
-                            new ResponseOffer.Means(inline, continued, means.responseMax(), false),
-                            ResponseOffer.Policy.WHERE_NEEDED);
+                            new ResponseOffer.Means(
+                                    inline, continued, means.responseMax(), canFetch),
+                            canFetch
+                                    ? ResponseOffer.Policy.NEVER_IF_AVOIDABLE
+                                    : ResponseOffer.Policy.WHERE_NEEDED);
             return offer.hasReplyChunk() && !means.hasTrailer()
                     ? Response.BASE
                     : new Response(Way.EXPLICIT, offer.transmissions(), offer.hasReplyChunk());

@@ -3,27 +3,22 @@ package io.github.rpcrdma4j.rpcrdma.requester;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.Counter;
 import io.github.rpcrdma4j.rpcrdma.Statistics;
-import io.github.rpcrdma4j.rpcrdma.chunk.AlignedPlacements;
-import io.github.rpcrdma4j.rpcrdma.chunk.WriteChunkPlacements;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connect.Reception;
 import io.github.rpcrdma4j.rpcrdma.credit.CreditWindow;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.Answer;
 import io.github.rpcrdma4j.rpcrdma.wire.Alignment;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
-import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import io.github.rpcrdma4j.rpcrdma.wire.Frame;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
 import io.github.rpcrdma4j.rpcrdma.wire.Recipient;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
-import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Direction;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.xdr.SegmentPool;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.function.Consumer;
@@ -134,7 +129,13 @@ public final class Requester implements Endpoint.Role {
      * @return who takes replies then
      */
     public Reception.Replies speakVersion2(Version2Setting setting) {
-        version2 = new Version2Requester(endpoint, pool, statistics, offers, setting);
+        var owner =
+                new PulledReplies.Owner(
+                        credits.requested(),
+                        this::fetched,
+                        this::isIdle,
+                        () -> postReceives(credits.outstanding() + version2.spareReceives()));
+        version2 = new Version2Requester(endpoint, pool, statistics, offers, setting, owner);
         edition = version2;
         return new Version2Replies(this, version2, pool, statistics);
     }
@@ -171,7 +172,10 @@ public final class Requester implements Endpoint.Role {
         return true;
     }
 
-    /** The caller gives up. When this returns the responder cannot reach the call's memory. */
+    /**
+     * The caller gives up. When this returns the responder cannot reach the call's memory
+     * (RPR-3.4-1).
+     */
     public void cancel(PendingCall call, RpcException reason) {
         waiting.remove(call);
         if (call.isBeingSent()) {
@@ -179,6 +183,7 @@ public final class Requester implements Endpoint.Role {
             endpoint.close("a call was given up whose data is still being sent");
         } else {
             act(call, CallState.Event.CANCELLED, new Answer.Failure(reason));
+            tell();
         }
     }
 
@@ -211,6 +216,24 @@ public final class Requester implements Endpoint.Role {
         while (!waiting.isEmpty() && edition.tryTake(credits, waiting.getFirst())) {
             act(waiting.removeFirst(), CallState.Event.CREDIT, null);
         }
+        tell();
+    }
+
+    /** Whether nobody waits for an answer. */
+    private boolean isIdle() {
+        return calls.all().stream().allMatch(call -> call.state() == CallState.ABANDONED);
+    }
+
+    /** Says of fetched replies what cannot wait any longer. */
+    public void tell() {
+        if (version2 != null) {
+            version2.pulls().tell();
+        }
+    }
+
+    /** How long {@link #tell} may wait at the most, in nanoseconds. */
+    public long tellsWithin() {
+        return version2 == null ? Long.MAX_VALUE : version2.pulls().tellsWithin();
     }
 
     private void act(PendingCall call, CallState.Event event, Answer answer) {
@@ -412,6 +435,9 @@ public final class Requester implements Endpoint.Role {
     boolean replied(ArrivedReply reply, SegmentPool.Lease buffer, Completion completion) {
         var call = calls.get(reply.xid());
         if (call == null || edition.hasReply(call)) {
+            if (call == null && version2 != null) {
+                version2.pulls().unknown(reply);
+            }
             return discard();
         }
         if (completion.invalidated()) {
@@ -428,10 +454,11 @@ public final class Requester implements Endpoint.Role {
         boolean kept = false;
         Answer answer = null;
         if (call.state() == CallState.OUTSTANDING) {
-            answer = answer(call, reply);
+            answer = ReplyAnswer.of(call, reply, edition.edition(), statistics);
             if (answer == null) {
                 return discard();
             }
+            statistics.count(Counter.INLINE_REPLY_OCTETS, reply.payload().byteSize());
             kept = reply.payload().byteSize() > 0;
             if (kept) {
                 call.hold(buffer);
@@ -455,45 +482,5 @@ public final class Requester implements Endpoint.Role {
     private void fetched(PendingCall call, Answer answer) {
         act(call, CallState.Event.ANSWERED, answer);
         sendWaiting();
-    }
-
-    /** The answer that a reply makes; null if it does not answer what was offered. */
-    private Answer answer(PendingCall call, ArrivedReply reply) {
-        var offered = call.offered();
-        var chunks = reply.chunks();
-        // A responder that had nothing to place may leave out the lists altogether.
-        var returned =
-                chunks.writeList().isEmpty()
-                        ? offered.writeList().stream().map(WriteChunk::unused).toList()
-                        : chunks.writeList();
-        var rounding = edition.edition();
-        if (!WriteChunkPlacements.answers(returned, offered.writeList(), rounding)) {
-            return null;
-        }
-        MemorySegment payload = reply.payload();
-        if (chunks.replyChunk().isPresent()) {
-            if (offered.replyChunk().isEmpty()
-                    || !WriteChunkPlacements.answers(
-                            chunks.replyChunk().get(),
-                            offered.replyChunk().get(),
-                            Edition.RFC_8166)) {
-                return null;
-            }
-            long length = chunks.replyChunk().get().size();
-            if (length > 0) {
-                payload = call.replyChunk().asSlice(0, length);
-                statistics.count(Counter.REPLY_CHUNKS);
-                statistics.count(Counter.REPLY_CHUNK_OCTETS, length);
-            }
-        }
-        statistics.count(Counter.INLINE_REPLY_OCTETS, reply.payload().byteSize());
-        for (var chunk : returned) {
-            if (chunk.size() > 0) {
-                statistics.count(Counter.WRITE_CHUNKS);
-                statistics.count(Counter.WRITE_CHUNK_OCTETS, chunk.size());
-            }
-        }
-        var placements = new WriteChunkPlacements(returned, call.resultTargets(), rounding);
-        return new Answer.Reply(payload, AlignedPlacements.of(placements, reply.alignment()));
     }
 }

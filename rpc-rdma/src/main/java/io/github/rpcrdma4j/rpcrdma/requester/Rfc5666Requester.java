@@ -3,10 +3,8 @@ package io.github.rpcrdma4j.rpcrdma.requester;
 import io.github.rpcrdma4j.rpcrdma.Counter;
 import io.github.rpcrdma4j.rpcrdma.Statistics;
 import io.github.rpcrdma4j.rpcrdma.chunk.AlignedPlacements;
-import io.github.rpcrdma4j.rpcrdma.connect.ChunkReads;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connect.Framing;
-import io.github.rpcrdma4j.rpcrdma.connect.ReadQueue;
 import io.github.rpcrdma4j.rpcrdma.credit.CreditWindow;
 import io.github.rpcrdma4j.rpcrdma.credit.DoneCredits;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.Answer;
@@ -14,11 +12,9 @@ import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
-import io.github.rpcrdma4j.verbs.MemoryRegion;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.xdr.SegmentPool;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -33,10 +29,9 @@ import java.util.function.BiConsumer;
 final class Rfc5666Requester implements RequesterEdition {
     private final Endpoint endpoint;
     private final SegmentPool pool;
-    private final ProtectionDomain domain;
     private final Statistics statistics;
     private final int requestedCredits;
-    private final ReadQueue reads;
+    private final ReplyFetch fetch;
     private final BiConsumer<PendingCall, Answer> fetched;
     private final DoneCredits dones = new DoneCredits();
     private final Map<PendingCall, Long> numbers = new HashMap<>();
@@ -55,16 +50,15 @@ final class Rfc5666Requester implements RequesterEdition {
             BiConsumer<PendingCall, Answer> fetched) {
         this.endpoint = endpoint;
         this.pool = pool;
-        this.domain = domain;
         this.statistics = statistics;
-        this.reads = new ReadQueue(endpoint);
+        this.fetch = new ReplyFetch(endpoint, pool, domain);
         this.requestedCredits = requestedCredits;
         this.fetched = fetched;
     }
 
     @Override
     public void limitReads(int most) {
-        reads.limit(most);
+        fetch.limit(most);
     }
 
     @Override
@@ -136,64 +130,36 @@ final class Rfc5666Requester implements RequesterEdition {
         }
         confirm(call);
         fetching.add(call);
-        var leases = new ArrayList<>(List.of(buffer));
-        var sinks = new ArrayList<MemoryRegion>();
         // Nobody waits for the results of an abandoned call, but its responder waits for us.
         var readList =
                 call.state() == CallState.OUTSTANDING
                         ? reply.chunks().readList()
                         : ChunkLists.EMPTY.readList();
-        var chunkReads =
-                ChunkReads.of(
-                        readList,
-                        reply.payload(),
-                        bytes -> {
-                            var lease = pool.lease(bytes);
-                            leases.add(lease);
-                            return lease.segment();
-                        },
-                        domain,
-                        sinks::add);
-        Endpoint.Ending ending =
-                succeeded -> {
-                    sinks.forEach(MemoryRegion::invalidate);
+        fetch.start(
+                readList,
+                reply.payload(),
+                buffer,
+                (all, succeeded) -> {
                     fetching.remove(call);
                     if (!succeeded) {
-                        leases.forEach(SegmentPool.Lease::close);
+                        all.release();
                         return;
                     }
                     done(call.xid());
-                    fetched.accept(call, answer(call, reply, chunkReads, leases));
-                };
-        if (chunkReads.reads().isEmpty()) {
-            ending.ended(true);
-        } else {
-            reads.post(chunkReads.reads(), ending);
-        }
+                    fetched.accept(call, answer(call, reply, all));
+                });
         return true;
     }
 
-    private Answer answer(
-            PendingCall call,
-            ArrivedReply reply,
-            ChunkReads chunkReads,
-            List<SegmentPool.Lease> leases) {
+    private Answer answer(PendingCall call, ArrivedReply reply, ReplyFetch.Fetched all) {
         if (call.state() != CallState.OUTSTANDING) {
-            leases.forEach(SegmentPool.Lease::close);
+            all.release();
             return null;
         }
-        leases.forEach(call::hold);
-        for (var request : chunkReads.reads()) {
-            if (request instanceof WorkRequest.Read read) {
-                statistics.count(
-                        Counter.EXPOSED_REPLY_OCTETS, Integer.toUnsignedLong(read.length()));
-            }
-        }
-        statistics.count(Counter.EXPOSED_REPLIES);
+        all.deliver(call, statistics);
         statistics.count(Counter.INLINE_REPLY_OCTETS, reply.payload().byteSize());
         return new Answer.Reply(
-                chunkReads.message(),
-                AlignedPlacements.of(chunkReads.placements(), reply.alignment()));
+                all.message(), AlignedPlacements.of(all.placements(), reply.alignment()));
     }
 
     /** One for each reply, when all of it is here (RFC 5666-3.5-3). */

@@ -58,6 +58,18 @@ final class Version2Replies implements Reception.Replies {
     }
 
     @Override
+    public void broken(int xid) {
+        requester.hear();
+        edition.pulls().broken(xid);
+    }
+
+    @Override
+    public void acknowledged() {
+        requester.hear();
+        edition.acknowledged();
+    }
+
+    @Override
     public OptionalLong sendsOf(int xid) {
         var call = requester.call(xid);
         return call == null ? OptionalLong.empty() : OptionalLong.of(call.plan().responseSends());

@@ -31,6 +31,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * In version 2 the way of a call is chosen when it is sent; it may take several credits, and there
@@ -55,6 +56,7 @@ final class Version2Requester implements RequesterEdition {
     private final Complaints complaints = new Complaints();
     private final RoundTrip roundTrip = new RoundTrip();
     private final Map<PendingCall, Sent> sent = new HashMap<>();
+    private final PulledReplies pulls;
     private int spareInUse;
 
     Version2Requester(
@@ -62,12 +64,14 @@ final class Version2Requester implements RequesterEdition {
             SegmentPool pool,
             Statistics statistics,
             ChunkOffer offers,
-            Version2Setting means) {
+            Version2Setting means,
+            PulledReplies.Owner owner) {
         this.endpoint = endpoint;
         this.pool = pool;
         this.statistics = statistics;
         this.offers = offers;
         this.means = means;
+        this.pulls = new PulledReplies(endpoint, pool, statistics, means, oneWay, owner);
     }
 
     @Override
@@ -132,9 +136,22 @@ final class Version2Requester implements RequesterEdition {
         oneWay.sent();
     }
 
-    /** Receives that have to stand posted beside one for each credit (RTR-4.3-4). */
+    /** Replies that are fetched. */
+    PulledReplies pulls() {
+        return pulls;
+    }
+
+    /** The peer has got the oldest message that nobody answers. */
+    void acknowledged() {
+        oneWay.confirmed();
+    }
+
+    /**
+     * Receives that have to stand posted beside one for each credit (RTR-4.3-4), one for each
+     * message included that may be acknowledged.
+     */
     int spareReceives() {
-        return spareInUse;
+        return spareInUse + (means.fetched().isPresent() ? oneWay.held() : 0);
     }
 
     @Override
@@ -187,12 +204,13 @@ final class Version2Requester implements RequesterEdition {
         var shape = call.shape();
         var draft = call.draft();
         if (shape.longCall()) {
+            pulls.tellBefore();
             var message = pool.lease(shape.messageBytes());
             draft.without(new BitSet()).copyTo(message.segment());
             var header =
                     framing()
                             .noMessage(Direction.CALL, call.xid(), asked, offers.of(call, message));
-            post(call, List.of(header), List.of(List.of()));
+            post(call, List.of(header), List.of(List.of()), OptionalInt.empty());
             return;
         }
         var moved = new BitSet();
@@ -206,11 +224,12 @@ final class Version2Requester implements RequesterEdition {
         call.reduces(reduced);
         var pieces = draft.without(moved);
         statistics.count(Counter.INLINE_CALL_OCTETS, pieces.length());
-        var header = framing().message(Direction.CALL, call.xid(), asked, offers.of(call, null));
-        post(call, List.of(header), List.of(pieces.pieces()));
+        var riding = pulls.riding(call.xid(), asked, offers.of(call, null), pieces.length());
+        post(call, List.of(riding.header()), List.of(pieces.pieces()), riding.invalidated());
     }
 
     private void sendLaid(PendingCall call, Laid laid, int asked) {
+        pulls.tellBefore();
         var message = laid.message();
         if (message.hasReplyChunk()) {
             call.offer(
@@ -247,7 +266,7 @@ final class Version2Requester implements RequesterEdition {
                                     new Operation.Continuation(t, HeaderCodec.XMTREQ, length)));
             pieces.add(laid.sends().pieces(t, payload, items));
         }
-        post(call, headers, pieces);
+        post(call, headers, pieces, OptionalInt.empty());
     }
 
     private void count(RequestMessage message, Laid laid) {
@@ -265,7 +284,10 @@ final class Version2Requester implements RequesterEdition {
 
     /** The memory of the message is held until its Sends have ended. */
     private void post(
-            PendingCall call, List<? extends Frame> headers, List<List<MemorySegment>> pieces) {
+            PendingCall call,
+            List<? extends Frame> headers,
+            List<List<MemorySegment>> pieces,
+            OptionalInt invalidate) {
         var buffers = new ArrayList<SegmentPool.Lease>(headers.size());
         var sends = new ArrayList<WorkRequest>(headers.size());
         for (int i = 0; i < headers.size(); i++) {
@@ -275,7 +297,7 @@ final class Version2Requester implements RequesterEdition {
             var gather = new ArrayList<MemorySegment>(pieces.get(i).size() + 1);
             gather.add(buffer.segment());
             gather.addAll(pieces.get(i));
-            sends.add(new WorkRequest.Send(0, gather));
+            sends.add(new WorkRequest.Send(0, gather, invalidate));
         }
         call.draft().hold();
         endpoint.post(
@@ -288,12 +310,13 @@ final class Version2Requester implements RequesterEdition {
 
     @Override
     public boolean hasReply(PendingCall call) {
-        return false;
+        return pulls.isPulling(call);
     }
 
     @Override
     public boolean fetches(PendingCall call, ArrivedReply reply, SegmentPool.Lease buffer) {
-        return false;
+        pulls.arrived(call, reply, buffer);
+        return true;
     }
 
     @Override

@@ -8,11 +8,11 @@ import java.util.Set;
  * The life of a reply whose data the requester fetches (RFC 5666, Sections 3.5 and 3.8).
  *
  * <pre>
- *               SENT              DONE, EXPIRED
- *   ANNOUNCING --------> EXPOSED --------------> FINISHED
- *       |                                           ^
- *       | DONE, EXPIRED               SENT          |
- *       `---------------> SETTLED ------------------'     LOST finishes every state
+ *               SENT              DONE
+ *   ANNOUNCING --------> EXPOSED ---------> FINISHED
+ *       |                                      ^
+ *       | DONE                   SENT          |
+ *       `------------> SETTLED ----------------'     LOST finishes every state
  * </pre>
  *
  * That a Send is done may be noticed after the answer to it: until then its memory is not ours.
@@ -31,10 +31,8 @@ enum ExposureState {
     enum Event {
         /** The reply has left. */
         SENT,
-        /** The requester has what it wanted. */
+        /** The requester has what it wanted, or took too long. */
         DONE,
-        /** The requester took too long. */
-        EXPIRED,
         /** The connection is gone. */
         LOST
     }
@@ -44,9 +42,7 @@ enum ExposureState {
         /** Invalidate the memory, before anything else may look at it. */
         FENCE,
         /** Give the memory back. */
-        RELEASE,
-        /** Close the connection: whoever fetches now would read what is not its own. */
-        CLOSE
+        RELEASE
     }
 
     /** Where an event leads, and what must be done on the way there. */
@@ -71,26 +67,22 @@ enum ExposureState {
                     switch (event) {
                         case SENT -> to(EXPOSED);
                         case DONE -> to(SETTLED, Action.FENCE);
-                        case EXPIRED -> to(SETTLED, Action.FENCE, Action.CLOSE);
                         case LOST -> to(FINISHED, Action.FENCE, Action.RELEASE);
                     };
             case EXPOSED ->
                     switch (event) {
                         case DONE, LOST -> to(FINISHED, Action.FENCE, Action.RELEASE);
-                        // RFC 5666-3.8-3, 5666-11-8.
-                        case EXPIRED -> to(FINISHED, Action.FENCE, Action.RELEASE, Action.CLOSE);
                         case SENT -> throw impossible(event);
                     };
             case SETTLED ->
                     switch (event) {
                         case SENT, LOST -> to(FINISHED, Action.RELEASE);
-                        case EXPIRED -> to(SETTLED);
                         case DONE -> throw impossible(event);
                     };
             case FINISHED ->
                     switch (event) {
                         case LOST -> to(FINISHED);
-                        case SENT, DONE, EXPIRED -> throw impossible(event);
+                        case SENT, DONE -> throw impossible(event);
                     };
         };
     }

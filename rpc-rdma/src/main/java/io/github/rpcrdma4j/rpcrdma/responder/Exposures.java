@@ -1,83 +1,82 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
+import io.github.rpcrdma4j.rpcrdma.Counter;
+import io.github.rpcrdma4j.rpcrdma.Statistics;
+import io.github.rpcrdma4j.rpcrdma.pull.ExposedReplies;
+import io.github.rpcrdma4j.rpcrdma.pull.ExposedReplies.Action;
+import io.github.rpcrdma4j.rpcrdma.wire.Frame;
 import io.github.rpcrdma4j.verbs.MemoryRegion;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Consumer;
 
 /**
- * The replies of one connection whose data the requester fetches, until it says that it has (RFC
- * 5666-3.4-5). What a requester costs that never says so is bounded in number, octets and time (RFC
- * 5666-11-4). Guarded by the lock of the connection; times are arguments, in nanoseconds of any
- * origin.
+ * The memory of the replies of one connection whose data the requester fetches, until it says that
+ * it has (RFC 5666-3.4-5). What a requester costs that never says so is bounded in number, octets
+ * and time (RFC 5666-11-4). Guarded by the lock of the connection; times are arguments, in
+ * nanoseconds of any origin.
  */
 final class Exposures {
     /** One of them. */
     final class Exposure {
-        private final int xid;
         private final List<MemoryRegion> regions;
-        private final long bytes;
         private final Runnable release;
         private ExposureState state = ExposureState.ANNOUNCING;
-        private boolean seen;
-        private long since;
+        private Frame reply;
 
-        private Exposure(int xid, List<MemoryRegion> regions, Runnable release) {
-            this.xid = xid;
+        private Exposure(List<MemoryRegion> regions, Runnable release) {
             this.regions = List.copyOf(regions);
-            this.bytes = regions.stream().mapToLong(MemoryRegion::length).sum();
             this.release = release;
+        }
+
+        /** Its reply goes out with that header, and nothing behind it. */
+        void announced(Frame header) {
+            reply = header;
         }
 
         /** Its reply has left. */
         void sent() {
             act(this, ExposureState.Event.SENT);
         }
-
-        private boolean isOwed() {
-            return switch (state) {
-                case ANNOUNCING, EXPOSED -> true;
-                case SETTLED, FINISHED -> false;
-            };
-        }
     }
 
-    private final int repliesMax;
-    private final long bytesMax;
-    private final long timeoutNanos;
-    private final Runnable close;
-    private final List<Exposure> exposures = new ArrayList<>();
-    private long bytes;
+    private final ExposedReplies waiting;
+    private final Statistics statistics;
+    private final Consumer<String> close;
+    private final Map<Integer, Exposure> owed = new HashMap<>();
+    private final List<Exposure> held = new ArrayList<>();
 
     /**
-     * @param repliesMax the most replies at a time
-     * @param bytesMax the octets from which on nothing more is exposed
-     * @param timeoutNanos how long a requester has for its RDMA_DONE
-     * @param close closes the connection
+     * @param close closes the connection, for a reason
      */
-    Exposures(int repliesMax, long bytesMax, long timeoutNanos, Runnable close) {
-        this.repliesMax = repliesMax;
-        this.bytesMax = bytesMax;
-        this.timeoutNanos = timeoutNanos;
+    Exposures(ExposedReplies.Bounds bounds, Statistics statistics, Consumer<String> close) {
+        this.waiting = new ExposedReplies(bounds);
+        this.statistics = statistics;
         this.close = close;
     }
 
     /** Whether one more may be exposed, of whatever size. */
     boolean hasRoom() {
-        return exposures.size() < repliesMax && bytes < bytesMax;
+        return waiting.hasRoom();
     }
 
-    /** How many RDMA_DONE are to come. */
+    /** Whether that reply may be exposed: there is room, and none of that XID. */
+    boolean takes(int xid) {
+        return waiting.hasRoom() && !waiting.waits(xid);
+    }
+
+    /** How many have not been fetched. */
     int owed() {
-        int owed = 0;
-        for (var exposure : exposures) {
-            owed += exposure.isOwed() ? 1 : 0;
-        }
-        return owed;
+        return waiting.count();
     }
 
-    /** Octets that are held. */
+    /** Octets that wait to be fetched. */
     long bytes() {
-        return bytes;
+        return waiting.octets();
     }
 
     /**
@@ -93,29 +92,35 @@ final class Exposures {
     /**
      * Keeps what a reply exposes, from the time when it is about to be sent.
      *
+     * @param xid of one that is taken
      * @param regions what the requester may fetch
      * @param release gives the memory back
      */
     Exposure expose(int xid, List<MemoryRegion> regions, Runnable release) {
-        var exposure = new Exposure(xid, regions, release);
-        exposures.add(exposure);
-        bytes += exposure.bytes;
+        waiting.expose(
+                xid,
+                regions.stream().map(MemoryRegion::handle).toList(),
+                regions.stream().mapToLong(MemoryRegion::length).sum());
+        var exposure = new Exposure(regions, release);
+        owed.put(xid, exposure);
+        held.add(exposure);
         return exposure;
     }
 
     /**
-     * The requester has fetched what the reply to that call exposed.
+     * The requester has fetched what the replies to those calls exposed.
      *
-     * @return false if there is nothing of that call
+     * @param invalidated the handle that its message has invalidated
+     * @return whether there was something of one of those calls
      */
-    boolean done(int xid) {
-        for (var exposure : exposures) {
-            if (exposure.xid == xid && exposure.isOwed()) {
-                act(exposure, ExposureState.Event.DONE);
-                return true;
-            }
-        }
-        return false;
+    boolean done(List<Integer> xids, OptionalInt invalidated) {
+        return act(waiting.fetched(xids, invalidated)) > 0;
+    }
+
+    /** What is to be sent again, if the reply to that call waits. */
+    Optional<Frame> called(int xid) {
+        var isRepeated = !waiting.called(xid).isEmpty();
+        return isRepeated ? Optional.of(owed.get(xid).reply) : Optional.empty();
     }
 
     /**
@@ -125,21 +130,35 @@ final class Exposures {
      * @return whether one took too long, which closes the connection
      */
     boolean expire(long now) {
-        for (var exposure : List.copyOf(exposures)) {
-            if (!exposure.seen) {
-                exposure.seen = true;
-                exposure.since = now;
-            } else if (exposure.isOwed() && now - exposure.since >= timeoutNanos) {
-                act(exposure, ExposureState.Event.EXPIRED);
-                return true;
-            }
+        var actions = waiting.expire(now);
+        if (actions.isEmpty()) {
+            return false;
         }
-        return false;
+        statistics.count(Counter.UNFETCHED_REPLIES, actions.size());
+        act(actions);
+        return actions.getFirst() instanceof Action.Close;
     }
 
     /** The connection is gone. */
     void lost() {
-        List.copyOf(exposures).forEach(each -> act(each, ExposureState.Event.LOST));
+        waiting.lost();
+        owed.clear();
+        List.copyOf(held).forEach(each -> act(each, ExposureState.Event.LOST));
+    }
+
+    private int act(List<Action> actions) {
+        int released = 0;
+        for (var action : actions) {
+            switch (action) {
+                case Action.Release(var xid) -> {
+                    act(owed.remove(xid), ExposureState.Event.DONE);
+                    released++;
+                }
+                case Action.Resend _ -> throw new AssertionError("nothing came again");
+                case Action.Close(var why) -> close.accept(why);
+            }
+        }
+        return released;
     }
 
     private void act(Exposure exposure, ExposureState.Event event) {
@@ -147,13 +166,13 @@ final class Exposures {
         exposure.state = step.next();
         for (var action : step.actions()) {
             switch (action) {
+                // Whoever reads after that loses the connection (RPR-4.1.3-6). What the peer has
+                // invalidated is invalidated once more, which does no harm.
                 case FENCE -> exposure.regions.forEach(MemoryRegion::invalidate);
                 case RELEASE -> {
-                    exposures.remove(exposure);
-                    bytes -= exposure.bytes;
+                    held.remove(exposure);
                     exposure.release.run();
                 }
-                case CLOSE -> close.run();
             }
         }
     }

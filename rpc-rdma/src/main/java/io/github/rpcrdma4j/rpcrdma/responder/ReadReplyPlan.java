@@ -11,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongToIntFunction;
 
 /**
  * How a reply travels that fits in nothing which its call offered: the requester fetches it, whole
@@ -39,12 +40,7 @@ record ReadReplyPlan(boolean whole, BitSet items, PayloadPieces pieces) {
             List<BulkItem> results,
             int eligible,
             int threshold) {
-        var rest =
-                new ChunkLists(
-                        List.of(),
-                        placed.writeList(),
-                        offered.replyChunk().map(WriteChunk::unused));
-        long header = TransportHeaderCodec.encodedLength(rest);
+        long header = TransportHeaderCodec.encodedLength(rest(offered, placed));
         var reduced = (BitSet) placed.reduced().clone();
         var fetched = new BitSet();
         // What has a chunk, if only an empty one, is not to be fetched (RFC 5666-3.6-1).
@@ -59,12 +55,34 @@ record ReadReplyPlan(boolean whole, BitSet items, PayloadPieces pieces) {
                 }
             }
         }
-        if (TransportHeaderCodec.encodedLength(rest) + READ_ENTRY_BYTES > threshold) {
-            return Optional.empty();
-        }
         // RFC 5666-5.1-3, 5666-5.2-3.
-        return Optional.of(
-                new ReadReplyPlan(
-                        true, new BitSet(), PayloadPieces.of(stream, results, placed.reduced())));
+        return whole(offered, placed, stream, results, threshold, _ -> 1);
+    }
+
+    /**
+     * A reply that is to be fetched as one, but for what goes to Write chunks.
+     *
+     * @param segments how many so many octets take
+     * @return empty if the header does not fit
+     */
+    static Optional<ReadReplyPlan> whole(
+            ChunkLists offered,
+            Placed placed,
+            MemorySegment stream,
+            List<BulkItem> results,
+            int threshold,
+            LongToIntFunction segments) {
+        var pieces = PayloadPieces.of(stream, results, placed.reduced());
+        long header =
+                TransportHeaderCodec.encodedLength(rest(offered, placed))
+                        + (long) READ_ENTRY_BYTES * segments.applyAsInt(pieces.length());
+        return header > threshold
+                ? Optional.empty()
+                : Optional.of(new ReadReplyPlan(true, new BitSet(), pieces));
+    }
+
+    private static ChunkLists rest(ChunkLists offered, Placed placed) {
+        return new ChunkLists(
+                List.of(), placed.writeList(), offered.replyChunk().map(WriteChunk::unused));
     }
 }

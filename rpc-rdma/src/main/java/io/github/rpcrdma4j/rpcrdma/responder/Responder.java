@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * The calls that came by one connection. It never waits: completions are fed to its endpoint, and
@@ -70,6 +71,7 @@ public final class Responder implements Endpoint.Role {
     private final Consumer<ServedCall> runner;
     private final Guard guard;
     private final LiveCalls live;
+    private final Function<Exchanges, Version2Responder> version2;
     private final ArrayDeque<ServedCall> held = new ArrayDeque<>();
     private ResponderEdition edition;
     private Terms terms;
@@ -106,6 +108,10 @@ public final class Responder implements Endpoint.Role {
         this.runner = runner;
         this.live = new LiveCalls(pool, credits, this::plainlySent);
         this.edition = edition(options, domain);
+        this.version2 =
+                exchanges ->
+                        Version2Responder.of(
+                                endpoint, exchanges, options, domain, pool, statistics);
         this.reads = new ReadQueue(endpoint);
         this.sender = new ReplySender(endpoint, pool);
         this.fetcher =
@@ -120,7 +126,7 @@ public final class Responder implements Endpoint.Role {
         endpoint.attach(Recipient.RESPONDER, this);
         // Receives of its own for every connection, as many as are granted (RFC 5666-3.3-6,
         // 5666-6-1).
-        for (int i = 0; i < credits + edition.spareReceives(); i++) {
+        for (int i = 0; i < receives(); i++) {
             endpoint.postReceive();
         }
     }
@@ -130,12 +136,7 @@ public final class Responder implements Endpoint.Role {
             return new Rfc8166Responder();
         }
         return new Rfc5666Responder(
-                options.rfc5666().get(),
-                credits,
-                domain,
-                pool,
-                statistics,
-                () -> endpoint.close("the peer did not send RDMA_DONE in time"));
+                options.rfc5666().get(), credits, domain, pool, statistics, endpoint::close);
     }
 
     /**
@@ -155,7 +156,7 @@ public final class Responder implements Endpoint.Role {
      * @return who takes calls then
      */
     public Reception.Calls speakVersion2(Exchanges exchanges) {
-        edition = new Version2Responder(exchanges, statistics);
+        edition = version2.apply(exchanges);
         return new Version2Calls(this, live);
     }
 
@@ -171,7 +172,14 @@ public final class Responder implements Endpoint.Role {
      * @return whether the connection was closed for that
      */
     public boolean expire(long now) {
-        return edition.expire(now);
+        boolean isClosed = edition.expire(now);
+        replyHeld();
+        return isClosed;
+    }
+
+    /** Receives that stand posted for calls, or are used up by some. */
+    public int receives() {
+        return credits + edition.spareReceives();
     }
 
     /** Calls that are not finished. */
@@ -222,7 +230,7 @@ public final class Responder implements Endpoint.Role {
                 buffer.close();
                 // RFC 5666-3.8-8.
                 postReceive();
-                finished(xid);
+                fetched(List.of(xid), OptionalInt.empty());
             }
             case Received.Discard _, Received.Reply _, Received.Failure _ -> {
                 buffer.close();
@@ -235,7 +243,7 @@ public final class Responder implements Endpoint.Role {
     /** Whether a message may use up a receive of calls; if not, the connection is closed. */
     boolean mayUse(List<SegmentPool.Lease> buffers) {
         usedReceives += buffers.size();
-        if (usedReceives <= credits + edition.spareReceives()) {
+        if (usedReceives <= receives()) {
             return true;
         }
         // Only where receives for replies stand beside ours; they must not run out.
@@ -261,8 +269,10 @@ public final class Responder implements Endpoint.Role {
         endpoint.owe(edition.framing().refusal(xid, edition.grant(credits)), () -> {});
     }
 
-    private void finished(int xid) {
-        if (!edition.done(xid)) {
+    /** The requester is done with what it had to fetch of calls. */
+    void fetched(List<Integer> xids, OptionalInt invalidated) {
+        // Of what does not wait it means nothing (RPR-4.1.3-3).
+        if (!edition.done(xids, invalidated)) {
             statistics.count(Counter.DISCARDED);
         }
         replyHeld();
@@ -296,6 +306,13 @@ public final class Responder implements Endpoint.Role {
     /** Tries again with calls that had to wait for their {@link Allowance}. */
     public void resume() {
         fetcher.resume();
+    }
+
+    /** Whether a call is one whose reply waits to be fetched, and is sent again (RPR-X-2). */
+    boolean repeats(int xid) {
+        var again = edition.called(xid);
+        again.ifPresent(this::owe);
+        return again.isPresent();
     }
 
     /** The program of a call returned, or was not asked. */
@@ -359,7 +376,7 @@ public final class Responder implements Endpoint.Role {
     }
 
     private void replyHeld() {
-        while (!held.isEmpty() && replying < credits && edition.hasRoom()) {
+        while (!held.isEmpty() && replying < credits && edition.hasRoom(held.getFirst(), terms)) {
             replying++;
             var call = held.removeFirst();
             call.releaseArguments();

@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.verbs.WorkRequest;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * What a responder does of its own by the edition of the protocol. Guarded by the lock of the
@@ -45,8 +46,12 @@ sealed interface ResponderEdition permits Rfc8166Responder, Rfc5666Responder, Ve
      */
     int grant(int credits);
 
-    /** Whether one more reply may be made; otherwise all wait. */
-    boolean hasRoom();
+    /**
+     * Whether one more reply may be made; otherwise all wait.
+     *
+     * @param call whose reply it would be
+     */
+    boolean hasRoom(ServedCall call, Terms terms);
 
     /**
      * The reply to a call as only this edition has it.
@@ -57,11 +62,15 @@ sealed interface ResponderEdition permits Rfc8166Responder, Rfc5666Responder, Ve
     Optional<Outgoing> reply(ServedCall call, Optional<ReplyPlan> plan, Terms terms);
 
     /**
-     * The requester has fetched the results of a call.
+     * The requester has fetched the results of calls.
      *
-     * @return false if there is nothing to be fetched of it
+     * @param invalidated the handle that its message has invalidated
+     * @return false if there is nothing to be fetched of any
      */
-    boolean done(int xid);
+    boolean done(List<Integer> xids, OptionalInt invalidated);
+
+    /** What is to be sent again, if a call came whose results wait to be fetched. */
+    Optional<Frame> called(int xid);
 
     /**
      * Looks after requesters that fetch nothing.

@@ -1,41 +1,36 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
 import io.github.rpcrdma4j.rpcrdma.Counter;
+import io.github.rpcrdma4j.rpcrdma.FetchedReplies.Lateness;
 import io.github.rpcrdma4j.rpcrdma.Rfc5666;
 import io.github.rpcrdma4j.rpcrdma.Statistics;
 import io.github.rpcrdma4j.rpcrdma.chunk.AlignedPayload;
 import io.github.rpcrdma4j.rpcrdma.connect.Framing;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
+import io.github.rpcrdma4j.rpcrdma.pull.ExposedReplies;
 import io.github.rpcrdma4j.rpcrdma.wire.Alignment;
-import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Edition;
-import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
-import io.github.rpcrdma4j.rpcrdma.wire.Segment;
+import io.github.rpcrdma4j.rpcrdma.wire.Frame;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
-import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
-import io.github.rpcrdma4j.verbs.Access;
-import io.github.rpcrdma4j.verbs.MemoryRegion;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.xdr.SegmentPool;
-import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Consumer;
 
 /** By RFC 5666 requesters may fetch what fits nowhere else, and long items are aligned. */
 final class Rfc5666Responder implements ResponderEdition {
     private final Rfc5666 options;
     private final int credits;
-    private final ProtectionDomain domain;
-    private final SegmentPool pool;
     private final Statistics statistics;
     private final Exposures exposures;
+    private final ReplyExposer exposer;
 
     /**
      * @param credits of the connection; as many replies may wait to be fetched
-     * @param close closes the connection
+     * @param close closes the connection, for a reason
      */
     Rfc5666Responder(
             Rfc5666 options,
@@ -43,15 +38,21 @@ final class Rfc5666Responder implements ResponderEdition {
             ProtectionDomain domain,
             SegmentPool pool,
             Statistics statistics,
-            Runnable close) {
+            Consumer<String> close) {
         this.options = options;
         this.credits = credits;
-        this.domain = domain;
-        this.pool = pool;
         this.statistics = statistics;
+        // RFC 5666-3.8-3, 5666-11-8.
         this.exposures =
                 new Exposures(
-                        credits, options.exposedBytesMax(), options.doneTimeout().toNanos(), close);
+                        new ExposedReplies.Bounds(
+                                credits,
+                                options.exposedBytesMax(),
+                                options.doneTimeout().toNanos(),
+                                Lateness.CLOSES),
+                        statistics,
+                        close);
+        this.exposer = new ReplyExposer(domain, pool, statistics, exposures, Integer.MAX_VALUE);
     }
 
     @Override
@@ -76,17 +77,23 @@ final class Rfc5666Responder implements ResponderEdition {
     }
 
     @Override
-    public boolean hasRoom() {
+    public boolean hasRoom(ServedCall call, Terms terms) {
         return exposures.hasRoom();
     }
 
     @Override
-    public boolean done(int xid) {
-        boolean known = exposures.done(xid);
+    public boolean done(List<Integer> xids, OptionalInt invalidated) {
+        boolean known = exposures.done(xids, invalidated);
         if (known) {
             statistics.count(Counter.DONES);
         }
         return known;
+    }
+
+    /** Every call is a new one. */
+    @Override
+    public Optional<Frame> called(int xid) {
+        return Optional.empty();
     }
 
     @Override
@@ -153,86 +160,19 @@ final class Rfc5666Responder implements ResponderEdition {
                                         message.bulkItems(),
                                         call.eligibleResults(),
                                         terms.replyThreshold()));
-        return plan.map(chosen -> expose(call, placed.get(), chosen));
-    }
-
-    private Outgoing expose(ServedCall call, ReplyPlan.Placed placed, ReadReplyPlan plan) {
-        var regions = new ArrayList<MemoryRegion>();
-        var copies = new ArrayList<SegmentPool.Lease>();
-        List<ReadSegment> readList;
-        try {
-            readList = open(call, plan, regions, copies);
-        } catch (RuntimeException | Error failure) {
-            regions.forEach(MemoryRegion::invalidate);
-            copies.forEach(SegmentPool.Lease::close);
-            throw failure;
+        if (plan.isEmpty() || !exposures.takes(call.xid())) {
+            return Optional.empty();
         }
-        var results = call.takeReply();
-        var exposure =
-                exposures.expose(
-                        call.xid(),
-                        regions,
-                        () -> {
-                            copies.forEach(SegmentPool.Lease::close);
-                            results.close();
-                        });
-        count(readList);
-        var lists =
-                new ChunkLists(
-                        readList,
-                        placed.writeList(),
-                        call.chunks().replyChunk().map(WriteChunk::unused));
-        int granted = grant(credits);
-        TransportHeader header =
-                plan.whole()
-                        ? new TransportHeader.NoMsg(call.xid(), granted, lists)
-                        : new TransportHeader.Msg(call.xid(), granted, lists);
-        var inline = plan.whole() ? List.<MemorySegment>of() : plan.pieces().pieces();
-        return new Outgoing(placed.writes(), List.of(new Part(header, inline)), exposure::sent);
-    }
-
-    /** Opens what is to be fetched. */
-    private List<ReadSegment> open(
-            ServedCall call,
-            ReadReplyPlan plan,
-            List<MemoryRegion> regions,
-            List<SegmentPool.Lease> copies) {
-        var readList = new ArrayList<ReadSegment>();
-        if (plan.whole()) {
-            var copy = pool.lease(plan.pieces().length());
-            copies.add(copy);
-            plan.pieces().copyTo(copy.segment());
-            readList.add(new ReadSegment(0, open(copy.segment(), regions)));
-        }
-        var items = call.reply().bulkItems();
-        for (int i = plan.items().nextSetBit(0); i >= 0; i = plan.items().nextSetBit(i + 1)) {
-            // Where the data would stand, and the data alone (RFC 5666-3.4-3, 5666-3.4-11).
-            var data = fit(items.get(i).data(), copies);
-            readList.add(new ReadSegment((int) items.get(i).position(), open(data, regions)));
-        }
-        return readList;
-    }
-
-    private void count(List<ReadSegment> readList) {
-        statistics.count(Counter.EXPOSED_REPLIES);
-        for (var read : readList) {
-            statistics.count(Counter.EXPOSED_REPLY_OCTETS, read.target().size());
-        }
-    }
-
-    private Segment open(MemorySegment memory, List<MemoryRegion> regions) {
-        var region = domain.register(memory, EnumSet.of(Access.REMOTE_READ));
-        regions.add(region);
-        return new Segment(region.handle(), (int) region.length(), region.address());
-    }
-
-    private MemorySegment fit(MemorySegment data, List<SegmentPool.Lease> copies) {
-        if (ProtectionDomain.canRegister(data)) {
-            return data;
-        }
-        var copy = pool.lease(data.byteSize());
-        copies.add(copy);
-        copy.segment().copyFrom(data);
-        return copy.segment();
+        return Optional.of(
+                exposer.expose(
+                        call,
+                        placed.get(),
+                        plan.get(),
+                        lists ->
+                                plan.get().whole()
+                                        ? new TransportHeader.NoMsg(
+                                                call.xid(), grant(credits), lists)
+                                        : new TransportHeader.Msg(
+                                                call.xid(), grant(credits), lists)));
     }
 }

@@ -3,7 +3,10 @@ package io.github.rpcrdma4j.rpcrdma.responder;
 import io.github.rpcrdma4j.rpcrdma.connect.Framing;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
 import io.github.rpcrdma4j.rpcrdma.wire.Edition;
+import io.github.rpcrdma4j.rpcrdma.wire.Frame;
+import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** By RFC 8166 nothing of the responder's memory is ever open, and the grant stays as it is. */
 final class Rfc8166Responder implements ResponderEdition {
@@ -28,7 +31,7 @@ final class Rfc8166Responder implements ResponderEdition {
     }
 
     @Override
-    public boolean hasRoom() {
+    public boolean hasRoom(ServedCall call, Terms terms) {
         return true;
     }
 
@@ -38,8 +41,13 @@ final class Rfc8166Responder implements ResponderEdition {
     }
 
     @Override
-    public boolean done(int xid) {
+    public boolean done(List<Integer> xids, OptionalInt invalidated) {
         return false;
+    }
+
+    @Override
+    public Optional<Frame> called(int xid) {
+        return Optional.empty();
     }
 
     @Override

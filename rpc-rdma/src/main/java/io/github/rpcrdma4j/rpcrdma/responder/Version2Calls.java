@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Received;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.util.List;
+import java.util.OptionalInt;
 
 /** Takes what arrives for a responder in version 2. Guarded by the lock of the connection. */
 final class Version2Calls implements Reception.Calls {
@@ -23,10 +24,20 @@ final class Version2Calls implements Reception.Calls {
 
     @Override
     public void called(Received.Call call, SegmentPool.Lease buffer) {
-        if (responder.mayUse(List.of(buffer))) {
-            responder.called(
-                    call.header().xid(), call.chunks(), call.payload(), Alignment.NONE, buffer);
+        if (!responder.mayUse(List.of(buffer))) {
+            return;
         }
+        if (responder.repeats(call.header().xid())) {
+            buffer.close();
+            return;
+        }
+        responder.called(
+                call.header().xid(), call.chunks(), call.payload(), Alignment.NONE, buffer);
+    }
+
+    @Override
+    public void fetched(List<Integer> xids, OptionalInt invalidated) {
+        responder.fetched(xids, invalidated);
     }
 
     @Override

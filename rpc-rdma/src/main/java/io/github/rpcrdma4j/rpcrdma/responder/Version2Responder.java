@@ -1,8 +1,12 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
 import io.github.rpcrdma4j.rpcrdma.Counter;
+import io.github.rpcrdma4j.rpcrdma.FetchedReplies;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.Statistics;
+import io.github.rpcrdma4j.rpcrdma.Version2;
 import io.github.rpcrdma4j.rpcrdma.chunk.ChunkFill;
+import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connect.Exchanges;
 import io.github.rpcrdma4j.rpcrdma.connect.Framing;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
@@ -20,14 +24,17 @@ import io.github.rpcrdma4j.rpcrdma.wire.v2.HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation.TransmitResponse;
+import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.xdr.BulkItem;
 import io.github.rpcrdma4j.xdr.PayloadPieces;
+import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * In version 2 a response may have several Sends, and bulk results where its request wants them:
@@ -36,10 +43,36 @@ import java.util.Optional;
 final class Version2Responder implements ResponderEdition {
     private final Exchanges exchanges;
     private final Statistics statistics;
+    private final ReadChunkReplies readChunks;
 
-    Version2Responder(Exchanges exchanges, Statistics statistics) {
+    Version2Responder(Exchanges exchanges, Statistics statistics, ReadChunkReplies readChunks) {
         this.exchanges = exchanges;
         this.statistics = statistics;
+        this.readChunks = readChunks;
+    }
+
+    /**
+     * @param domain of the connection
+     */
+    static Version2Responder of(
+            Endpoint endpoint,
+            Exchanges exchanges,
+            RpcRdmaOptions options,
+            ProtectionDomain domain,
+            SegmentPool pool,
+            Statistics statistics) {
+        var fetched = options.version2().flatMap(Version2::fetchedReplies);
+        return new Version2Responder(
+                exchanges,
+                statistics,
+                new ReadChunkReplies(
+                        endpoint,
+                        exchanges,
+                        fetched.orElse(FetchedReplies.DEFAULT),
+                        domain,
+                        pool,
+                        statistics,
+                        options.segmentMax()));
     }
 
     @Override
@@ -54,7 +87,7 @@ final class Version2Responder implements ResponderEdition {
 
     @Override
     public int spareReceives() {
-        return 0;
+        return readChunks.receives();
     }
 
     @Override
@@ -63,14 +96,25 @@ final class Version2Responder implements ResponderEdition {
     }
 
     @Override
-    public boolean hasRoom() {
-        return true;
+    public boolean hasRoom(ServedCall call, Terms terms) {
+        return readChunks.hasRoom(call, terms);
     }
 
     @Override
     public Optional<Outgoing> reply(ServedCall call, Optional<ReplyPlan> plan, Terms terms) {
+        if (call.reply() == null || call.reply().position() == 0) {
+            return Optional.empty();
+        }
+        var group = group(call, plan);
+        return group.isPresent() || plan.isPresent()
+                ? group
+                : readChunks.reply(call, terms, exchanges.credits());
+    }
+
+    /** The response to an XMTREQ, where it is one. */
+    private Optional<Outgoing> group(ServedCall call, Optional<ReplyPlan> plan) {
         var request = call.request();
-        if (request == null || call.reply() == null || call.reply().position() == 0) {
+        if (request == null) {
             return Optional.empty();
         }
         boolean isShort = plan.isPresent() && !plan.get().inReplyChunk();
@@ -190,15 +234,22 @@ final class Version2Responder implements ResponderEdition {
     }
 
     @Override
-    public boolean done(int xid) {
-        return false;
+    public boolean done(List<Integer> xids, OptionalInt invalidated) {
+        return readChunks.done(xids, invalidated);
+    }
+
+    @Override
+    public Optional<Frame> called(int xid) {
+        return readChunks.called(xid);
     }
 
     @Override
     public boolean expire(long now) {
-        return false;
+        return readChunks.expire(now);
     }
 
     @Override
-    public void lost() {}
+    public void lost() {
+        readChunks.lost();
+    }
 }

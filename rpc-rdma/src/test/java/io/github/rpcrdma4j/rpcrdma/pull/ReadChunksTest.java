@@ -2,12 +2,13 @@ package io.github.rpcrdma4j.rpcrdma.pull;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.rpcrdma.FetchedReplies.Lateness;
 import io.github.rpcrdma4j.rpcrdma.pull.Completions.Notice;
 import io.github.rpcrdma4j.rpcrdma.pull.ExposedReplies.Action;
 import io.github.rpcrdma4j.rpcrdma.pull.ExposedReplies.Bounds;
-import io.github.rpcrdma4j.rpcrdma.pull.ExposedReplies.Lateness;
 import io.github.rpcrdma4j.rpcrdma.pull.PullState.Verdict;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,22 +33,21 @@ class ReadChunksTest {
     @Tag("RPR-5.4.3-1")
     void releasesWhatWasFetchedAndNothingElse() {
         var replies = replies(Lateness.INVALIDATES);
-        assertTrue(replies.expose(7, List.of(71, 72), 100, 0));
-        assertTrue(replies.expose(8, List.of(81), 200, 0));
+        replies.expose(7, List.of(71, 72), 100);
+        replies.expose(8, List.of(81), 200);
         assertEquals(300, replies.octets());
         assertEquals(List.of(), replies.fetched(List.of(9), NONE));
         assertEquals(
-                List.of(new Action.Release(7, List.of(72))),
-                replies.fetched(List.of(7), OptionalInt.of(71)));
+                List.of(new Action.Release(7)), replies.fetched(List.of(7), OptionalInt.of(71)));
         assertEquals(List.of(), replies.fetched(List.of(7), NONE));
         // A handle of another reply, and one that is nobody's.
-        assertTrue(replies.expose(9, List.of(91), 1, 0));
+        replies.expose(9, List.of(91), 1);
         assertTrue(
                 replies.fetched(List.of(8), OptionalInt.of(91)).getFirst() instanceof Action.Close);
         assertTrue(
                 replies.fetched(List.of(7), OptionalInt.of(71)).getFirst() instanceof Action.Close);
         assertEquals(
-                List.of(new Action.Release(9, List.of()), new Action.Release(8, List.of(81))),
+                List.of(new Action.Release(9), new Action.Release(8)),
                 replies.fetched(List.of(9, 5, 8), OptionalInt.of(91)));
         assertEquals(0, replies.count());
         assertEquals(0, replies.octets());
@@ -55,17 +55,20 @@ class ReadChunksTest {
 
     @Test
     @Tag("RPR-X-6")
-    void holdsNoMoreThanItsBounds() {
+    void holdsNoMoreThanItsBoundsAndOneReply() {
         var replies = replies(Lateness.INVALIDATES);
-        assertFalse(replies.expose(1, List.of(1), 1001, 0));
-        assertTrue(replies.expose(1, List.of(1), 600, 0));
-        assertFalse(replies.expose(1, List.of(2), 1, 0));
-        assertFalse(replies.expose(2, List.of(2), 401, 0));
-        assertTrue(replies.expose(2, List.of(2), 400, 0));
-        assertTrue(replies.expose(3, List.of(3), 0, 0));
-        assertFalse(replies.expose(4, List.of(4), 0, 0));
-        replies.fetched(List.of(1), NONE);
-        assertTrue(replies.expose(4, List.of(4), 600, 0));
+        replies.expose(1, List.of(1), 999);
+        assertTrue(replies.hasRoom());
+        replies.expose(2, List.of(2), 5000);
+        assertFalse(replies.hasRoom());
+        assertThrows(AssertionError.class, () -> replies.expose(3, List.of(3), 0));
+        replies.fetched(List.of(2), NONE);
+        assertTrue(replies.hasRoom());
+        assertThrows(AssertionError.class, () -> replies.expose(1, List.of(4), 0));
+        replies.expose(3, List.of(3), 0);
+        assertTrue(replies.hasRoom());
+        replies.expose(4, List.of(4), 0);
+        assertFalse(replies.hasRoom());
     }
 
     @Test
@@ -75,20 +78,24 @@ class ReadChunksTest {
     @Tag("RPR-X-4")
     void endsTheWaitByTimeOrWithTheConnection() {
         var replies = replies(Lateness.INVALIDATES);
-        replies.expose(1, List.of(11, 12), 1, 0);
-        replies.expose(2, List.of(21), 1, 5);
-        assertEquals(List.of(), replies.called(3, 9));
+        replies.expose(1, List.of(11, 12), 1);
+        assertEquals(List.of(), replies.expire(0));
+        replies.expose(2, List.of(21), 1);
+        assertEquals(List.of(), replies.expire(5));
+        assertEquals(List.of(), replies.called(3));
         assertEquals(List.of(), replies.expire(9));
-        assertEquals(List.of(new Action.Resend(1)), replies.called(1, 9));
-        assertEquals(List.of(new Action.Release(2, List.of(21))), replies.expire(15));
-        assertEquals(List.of(new Action.Release(1, List.of(11, 12))), replies.expire(19));
-        replies.expose(3, List.of(31), 1, 20);
-        replies.expose(4, List.of(41), 1, 20);
+        assertEquals(List.of(new Action.Resend(1)), replies.called(1));
+        assertEquals(List.of(new Action.Release(2)), replies.expire(15));
+        assertEquals(List.of(), replies.expire(24));
+        assertEquals(List.of(new Action.Release(1)), replies.expire(25));
+        replies.expose(3, List.of(31), 1);
+        replies.expose(4, List.of(41), 1);
         assertEquals(2, replies.lost().size());
         assertEquals(0, replies.count());
         assertEquals(List.of(), replies.lost());
         var strict = replies(Lateness.CLOSES);
-        strict.expose(1, List.of(11), 1, 0);
+        strict.expose(1, List.of(11), 1);
+        assertEquals(List.of(), strict.expire(0));
         assertTrue(strict.expire(10).getFirst() instanceof Action.Close);
         assertEquals(1, strict.lost().size());
     }
@@ -153,8 +160,15 @@ class ReadChunksTest {
         riding.add(3, 31, 20);
         assertEquals(Optional.of(new Notice(List.of(3), OptionalInt.of(31))), riding.withCall());
         assertEquals(Optional.empty(), riding.withCall());
+        assertTrue(riding.isEmpty());
+        assertEquals(Long.MAX_VALUE, riding.left(20));
+        riding.add(5, 51, 30);
+        assertEquals(6, riding.left(34));
+        assertEquals(Optional.of(new Notice(List.of(5), OptionalInt.of(51))), riding.idle());
+        assertEquals(Optional.empty(), riding.idle());
         var alone = new Completions(false, false, 10);
         alone.add(4, 41, 0);
+        assertEquals(0, alone.left(0));
         assertEquals(Optional.empty(), alone.withCall());
         assertEquals(Optional.of(new Notice(List.of(4), NONE)), alone.due(0));
         for (int xid = 0; xid < 300; xid++) {

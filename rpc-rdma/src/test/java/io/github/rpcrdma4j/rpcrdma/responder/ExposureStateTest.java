@@ -4,14 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.Arrays;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class ExposureStateTest {
     /** Goal: the whole behaviour on one screen. Method: every state meets every event. */
     @Test
-    @Tag("5666-3.8-3")
-    @Tag("5666-11-8")
     void takesTheseSteps() {
         var table =
                 Arrays.stream(ExposureState.values())
@@ -24,19 +21,15 @@ class ExposureStateTest {
                 """
                 ANNOUNCING + SENT -> EXPOSED []
                 ANNOUNCING + DONE -> SETTLED [FENCE]
-                ANNOUNCING + EXPIRED -> SETTLED [FENCE, CLOSE]
                 ANNOUNCING + LOST -> FINISHED [FENCE, RELEASE]
                 EXPOSED + SENT -> impossible
                 EXPOSED + DONE -> FINISHED [FENCE, RELEASE]
-                EXPOSED + EXPIRED -> FINISHED [FENCE, RELEASE, CLOSE]
                 EXPOSED + LOST -> FINISHED [FENCE, RELEASE]
                 SETTLED + SENT -> FINISHED [RELEASE]
                 SETTLED + DONE -> impossible
-                SETTLED + EXPIRED -> SETTLED []
                 SETTLED + LOST -> FINISHED [RELEASE]
                 FINISHED + SENT -> impossible
                 FINISHED + DONE -> impossible
-                FINISHED + EXPIRED -> impossible
                 FINISHED + LOST -> FINISHED []""",
                 table);
     }

@@ -1,0 +1,59 @@
+package io.github.rpcrdma4j.rpcrdma.requester;
+
+import io.github.rpcrdma4j.rpcrdma.Counter;
+import io.github.rpcrdma4j.rpcrdma.Statistics;
+import io.github.rpcrdma4j.rpcrdma.chunk.AlignedPlacements;
+import io.github.rpcrdma4j.rpcrdma.chunk.WriteChunkPlacements;
+import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.Answer;
+import io.github.rpcrdma4j.rpcrdma.wire.Edition;
+import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
+import java.lang.foreign.MemorySegment;
+
+/** Holds a reply against what its call offered. */
+final class ReplyAnswer {
+    private ReplyAnswer() {}
+
+    /**
+     * The answer that a reply makes.
+     *
+     * @param rounding by which edition lengths may be rounded up
+     * @return null if it does not answer what was offered
+     */
+    static Answer of(
+            PendingCall call, ArrivedReply reply, Edition rounding, Statistics statistics) {
+        var offered = call.offered();
+        var chunks = reply.chunks();
+        // A responder that had nothing to place may leave out the lists altogether.
+        var returned =
+                chunks.writeList().isEmpty()
+                        ? offered.writeList().stream().map(WriteChunk::unused).toList()
+                        : chunks.writeList();
+        if (!WriteChunkPlacements.answers(returned, offered.writeList(), rounding)) {
+            return null;
+        }
+        MemorySegment payload = reply.payload();
+        if (chunks.replyChunk().isPresent()) {
+            if (offered.replyChunk().isEmpty()
+                    || !WriteChunkPlacements.answers(
+                            chunks.replyChunk().get(),
+                            offered.replyChunk().get(),
+                            Edition.RFC_8166)) {
+                return null;
+            }
+            long length = chunks.replyChunk().get().size();
+            if (length > 0) {
+                payload = call.replyChunk().asSlice(0, length);
+                statistics.count(Counter.REPLY_CHUNKS);
+                statistics.count(Counter.REPLY_CHUNK_OCTETS, length);
+            }
+        }
+        for (var chunk : returned) {
+            if (chunk.size() > 0) {
+                statistics.count(Counter.WRITE_CHUNKS);
+                statistics.count(Counter.WRITE_CHUNK_OCTETS, chunk.size());
+            }
+        }
+        var placements = new WriteChunkPlacements(returned, call.resultTargets(), rounding);
+        return new Answer.Reply(payload, AlignedPlacements.of(placements, reply.alignment()));
+    }
+}

@@ -1,0 +1,107 @@
+package io.github.rpcrdma4j.rpcrdma.requester;
+
+import io.github.rpcrdma4j.rpcrdma.Counter;
+import io.github.rpcrdma4j.rpcrdma.Statistics;
+import io.github.rpcrdma4j.rpcrdma.connect.ChunkReads;
+import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.connect.ReadQueue;
+import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
+import io.github.rpcrdma4j.verbs.MemoryRegion;
+import io.github.rpcrdma4j.verbs.ProtectionDomain;
+import io.github.rpcrdma4j.verbs.WorkRequest;
+import io.github.rpcrdma4j.xdr.Placements;
+import io.github.rpcrdma4j.xdr.SegmentPool;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+
+/** Fetches what replies expose, into memory of the pool. Guarded by the lock of the connection. */
+final class ReplyFetch {
+    /**
+     * What was fetched.
+     *
+     * @param message the reply without the items that were fetched apart
+     * @param placements where those lie
+     * @param octets that were fetched
+     * @param leases all memory of it; whoever takes it gives it back
+     */
+    record Fetched(
+            MemorySegment message,
+            Placements placements,
+            long octets,
+            List<SegmentPool.Lease> leases) {
+        void release() {
+            leases.forEach(SegmentPool.Lease::close);
+        }
+
+        /** Makes it the answer of a call. */
+        void deliver(PendingCall call, Statistics statistics) {
+            leases.forEach(call::hold);
+            statistics.count(Counter.EXPOSED_REPLIES);
+            statistics.count(Counter.EXPOSED_REPLY_OCTETS, octets);
+        }
+    }
+
+    private final SegmentPool pool;
+    private final ProtectionDomain domain;
+    private final ReadQueue reads;
+
+    ReplyFetch(Endpoint endpoint, SegmentPool pool, ProtectionDomain domain) {
+        this.pool = pool;
+        this.domain = domain;
+        this.reads = new ReadQueue(endpoint);
+    }
+
+    /** The peer answers no more RDMA Reads at a time than that. */
+    void limit(int most) {
+        reads.limit(most);
+    }
+
+    /**
+     * Starts to fetch.
+     *
+     * @param readList what; may be empty
+     * @param inline what of the reply is here already
+     * @param buffer with that; belongs to what is fetched
+     * @param ended told once when all Reads are over, and whether they succeeded: nothing of the
+     *     peer reaches the memory any more
+     */
+    void start(
+            List<ReadSegment> readList,
+            MemorySegment inline,
+            SegmentPool.Lease buffer,
+            BiConsumer<Fetched, Boolean> ended) {
+        var leases = new ArrayList<>(List.of(buffer));
+        var sinks = new ArrayList<MemoryRegion>();
+        var chunks =
+                ChunkReads.of(
+                        readList,
+                        inline,
+                        List.of(),
+                        bytes -> {
+                            var lease = pool.lease(bytes);
+                            leases.add(lease);
+                            return lease.segment();
+                        },
+                        domain,
+                        sinks::add);
+        long octets = 0;
+        for (var request : chunks.reads()) {
+            if (request instanceof WorkRequest.Read read) {
+                octets += Integer.toUnsignedLong(read.length());
+            }
+        }
+        var fetched = new Fetched(chunks.message(), chunks.placements(), octets, leases);
+        Endpoint.Ending ending =
+                succeeded -> {
+                    sinks.forEach(MemoryRegion::invalidate);
+                    ended.accept(fetched, succeeded);
+                };
+        if (chunks.reads().isEmpty()) {
+            ending.ended(true);
+        } else {
+            reads.post(chunks.reads(), ending);
+        }
+    }
+}
