@@ -31,6 +31,7 @@ final class Moved {
                     Counter.PLACED_ARGUMENTS,
                     Counter.PLACED_ARGUMENT_OCTETS);
             line("results placed by Sends", Counter.PLACED_RESULTS, Counter.PLACED_RESULT_OCTETS);
+            line("replies fetched", Counter.EXPOSED_REPLIES, Counter.EXPOSED_REPLY_OCTETS);
             line("calls in several Sends", Counter.CONTINUED_CALLS);
             line("replies in several Sends", Counter.CONTINUED_REPLIES);
         }

@@ -1,12 +1,12 @@
 package io.github.rpcrdma4j.cli;
 
+import io.github.rpcrdma4j.rpcrdma.FetchedReplies;
+import io.github.rpcrdma4j.rpcrdma.FetchedReplies.ReplyChunks;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.Version2;
 import io.github.rpcrdma4j.rpcrdma.Version2.Carriage;
 import io.github.rpcrdma4j.rpcrdma.Version2.Transmissions;
 import java.util.Arrays;
-import java.util.EnumSet;
-import java.util.Locale;
 import java.util.Set;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
@@ -42,20 +42,29 @@ final class SpokenVersion {
     /** What version 2 has beyond its base. */
     enum Extension {
         /** Messages in several Sends. */
-        CONTINUATION,
+        CONTINUATION("continuation"),
         /** Bulk data in the receives of the peer. */
-        PLACEMENT,
+        PLACEMENT("placement"),
+        /** Long replies that are fetched out of memory of the server. */
+        READ_CHUNKS("read-chunks"),
         /** Nothing. */
-        NONE;
+        NONE("none");
+
+        private final String word;
+
+        Extension(String word) {
+            this.word = word;
+        }
 
         static Extension of(String word) {
             return Arrays.stream(values())
-                    .filter(each -> each.name().toLowerCase(Locale.ROOT).equals(word))
+                    .filter(each -> each.word.equals(word))
                     .findFirst()
                     .orElseThrow(
                             () ->
                                     new TypeConversionException(
-                                            "an extension is continuation or placement"));
+                                            "an extension is continuation, placement or"
+                                                    + " read-chunks"));
         }
     }
 
@@ -90,8 +99,8 @@ final class SpokenVersion {
             split = ",",
             converter = ExtensionWords.class,
             description =
-                    "Of version 2, use these wherever they can be: continuation, placement; or"
-                            + " none (all of them, where they cost least).")
+                    "Of version 2, use these wherever they can be: continuation, placement,"
+                            + " read-chunks; or none (all of them, where they cost least).")
     private Set<Extension> extensions;
 
     /**
@@ -113,18 +122,26 @@ final class SpokenVersion {
         if (extensions == null) {
             return Version2.DEFAULT;
         }
-        var wanted = EnumSet.copyOf(extensions);
-        boolean continues = wanted.contains(Extension.CONTINUATION);
-        boolean places = wanted.contains(Extension.PLACEMENT);
+        var base = Version2.DEFAULT.withoutTransmissions().withoutFetchedReplies();
+        return transmissions(
+                extensions.contains(Extension.READ_CHUNKS)
+                        ? base.withFetchedReplies(
+                                FetchedReplies.DEFAULT.withReplyChunks(ReplyChunks.NEVER))
+                        : base);
+    }
+
+    private Version2 transmissions(Version2 base) {
+        boolean continues = extensions.contains(Extension.CONTINUATION);
+        boolean places = extensions.contains(Extension.PLACEMENT);
         var usual = Transmissions.DEFAULT;
         return continues || places
-                ? Version2.DEFAULT.withTransmissions(
+                ? base.withTransmissions(
                         new Transmissions(
                                 continues ? usual.requestMax() : 1,
                                 continues ? usual.responseMax() : 1,
                                 places ? usual.segments() : 0,
                                 places ? usual.segmentBytes() : 0,
                                 places ? Carriage.PLACED : Carriage.CONTINUED))
-                : Version2.DEFAULT.withoutTransmissions();
+                : base;
     }
 }

@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Goal: the versions of RPC-over-RDMA, as a user chooses them. Method: two processes. */
 class VersionsTest {
     private static final int FILE_BYTES = 3_000_001;
+    private static final int NAMES = 50;
     private static final int[] SIZES = {0, 5, 3000, 4097, 7001, 20_001, 70_003, 1_100_000};
 
     @TempDir private Path folder;
@@ -82,6 +83,10 @@ class VersionsTest {
             random.nextBytes(octets);
             Files.write(tree.resolve("file" + size), octets);
         }
+        // A list of them is longer than a Send.
+        for (int i = 0; i < NAMES; i++) {
+            Files.writeString(tree.resolve("a-name-of-some-length-" + i), "small");
+        }
         return tree;
     }
 
@@ -99,13 +104,14 @@ class VersionsTest {
     @CsvSource(
             delimiter = ';',
             value = {
-                "none; false; false",
-                "continuation; true; false",
-                "placement; false; true",
-                "continuation,placement; true; true"
+                "none; false; false; false",
+                "continuation; true; false; false",
+                "placement; false; true; false",
+                "read-chunks; false; false; true",
+                "continuation,placement,read-chunks; true; true; false"
             })
-    void copiesByTheExtensionsThatAreWanted(String names, boolean continues, boolean places)
-            throws Exception {
+    void copiesByTheExtensionsThatAreWanted(
+            String names, boolean continues, boolean places, boolean fetches) throws Exception {
         var tree = tree();
         var back = folder.resolve("back");
         try (var serving = new ServerProcess("--listen", "127.0.0.1:0", "--extensions", names)) {
@@ -118,8 +124,10 @@ class VersionsTest {
                     with(options, "get", serving.url() + "/tree", back.toString()));
             assertEquals(continues, count("replies in several Sends") > 0, err::toString);
             assertEquals(places, count("results placed by Sends") > 0, err::toString);
+            // Where several Sends may bring it, a list as long as this needs no more.
+            assertEquals(fetches, count("replies fetched") > 0, err::toString);
         }
-        assertTrue(Trees.requireSameTree(tree, back, _ -> true) == SIZES.length);
+        assertTrue(Trees.requireSameTree(tree, back, _ -> true) == SIZES.length + NAMES);
     }
 
     private static String[] with(String[] options, String command, String... arguments) {
