@@ -1,6 +1,8 @@
 package io.github.rpcrdma4j.bench.latency;
 
 import io.github.rpcrdma4j.bench.stack.BenchProgram.Binding;
+import io.github.rpcrdma4j.rpcrdma.FetchedReplies;
+import io.github.rpcrdma4j.rpcrdma.FetchedReplies.ReplyChunks;
 import io.github.rpcrdma4j.rpcrdma.Rfc5666;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.UpperLayerBinding;
@@ -63,11 +65,22 @@ enum Way {
                             Carriage.PLACED)),
             new Binding(true, false),
             EnumSet.of(Transfer.Kind.READ, Transfer.Kind.WRITE)),
+    /** Version 2: the caller offers no memory for the reply, and fetches what is long. */
+    FETCHED(
+            "v2: responder-provided Read chunk",
+            "#b9669c",
+            Constants.version2(
+                    Version2.DEFAULT
+                            .withoutTransmissions()
+                            .withFetchedReplies(
+                                    FetchedReplies.DEFAULT.withReplyChunks(ReplyChunks.NEVER))),
+            new Binding(false, false),
+            EnumSet.of(Transfer.Kind.READ, Transfer.Kind.REPLY)),
     /** Version 2 as it comes: what costs least by its own reckoning. */
     CHEAPEST(
             "v2: what costs least",
             "#2c8c63",
-            Constants.version2(Transmissions.DEFAULT),
+            Constants.version2(Version2.DEFAULT),
             new Binding(true, false),
             EnumSet.allOf(Transfer.Kind.class));
 
@@ -79,10 +92,15 @@ enum Way {
 
         static final int SEGMENT = 8 << 10;
 
-        /** Without version 1, so that nothing else is measured by mistake. */
+        /** With nothing but Sends and what version 1 has. */
         static RpcRdmaOptions version2(Transmissions transmissions) {
-            return RpcRdmaOptions.DEFAULT.withVersion2(
-                    Version2.DEFAULT.withSpeaks1(false).withTransmissions(transmissions));
+            return version2(
+                    Version2.DEFAULT.withTransmissions(transmissions).withoutFetchedReplies());
+        }
+
+        /** Without version 1, so that nothing else is measured by mistake. */
+        static RpcRdmaOptions version2(Version2 how) {
+            return RpcRdmaOptions.DEFAULT.withVersion2(how.withSpeaks1(false));
         }
     }
 

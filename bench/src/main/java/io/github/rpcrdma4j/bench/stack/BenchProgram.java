@@ -45,6 +45,7 @@ public final class BenchProgram implements RpcProgram {
             return switch (procedure) {
                 case READ -> new Eligibility(0, items, fetched);
                 case WRITE -> new Eligibility(items, 0, fetched);
+                case LIST -> new Eligibility(0, 0, fetched, true);
                 default -> new Eligibility(0, 0, fetched);
             };
         }

@@ -43,6 +43,14 @@ class DistantEndsTest {
         assertEquals(1, trips(Way.CHEAPEST, Transfer.WRITE_64K, FAR).roundTrips());
     }
 
+    /** Goal: nothing is registered for a reply that turns out small. */
+    @Test
+    void countsRepliesThatAreFetched() throws Exception {
+        assertEquals(new Trips(1, 2, 0, 0, 0, 0), trips(Way.FETCHED, Transfer.REPLY_100, NEAR));
+        assertEquals(new Trips(2, 4, 0, 1, 1, 1), trips(Way.FETCHED, Transfer.REPLY_40K, NEAR));
+        assertEquals(new Trips(1, 5, 0, 0, 0, 0), trips(Way.CHEAPEST, Transfer.REPLY_40K, NEAR));
+    }
+
     private static boolean choosesByItself(Way way) {
         return way == Way.CHEAPEST;
     }
