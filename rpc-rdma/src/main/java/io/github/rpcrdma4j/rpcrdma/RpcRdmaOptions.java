@@ -122,10 +122,13 @@ public record RpcRdmaOptions(
                 + spareForFetchedReplies();
     }
 
-    /** Receives for what is said of fetched replies, or for the answers to that. */
+    /**
+     * Receives for what is said of fetched replies, and for the answers to that: with calls both
+     * ways there are both at a time.
+     */
     private int spareForFetchedReplies() {
         return version2.flatMap(Version2::fetchedReplies).isPresent()
-                ? Math.max(credits, reverseCredits)
+                ? 2 * Math.max(credits, reverseCredits)
                 : 0;
     }
 
