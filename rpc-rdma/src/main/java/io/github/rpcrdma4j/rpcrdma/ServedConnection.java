@@ -233,7 +233,7 @@ final class ServedConnection implements ReverseDirection {
             endpoint.completed(completions, from, to);
             return !endpoint.isClosed();
         } catch (RuntimeException | Error broken) {
-            // What cannot be answered ends the connection (RFC 8166-4.5.4-3).
+            // What cannot be answered ends the connection (RFC 8166-4.5.4-3, V2-4.2.3-7).
             endpoint.close("internal error: " + broken);
             throw broken;
         } finally {

@@ -333,6 +333,7 @@ class CallsOnTheWireTest {
     @Test
     @Tag("8797-4.1-2")
     @Tag("8797-4.1-4")
+    @Tag("XCH-3.2-6")
     void takesTheInvalidationOfItsOwnHandlesOnly() {
         var both = call(out -> out.bulk(memory(UNPADDED)), memory(UNPADDED));
         var own = start(1, both);

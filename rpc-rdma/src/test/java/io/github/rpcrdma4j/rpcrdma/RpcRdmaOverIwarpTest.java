@@ -212,6 +212,7 @@ class RpcRdmaOverIwarpTest {
 
     @Test
     @Tag("8166-4.5.4-3")
+    @Tag("V2-4.2.3-7")
     void closesAConnectionWhoseReplyCannotBeSent() throws Exception {
         try (var careless =
                 RpcRdmaServer.listen(

@@ -1,14 +1,20 @@
 package io.github.rpcrdma4j.rpcrdma;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.oncrpc.CallHeader;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RawAuth;
 import io.github.rpcrdma4j.oncrpc.ReplyHeader;
 import io.github.rpcrdma4j.rpcrdma.Version2.Carriage;
 import io.github.rpcrdma4j.rpcrdma.Version2.Transmissions;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.Segment;
+import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.BufferStructure;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Characteristic;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Direction;
@@ -22,12 +28,14 @@ import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation.TransmitError;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Subset;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.TransmissionId;
+import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -36,6 +44,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Function;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -94,6 +103,12 @@ class Version2ByHandTest {
 
     /** Says something to a server that knows its client, and gives what comes back. */
     private Header answerTo(byte[] message) throws Exception {
+        return header(heardOn(introduction(), _ -> message));
+    }
+
+    /** The same of a client that tells something else, and offers memory. */
+    private HandPeer.Heard heardOn(InitialExchange introduction, Function<HandPeer, byte[]> message)
+            throws Exception {
         try (var server =
                         RpcRdmaServer.listen(
                                 provider,
@@ -103,12 +118,12 @@ class Version2ByHandTest {
                                 options(Transmissions.DEFAULT));
                 var client =
                         HandPeer.connect(provider, server.address(), SAYS_NOTHING, RECEIVE_BYTES)) {
-            client.say(option(1, Direction.CALL, introduction()));
+            client.say(option(1, Direction.CALL, introduction));
             var told = header(client.hear());
             assertEquals(1, told.xid());
             operation(InitialExchange.class, told);
-            client.say(message);
-            return header(client.hear());
+            client.say(message.apply(client));
+            return client.hear();
         }
     }
 
@@ -148,6 +163,60 @@ class Version2ByHandTest {
         var header = new Header.Msg(XID, 1, Direction.CALL, ChunkLists.EMPTY);
         var answer = answerTo(message(header, new byte[4]));
         assertEquals(XID, assertInstanceOf(Header.BadHeader.class, answer).xid());
+    }
+
+    private static byte[] call(int procedure, ChunkLists chunks, int... words) {
+        try (var out = new XdrWriter(new SegmentPool(1 << 16))) {
+            CallHeader.encode(out, XID, EchoProgram.PROGRAM, 1, procedure, RawAuth.NONE);
+            for (int word : words) {
+                out.uint32(word);
+            }
+            return message(
+                    new Header.Msg(XID, 1, Direction.CALL, chunks),
+                    out.reducedStream().toArray(ValueLayout.JAVA_BYTE));
+        }
+    }
+
+    @Test
+    @Tag("V2-4.2.3-9")
+    void answersArgumentsThatMakeNoSenseAsRpcDoes() throws Exception {
+        var store = call(EchoProgram.STORE, ChunkLists.EMPTY, 1, 4000);
+        var heard = heardOn(introduction(), _ -> store);
+        assertInstanceOf(Header.Msg.class, header(heard));
+        var words = ByteBuffer.wrap(heard.octets());
+        // GARBAGE_ARGS is the last word (RFC 5531, Section 9).
+        assertEquals(4, words.getInt(heard.octets().length - Integer.BYTES));
+    }
+
+    private HandPeer.Heard fetched(boolean takesInvalidation) throws Exception {
+        var introduction =
+                new InitialExchange(
+                        List.of(new Characteristic.RemoteInvalidation(takesInvalidation)),
+                        Subset.of());
+        return heardOn(
+                introduction,
+                client -> {
+                    var region = client.offer(6000, Access.REMOTE_WRITE);
+                    var chunk =
+                            new WriteChunk(
+                                    List.of(new Segment(region.handle(), 6000, region.address())));
+                    var lists = new ChunkLists(List.of(), List.of(chunk), Optional.empty());
+                    return call(EchoProgram.FETCH, lists, 6000, 1);
+                });
+    }
+
+    @Test
+    @Tag("XCH-3.2-1")
+    @Tag("XCH-3.2-2")
+    @Tag("XCH-3.2-3")
+    @Tag("V2-6-1")
+    void invalidatesAHandleOfTheCallForWhoeverTakesThat() throws Exception {
+        var taken = fetched(true);
+        var reply = assertInstanceOf(Header.Msg.class, header(taken));
+        var segment = reply.chunks().writeList().getFirst().segments().getFirst();
+        assertTrue(taken.completion().invalidated());
+        assertEquals(segment.handle(), taken.completion().invalidatedHandle());
+        assertFalse(fetched(false).completion().invalidated());
     }
 
     private static byte[] stored(int number, MemorySegment data) {

@@ -128,6 +128,8 @@ class Version2OverIwarpTest {
     @Tag("RTR-2-1")
     @Tag("V2-4.2.1-1")
     @Tag("V2-4.2.1-4")
+    @Tag("XCH-3.2-4")
+    @Tag("XCH-3.2-5")
     void callsTravelInVersion2() throws Exception {
         serve(AUTO);
         connect(ONLY_2);

@@ -32,6 +32,7 @@ final class ExposedMemory {
 
     /**
      * Lets the responder reach {@code memory}; the segments cover it in order (RFC 8166-3.4.4-1).
+     * Their handles are of this call alone (XCH-3.2-5).
      */
     List<Segment> expose(MemorySegment memory, Access access) {
         long length = memory.byteSize();
@@ -62,7 +63,7 @@ final class ExposedMemory {
         return false;
     }
 
-    /** When this returns the responder cannot reach the memory any more. */
+    /** When this returns the responder cannot reach the memory any more (XCH-3.2-4, V2-6-1). */
     void fence() {
         for (int i = 0; i < regions.size(); i++) {
             regions.get(i).invalidate();

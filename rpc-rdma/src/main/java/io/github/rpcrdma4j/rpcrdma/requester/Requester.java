@@ -441,7 +441,7 @@ public final class Requester implements Endpoint.Role {
             return discard();
         }
         if (completion.invalidated()) {
-            // The handle must belong to this very call (RFC 8797-4.1-2).
+            // The handle must belong to this very call (RFC 8797-4.1-2, XCH-3.2-6).
             if (!call.exposed().holds(completion.invalidatedHandle())) {
                 endpoint.close("the peer invalidated a handle that is not of the call it answered");
                 return false;

@@ -460,7 +460,7 @@ public final class Responder implements Endpoint.Role {
 
     /**
      * The one handle of the call, if there is exactly one and both sides want that (RFC 8797-4.1-1,
-     * 8797-4.1-2, 8797-4.1-3).
+     * 8797-4.1-2, 8797-4.1-3; XCH-3.2-2, XCH-3.2-3).
      */
     private OptionalInt invalidation(ServedCall call) {
         return terms.remoteInvalidation() ? call.chunks().onlyHandle() : OptionalInt.empty();

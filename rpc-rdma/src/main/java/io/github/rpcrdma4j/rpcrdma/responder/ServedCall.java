@@ -261,7 +261,7 @@ public final class ServedCall {
         }
         if (!wrapped && argumentChunks > eligible.arguments()) {
             // An argument was reduced that its binding keeps in the stream (RFC 8166-6.1-2,
-            // 8166-4.5.2-2).
+            // 8166-4.5.2-2; V2-4.2.3-9).
             new ReplyHeader.Refused(xid, AcceptStatus.GARBAGE_ARGS).encode(reply);
             return Outcome.ANSWERED;
         }
