@@ -36,48 +36,26 @@ final class EchoProgram extends OneVersion {
     private static final int MAX = 1 << 26;
 
     static final UpperLayerBinding BINDING =
-            new UpperLayerBinding() {
-                @Override
-                public int program() {
-                    return PROGRAM;
-                }
-
-                @Override
-                public int version() {
-                    return 1;
-                }
-
-                @Override
-                public Eligibility eligibility(int procedure) {
-                    return switch (procedure) {
-                        case STORE -> new Eligibility(1, 0);
-                        case FETCH -> new Eligibility(0, 1);
-                        case SWAP -> new Eligibility(1, 1);
-                        case JOIN -> new Eligibility(2, 0);
-                        default -> Eligibility.NONE;
-                    };
-                }
-            };
+            new OneBinding(
+                    PROGRAM,
+                    procedure ->
+                            switch (procedure) {
+                                case STORE -> new UpperLayerBinding.Eligibility(1, 0);
+                                case FETCH -> new UpperLayerBinding.Eligibility(0, 1);
+                                case SWAP -> new UpperLayerBinding.Eligibility(1, 1);
+                                case JOIN -> new UpperLayerBinding.Eligibility(2, 0);
+                                default -> UpperLayerBinding.Eligibility.NONE;
+                            });
 
     /** The same, and by RFC 5666 long results have to be fetched. */
     static final UpperLayerBinding FETCHED =
-            new UpperLayerBinding() {
-                @Override
-                public int program() {
-                    return PROGRAM;
-                }
-
-                @Override
-                public int version() {
-                    return 1;
-                }
-
-                @Override
-                public Eligibility eligibility(int procedure) {
-                    var row = BINDING.eligibility(procedure);
-                    return new Eligibility(row.arguments(), row.results(), true);
-                }
-            };
+            new OneBinding(
+                    PROGRAM,
+                    procedure -> {
+                        var row = BINDING.eligibility(procedure);
+                        return new UpperLayerBinding.Eligibility(
+                                row.arguments(), row.results(), true);
+                    });
 
     EchoProgram() {
         super(PROGRAM, 1);

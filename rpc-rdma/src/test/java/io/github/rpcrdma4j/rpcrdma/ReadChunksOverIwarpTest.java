@@ -43,22 +43,7 @@ class ReadChunksOverIwarpTest {
     private static final class Both extends OneVersion {
         static final int PROGRAM = 0x2000_0050;
         static final UpperLayerBinding BINDING =
-                new UpperLayerBinding() {
-                    @Override
-                    public int program() {
-                        return PROGRAM;
-                    }
-
-                    @Override
-                    public int version() {
-                        return 1;
-                    }
-
-                    @Override
-                    public Eligibility eligibility(int procedure) {
-                        return new Eligibility(0, 1, false, true);
-                    }
-                };
+                new OneBinding(PROGRAM, _ -> new UpperLayerBinding.Eligibility(0, 1, false, true));
 
         Both() {
             super(PROGRAM, 1);

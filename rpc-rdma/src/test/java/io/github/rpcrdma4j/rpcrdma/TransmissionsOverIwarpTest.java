@@ -57,22 +57,7 @@ class TransmissionsOverIwarpTest {
     }
 
     private static final UpperLayerBinding LATE =
-            new UpperLayerBinding() {
-                @Override
-                public int program() {
-                    return Late.PROGRAM;
-                }
-
-                @Override
-                public int version() {
-                    return 1;
-                }
-
-                @Override
-                public Eligibility eligibility(int procedure) {
-                    return new Eligibility(1, 0);
-                }
-            };
+            new OneBinding(Late.PROGRAM, _ -> new UpperLayerBinding.Eligibility(1, 0));
 
     private final Late late = new Late();
     private final RdmaProvider provider = new IwarpProvider(IwarpOptions.DEFAULT);
