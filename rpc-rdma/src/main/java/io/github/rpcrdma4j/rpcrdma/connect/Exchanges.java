@@ -117,11 +117,6 @@ public final class Exchanges {
         return Collections.unmodifiableSet(known);
     }
 
-    /** Whether the peer has told of itself. */
-    public boolean isKnown() {
-        return introduced;
-    }
-
     /**
      * The longest Send that the peer takes for sure, in octets (V2-5.2-5); whoever says that it
      * takes less than a first message has to live with that (V2-5-1).
