@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.rpcrdma.requester;
 import io.github.rpcrdma4j.rpcrdma.Counter;
 import io.github.rpcrdma4j.rpcrdma.Statistics;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.connect.FramedSends;
 import io.github.rpcrdma4j.rpcrdma.connect.Framing;
 import io.github.rpcrdma4j.rpcrdma.credit.CreditWindow;
 import io.github.rpcrdma4j.rpcrdma.credit.OneWayCredits;
@@ -21,7 +22,6 @@ import io.github.rpcrdma4j.rpcrdma.wire.v2.Extension;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Header;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation;
-import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.xdr.BulkItem;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.lang.foreign.MemorySegment;
@@ -47,7 +47,7 @@ final class Version2Requester implements RequesterEdition {
 
     private record Sent(long number, long since, int spare) {}
 
-    private final Endpoint endpoint;
+    private final FramedSends framed;
     private final SegmentPool pool;
     private final Statistics statistics;
     private final ChunkOffer offers;
@@ -66,7 +66,7 @@ final class Version2Requester implements RequesterEdition {
             ChunkOffer offers,
             Version2Setting means,
             PulledReplies.Owner owner) {
-        this.endpoint = endpoint;
+        this.framed = new FramedSends(endpoint, pool);
         this.pool = pool;
         this.statistics = statistics;
         this.offers = offers;
@@ -288,24 +288,12 @@ final class Version2Requester implements RequesterEdition {
             List<? extends Frame> headers,
             List<List<MemorySegment>> pieces,
             OptionalInt invalidate) {
-        var buffers = new ArrayList<SegmentPool.Lease>(headers.size());
-        var sends = new ArrayList<WorkRequest>(headers.size());
+        var sends = new ArrayList<FramedSends.Part>(headers.size());
         for (int i = 0; i < headers.size(); i++) {
-            var buffer = pool.lease(headers.get(i).encodedLength());
-            headers.get(i).encode(buffer.segment());
-            buffers.add(buffer);
-            var gather = new ArrayList<MemorySegment>(pieces.get(i).size() + 1);
-            gather.add(buffer.segment());
-            gather.addAll(pieces.get(i));
-            sends.add(new WorkRequest.Send(0, gather, invalidate));
+            sends.add(new FramedSends.Part(headers.get(i), pieces.get(i)));
         }
         call.draft().hold();
-        endpoint.post(
-                sends,
-                _ -> {
-                    buffers.forEach(SegmentPool.Lease::close);
-                    call.draft().release();
-                });
+        framed.postAll(List.of(), sends, invalidate, _ -> call.draft().release());
     }
 
     @Override

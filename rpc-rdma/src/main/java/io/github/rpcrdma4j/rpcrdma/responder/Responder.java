@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.Statistics;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connect.Exchanges;
+import io.github.rpcrdma4j.rpcrdma.connect.FramedSends;
 import io.github.rpcrdma4j.rpcrdma.connect.ReadQueue;
 import io.github.rpcrdma4j.rpcrdma.connect.Reception;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
@@ -67,7 +68,7 @@ public final class Responder implements Endpoint.Role {
     private final int credits;
     private final ReadQueue reads;
     private final Fetcher fetcher;
-    private final ReplySender sender;
+    private final FramedSends sender;
     private final Consumer<ServedCall> runner;
     private final Guard guard;
     private final LiveCalls live;
@@ -113,7 +114,7 @@ public final class Responder implements Endpoint.Role {
                         Version2Responder.of(
                                 endpoint, exchanges, options, domain, pool, statistics);
         this.reads = new ReadQueue(endpoint);
-        this.sender = new ReplySender(endpoint, pool);
+        this.sender = new FramedSends(endpoint, pool);
         this.fetcher =
                 new Fetcher(
                         reads,
@@ -425,7 +426,7 @@ public final class Responder implements Endpoint.Role {
                         ? framing.noMessage(Direction.REPLY, xid, granted, reply.returned())
                         : framing.message(Direction.REPLY, xid, granted, reply.returned());
         count(reply);
-        var part = new ResponderEdition.Part(header, reply.inline());
+        var part = new FramedSends.Part(header, reply.inline());
         sender.post(reply.writes(), List.of(part), invalidation(call), () -> sent(call));
     }
 

@@ -1,11 +1,11 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
+import io.github.rpcrdma4j.rpcrdma.connect.FramedSends.Part;
 import io.github.rpcrdma4j.rpcrdma.connect.Framing;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
 import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import io.github.rpcrdma4j.rpcrdma.wire.Frame;
 import io.github.rpcrdma4j.verbs.WorkRequest;
-import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -23,13 +23,6 @@ sealed interface ResponderEdition permits Rfc8166Responder, Rfc5666Responder, Ve
      * @param sent told when the Sends are done
      */
     record Outgoing(List<WorkRequest> writes, List<Part> sends, Runnable sent) {}
-
-    /**
-     * One Send.
-     *
-     * @param inline what follows the header
-     */
-    record Part(Frame header, List<MemorySegment> inline) {}
 
     Edition edition();
 

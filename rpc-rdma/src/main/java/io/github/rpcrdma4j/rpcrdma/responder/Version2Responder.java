@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.rpcrdma.Version2;
 import io.github.rpcrdma4j.rpcrdma.chunk.ChunkFill;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connect.Exchanges;
+import io.github.rpcrdma4j.rpcrdma.connect.FramedSends.Part;
 import io.github.rpcrdma4j.rpcrdma.connect.Framing;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
 import io.github.rpcrdma4j.rpcrdma.transmission.ResponsePlacement;

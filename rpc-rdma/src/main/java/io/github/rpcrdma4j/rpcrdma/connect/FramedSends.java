@@ -1,6 +1,5 @@
-package io.github.rpcrdma4j.rpcrdma.responder;
+package io.github.rpcrdma4j.rpcrdma.connect;
 
-import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.wire.Frame;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.xdr.SegmentPool;
@@ -9,12 +8,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 
-/** Posts replies and errors behind their headers. Guarded by the lock of the connection. */
-final class ReplySender {
+/** Posts messages behind their headers. Guarded by the lock of the connection. */
+public final class FramedSends {
+    /**
+     * One Send.
+     *
+     * @param inline what follows the header; held by whoever posts it until the end
+     */
+    public record Part(Frame header, List<MemorySegment> inline) {}
+
     private final Endpoint endpoint;
     private final SegmentPool pool;
 
-    ReplySender(Endpoint endpoint, SegmentPool pool) {
+    public FramedSends(Endpoint endpoint, SegmentPool pool) {
         this.endpoint = endpoint;
         this.pool = pool;
     }
@@ -24,23 +30,43 @@ final class ReplySender {
      *
      * @param sent told when it was sent; never if the connection is lost before
      */
-    void post(Frame header, Runnable sent) {
-        var part = new ResponderEdition.Part(header, List.of());
+    public void post(Frame header, Runnable sent) {
+        var part = new Part(header, List.of());
         post(List.of(), List.of(part), OptionalInt.empty(), sent);
     }
 
     /**
-     * Posts a reply.
+     * Posts a message of one Send or more.
      *
      * @param writes before the Sends
      * @param invalidate the handle that the Sends invalidate
      * @param sent told when all was sent; never if the connection is lost before
      */
-    void post(
+    public void post(
+            List<WorkRequest> writes, List<Part> sends, OptionalInt invalidate, Runnable sent) {
+        postAll(
+                writes,
+                sends,
+                invalidate,
+                succeeded -> {
+                    if (succeeded) {
+                        sent.run();
+                    }
+                });
+    }
+
+    /**
+     * The same, for whoever has something to do also when the connection is lost before.
+     *
+     * @param writes before the Sends
+     * @param invalidate the handle that the Sends invalidate
+     * @param ending told when all was sent, or never will be
+     */
+    public void postAll(
             List<WorkRequest> writes,
-            List<ResponderEdition.Part> sends,
+            List<Part> sends,
             OptionalInt invalidate,
-            Runnable sent) {
+            Endpoint.Ending ending) {
         var batch = new ArrayList<>(writes);
         var buffers = new ArrayList<SegmentPool.Lease>(sends.size());
         for (var part : sends) {
@@ -56,9 +82,7 @@ final class ReplySender {
                 batch,
                 succeeded -> {
                     buffers.forEach(SegmentPool.Lease::close);
-                    if (succeeded) {
-                        sent.run();
-                    }
+                    ending.ended(succeeded);
                 });
     }
 }
