@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.bench.stack;
 
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.Locale;
 
 /** What is asked for again and again. */
@@ -23,7 +24,15 @@ public enum Work {
         READ,
         WRITE,
         /** A whole file from the server into a local file. */
-        COPY
+        COPY;
+
+        /** The work of this kind with the shortest payload. */
+        public Work shortest() {
+            return Arrays.stream(Work.values())
+                    .filter(work -> work.kind == this)
+                    .min(Comparator.comparingInt(Work::length))
+                    .orElseThrow();
+        }
     }
 
     private final Kind kind;
