@@ -36,16 +36,8 @@ public final class ChunkListsCodec {
      * @throws XdrException if they are malformed, cut off, or longer than {@link Limits} allows
      */
     public static ChunkLists decode(XdrReader in) throws XdrException {
-        List<ReadSegment> readList = List.of();
-        while (in.bool()) {
-            readList = growing(readList, Limits.READ_SEGMENTS_MAX, "the Read list");
-            readList.add(new ReadSegment(in.uint32(), segment(in)));
-        }
-        List<WriteChunk> writeList = List.of();
-        while (in.bool()) {
-            writeList = growing(writeList, Limits.WRITE_CHUNKS_MAX, "the Write list");
-            writeList.add(new WriteChunk(segments(in)));
-        }
+        var readList = readList(in);
+        var writeList = writeList(in);
         boolean hasReplyChunk = in.bool();
         if (!hasReplyChunk && readList.isEmpty() && writeList.isEmpty()) {
             return ChunkLists.EMPTY;
@@ -53,6 +45,34 @@ public final class ChunkListsCodec {
         Optional<WriteChunk> replyChunk =
                 hasReplyChunk ? Optional.of(new WriteChunk(segments(in))) : Optional.empty();
         return new ChunkLists(readList, writeList, replyChunk);
+    }
+
+    /**
+     * Reads a Read list.
+     *
+     * @throws XdrException if it is cut off, or longer than {@link Limits#READ_SEGMENTS_MAX}
+     */
+    public static List<ReadSegment> readList(XdrReader in) throws XdrException {
+        List<ReadSegment> readList = List.of();
+        while (in.bool()) {
+            readList = growing(readList, Limits.READ_SEGMENTS_MAX, "the Read list");
+            readList.add(new ReadSegment(in.uint32(), segment(in)));
+        }
+        return readList;
+    }
+
+    /**
+     * Reads a Write list.
+     *
+     * @throws XdrException if it is malformed, cut off, or longer than {@link Limits} allows
+     */
+    public static List<WriteChunk> writeList(XdrReader in) throws XdrException {
+        List<WriteChunk> writeList = List.of();
+        while (in.bool()) {
+            writeList = growing(writeList, Limits.WRITE_CHUNKS_MAX, "the Write list");
+            writeList.add(new WriteChunk(segments(in)));
+        }
+        return writeList;
     }
 
     private static <T> List<T> growing(List<T> list, int max, String name) throws XdrException {
@@ -82,13 +102,24 @@ public final class ChunkListsCodec {
 
     /** How many octets {@link #encode(ChunkLists, MemorySegment, int)} writes. */
     public static int encodedLength(ChunkLists chunks) {
-        int length = EMPTY_BYTES;
-        length += chunks.readList().size() * (Integer.BYTES + ReadSegment.BYTES);
-        for (var chunk : chunks.writeList()) {
-            length += Integer.BYTES + encodedLength(chunk.segments());
-        }
+        int length = readListLength(chunks.readList()) + writeListLength(chunks.writeList());
+        length += Integer.BYTES;
         if (chunks.replyChunk().isPresent()) {
             length += encodedLength(chunks.replyChunk().get().segments());
+        }
+        return length;
+    }
+
+    /** How many octets a Read list takes. */
+    public static int readListLength(List<ReadSegment> readList) {
+        return Integer.BYTES + readList.size() * (Integer.BYTES + ReadSegment.BYTES);
+    }
+
+    /** How many octets a Write list takes. */
+    public static int writeListLength(List<WriteChunk> writeList) {
+        int length = Integer.BYTES;
+        for (var chunk : writeList) {
+            length += Integer.BYTES + encodedLength(chunk.segments());
         }
         return length;
     }
@@ -105,21 +136,42 @@ public final class ChunkListsCodec {
      * @throws IndexOutOfBoundsException if they do not fit
      */
     public static int encode(ChunkLists chunks, MemorySegment target, int from) {
-        int at = from;
-        for (var read : chunks.readList()) {
-            at = put(target, at, 1);
-            at = put(target, at, read.position());
-            at = put(target, at, read.target());
-        }
-        at = put(target, at, 0);
-        for (var write : chunks.writeList()) {
-            at = encode(write.segments(), target, put(target, at, 1));
-        }
-        at = put(target, at, 0);
+        int at = encodeReadList(chunks.readList(), target, from);
+        at = encodeWriteList(chunks.writeList(), target, at);
         if (chunks.replyChunk().isEmpty()) {
             return put(target, at, 0);
         }
         return encode(chunks.replyChunk().get().segments(), target, put(target, at, 1));
+    }
+
+    /**
+     * Writes a Read list from {@code from} on.
+     *
+     * @return where it ends
+     * @throws IndexOutOfBoundsException if it does not fit
+     */
+    public static int encodeReadList(List<ReadSegment> readList, MemorySegment target, int from) {
+        int at = from;
+        for (var read : readList) {
+            at = put(target, at, 1);
+            at = put(target, at, read.position());
+            at = put(target, at, read.target());
+        }
+        return put(target, at, 0);
+    }
+
+    /**
+     * Writes a Write list from {@code from} on.
+     *
+     * @return where it ends
+     * @throws IndexOutOfBoundsException if it does not fit
+     */
+    public static int encodeWriteList(List<WriteChunk> writeList, MemorySegment target, int from) {
+        int at = from;
+        for (var write : writeList) {
+            at = encode(write.segments(), target, put(target, at, 1));
+        }
+        return put(target, at, 0);
     }
 
     /**
