@@ -1,7 +1,6 @@
 package io.github.rpcrdma4j.dissect.fuzz;
 
 import io.github.rpcrdma4j.rpcrdma.exchange.ChangeVerdict;
-import io.github.rpcrdma4j.rpcrdma.exchange.FirstMessage;
 import io.github.rpcrdma4j.rpcrdma.exchange.Peer;
 import io.github.rpcrdma4j.rpcrdma.transmission.BufferLayout;
 import io.github.rpcrdma4j.rpcrdma.transmission.Group;
@@ -11,6 +10,7 @@ import io.github.rpcrdma4j.rpcrdma.transmission.ResponseCheck;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.BufferStructure;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Direction;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Extension;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.FirstMessage;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Received;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.TransmissionId;

@@ -2,8 +2,8 @@ package io.github.rpcrdma4j.rpcrdma.connect;
 
 import io.github.rpcrdma4j.rpcrdma.Counter;
 import io.github.rpcrdma4j.rpcrdma.Statistics;
-import io.github.rpcrdma4j.rpcrdma.exchange.FirstMessage;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.FirstMessage;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Header;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.xdr.SegmentPool;

@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.rpcrdma.exchange.VersionProbe.Knowledge;
 import io.github.rpcrdma4j.rpcrdma.exchange.VersionProbe.State;
 import io.github.rpcrdma4j.rpcrdma.exchange.VersionProbe.Wanted;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Examples;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.FirstMessage;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,6 +1,5 @@
-package io.github.rpcrdma4j.rpcrdma.exchange;
+package io.github.rpcrdma4j.rpcrdma.wire.v2;
 
-import io.github.rpcrdma4j.rpcrdma.wire.v2.HeaderCodec;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
