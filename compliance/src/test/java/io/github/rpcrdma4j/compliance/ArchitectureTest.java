@@ -48,6 +48,7 @@ class ArchitectureTest {
                             List.of(
                                     "rpcrdma/wire",
                                     "rpcrdma/wire/v2",
+                                    "rpcrdma/wire/draft07",
                                     "rpcrdma/transmission",
                                     "rpcrdma/exchange",
                                     "rpcrdma/pull",

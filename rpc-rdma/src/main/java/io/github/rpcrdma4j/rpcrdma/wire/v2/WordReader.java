@@ -5,36 +5,40 @@ import io.github.rpcrdma4j.xdr.XdrReader;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads what {@link XdrReader} has no name for. */
-final class WordReader {
+/**
+ * Reads what {@link XdrReader} has no name for. What is malformed or cut off is an XdrException.
+ */
+public final class WordReader {
     private WordReader() {}
 
     /** Reads one element of an array. */
-    interface Element<T> {
+    public interface Element<T> {
         T read(XdrReader in) throws XdrException;
     }
 
-    static long number(XdrReader in) throws XdrException {
+    public static long number(XdrReader in) throws XdrException {
         return Integer.toUnsignedLong(in.uint32());
     }
 
-    static Direction direction(XdrReader in) throws XdrException {
+    public static Direction direction(XdrReader in) throws XdrException {
         return in.bool() ? Direction.REPLY : Direction.CALL;
     }
 
-    static List<Integer> words(XdrReader in, int max) throws XdrException {
+    public static List<Integer> words(XdrReader in, int max) throws XdrException {
         return array(in, Integer.BYTES, max, XdrReader::uint32);
     }
 
-    static List<Long> numbers(XdrReader in, int max) throws XdrException {
+    public static List<Long> numbers(XdrReader in, int max) throws XdrException {
         return array(in, Integer.BYTES, max, WordReader::number);
     }
 
     /**
+     * Reads a count and so many elements.
+     *
      * @param elementBytes the fewest octets of one element
      * @param max elements
      */
-    static <T> List<T> array(XdrReader in, int elementBytes, int max, Element<T> element)
+    public static <T> List<T> array(XdrReader in, int elementBytes, int max, Element<T> element)
             throws XdrException {
         int count = in.count(elementBytes, max);
         var list = new ArrayList<T>(count);

@@ -2,14 +2,17 @@ package io.github.rpcrdma4j.rpcrdma.wire.v2;
 
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkListsCodec;
+import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
+import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
+import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.List;
 
-/** Writes words one behind the other, or only counts them. */
-final class WordWriter {
+/** Writes words one behind the other, or only counts them. Not thread-safe. */
+public final class WordWriter {
     private static final ValueLayout.OfInt UINT32 =
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final long UINT32_MAX = 0xffff_ffffL;
@@ -23,20 +26,27 @@ final class WordWriter {
         this.onlyCounts = onlyCounts;
     }
 
-    static WordWriter to(MemorySegment target) {
+    /** Writes to the start of {@code target}. */
+    public static WordWriter to(MemorySegment target) {
         return new WordWriter(target, false);
     }
 
-    static WordWriter counting() {
+    /** Writes nothing. */
+    public static WordWriter counting() {
         return new WordWriter(MemorySegment.NULL, true);
     }
 
     /** Octets so far. */
-    int length() {
+    public int length() {
         return at;
     }
 
-    WordWriter word(int value) {
+    /**
+     * Any word.
+     *
+     * @throws IndexOutOfBoundsException if it does not fit, as all that write
+     */
+    public WordWriter word(int value) {
         if (!onlyCounts) {
             target.set(UINT32, at, value);
         }
@@ -49,30 +59,30 @@ final class WordWriter {
      *
      * @throws IllegalArgumentException if it has more than 32 bits
      */
-    WordWriter number(long value) {
+    public WordWriter number(long value) {
         if (value < 0 || value > UINT32_MAX) {
             throw new IllegalArgumentException("not a number of 32 bits: " + value);
         }
         return word((int) value);
     }
 
-    WordWriter bool(boolean value) {
+    public WordWriter bool(boolean value) {
         return word(value ? 1 : 0);
     }
 
-    WordWriter words(List<Integer> values) {
+    public WordWriter words(List<Integer> values) {
         word(values.size());
         values.forEach(this::word);
         return this;
     }
 
-    WordWriter numbers(List<Long> values) {
+    public WordWriter numbers(List<Long> values) {
         word(values.size());
         values.forEach(this::number);
         return this;
     }
 
-    WordWriter segments(List<Segment> segments) {
+    public WordWriter segments(List<Segment> segments) {
         at =
                 onlyCounts
                         ? at + ChunkListsCodec.encodedLength(segments)
@@ -80,7 +90,7 @@ final class WordWriter {
         return this;
     }
 
-    WordWriter lists(ChunkLists chunks) {
+    public WordWriter lists(ChunkLists chunks) {
         at =
                 onlyCounts
                         ? at + ChunkListsCodec.encodedLength(chunks)
@@ -88,8 +98,36 @@ final class WordWriter {
         return this;
     }
 
-    /** Octets with their length in front, which is known when they are written. */
-    WordWriter opaque(Runnable content) {
+    public WordWriter readList(List<ReadSegment> readList) {
+        at =
+                onlyCounts
+                        ? at + ChunkListsCodec.readListLength(readList)
+                        : ChunkListsCodec.encodeReadList(readList, target, at);
+        return this;
+    }
+
+    public WordWriter writeList(List<WriteChunk> writeList) {
+        at =
+                onlyCounts
+                        ? at + ChunkListsCodec.writeListLength(writeList)
+                        : ChunkListsCodec.encodeWriteList(writeList, target, at);
+        return this;
+    }
+
+    /** Octets with their length in front, and zeros behind up to a whole word. */
+    public WordWriter opaque(List<Byte> octets) {
+        word(octets.size());
+        for (int i = 0; i < XdrWriter.roundUp(octets.size()); i++) {
+            if (!onlyCounts) {
+                target.set(ValueLayout.JAVA_BYTE, at, i < octets.size() ? octets.get(i) : 0);
+            }
+            at++;
+        }
+        return this;
+    }
+
+    /** Words with their length in front, which is known when they are written. */
+    public WordWriter opaque(Runnable content) {
         int lengthAt = at;
         word(0);
         content.run();

@@ -12,6 +12,7 @@ import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.wire.draft07.Draft07Examples;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.HeaderCodec.Decoded;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -28,7 +29,10 @@ import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The worked examples of version 2, and of Read chunks in replies of version 1. */
+/**
+ * The worked examples of version 2, and of Read chunks in replies of version 1. Those of the last
+ * draft are in {@code Draft07HeadersTest}.
+ */
 class GoldenHeadersTest {
     private static final int CORRUPTED_MAX = 300;
 
@@ -80,6 +84,11 @@ class GoldenHeadersTest {
         var others =
                 hashes().stream().filter(row -> row[1].equals("v1")).map(row -> row[0]).toList();
         assertEquals(others, OF_VERSION_1.keySet().stream().sorted().toList());
+        var later =
+                hashes().stream().filter(row -> row[1].equals("v2-07")).map(row -> row[0]).toList();
+        assertEquals(later, List.copyOf(Draft07Examples.meanings().keySet()));
+        // Each of these is decoded to that, and encoded from that, by one of the tests.
+        assertEquals(hashes().size(), meant.size() + others.size() + later.size());
     }
 
     @Test

@@ -1,0 +1,137 @@
+package io.github.rpcrdma4j.rpcrdma.wire.draft07;
+
+import io.github.rpcrdma4j.rpcrdma.wire.draft07.Property.Default;
+import io.github.rpcrdma4j.rpcrdma.wire.draft07.Property.HostAuthentication;
+import io.github.rpcrdma4j.rpcrdma.wire.draft07.Property.ReceiveSize;
+import io.github.rpcrdma4j.rpcrdma.wire.draft07.Property.Reverse;
+import io.github.rpcrdma4j.rpcrdma.wire.draft07.Property.ReverseSupport;
+import io.github.rpcrdma4j.rpcrdma.wire.draft07.Property.SegmentCount;
+import io.github.rpcrdma4j.rpcrdma.wire.draft07.Property.SegmentSize;
+import io.github.rpcrdma4j.rpcrdma.wire.draft07.Property.SendSize;
+import io.github.rpcrdma4j.rpcrdma.wire.draft07.Property.Unknown;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.WordReader;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.WordWriter;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The wire form of a list of properties (draft-ietf-nfsv4-rpcrdma-version-two-07, Section 5).
+ *
+ * <pre>
+ *   properties   count | { id | octets | value }*
+ *      1  SBSIZ      octets
+ *      2  RBSIZ      octets
+ *      3  RSSIZ      octets
+ *      4  RCSIZ      segments
+ *      5  BRS        0 none, 1 simple, 2 continued, 3 general
+ *      6  HOSTAUTH   octets | message
+ * </pre>
+ *
+ * A value of no octets is the default. One that is too short or makes no sense spoils the whole
+ * list; octets behind it do not, nor does an identifier that is not known.
+ */
+final class PropertyCodec {
+    /** Properties of one header. */
+    static final int PROPERTIES_MAX = 64;
+
+    /** Octets of one message that authenticates a host. */
+    static final int AUTHENTICATION_MAX = 4096;
+
+    private static final int SBSIZ = 1;
+    private static final int RBSIZ = 2;
+    private static final int RSSIZ = 3;
+    private static final int RCSIZ = 4;
+    private static final int BRS = 5;
+    private static final int HOSTAUTH = 6;
+    private static final int EMPTY_BYTES = 2 * Integer.BYTES;
+
+    private PropertyCodec() {}
+
+    /** What a list turned out to be. */
+    sealed interface Decoded {
+        record Ok(List<Property> properties) implements Decoded {}
+
+        /** A value is bad: nothing of the list counts. */
+        record BadValue(String why) implements Decoded {}
+    }
+
+    /**
+     * Reads a list.
+     *
+     * @throws XdrException if it is cut off between two values, or longer than {@link
+     *     #PROPERTIES_MAX}
+     */
+    static Decoded decode(XdrReader in) throws XdrException {
+        int count = in.count(EMPTY_BYTES, PROPERTIES_MAX);
+        var properties = new ArrayList<Property>(count);
+        for (int i = 0; i < count; i++) {
+            int id = in.uint32();
+            try {
+                properties.add(property(id, new XdrReader(in.opaque(in.remaining()))));
+            } catch (XdrException bad) {
+                return new Decoded.BadValue(
+                        "property " + Integer.toUnsignedString(id) + ": " + bad.getMessage());
+            }
+        }
+        return new Decoded.Ok(properties);
+    }
+
+    private static Property property(int id, XdrReader value) throws XdrException {
+        if (id < SBSIZ || id > HOSTAUTH) {
+            return new Unknown(id);
+        }
+        if (value.remaining() == 0) {
+            return new Default(id);
+        }
+        return switch (id) {
+            case SBSIZ -> new SendSize(WordReader.number(value));
+            case RBSIZ -> new ReceiveSize(WordReader.number(value));
+            case RSSIZ -> new SegmentSize(WordReader.number(value));
+            case RCSIZ -> new SegmentCount(WordReader.number(value));
+            case BRS -> new ReverseSupport(reverse(value));
+            default -> new HostAuthentication(octets(value));
+        };
+    }
+
+    private static Reverse reverse(XdrReader in) throws XdrException {
+        long level = WordReader.number(in);
+        if (level >= Reverse.values().length) {
+            throw new XdrException("no degree of reverse support: " + level);
+        }
+        return Reverse.values()[(int) level];
+    }
+
+    private static List<Byte> octets(XdrReader in) throws XdrException {
+        byte[] octets = in.bytes(AUTHENTICATION_MAX);
+        var list = new ArrayList<Byte>(octets.length);
+        for (byte octet : octets) {
+            list.add(octet);
+        }
+        return list;
+    }
+
+    static void put(WordWriter out, List<Property> properties) {
+        out.word(properties.size());
+        properties.forEach(property -> put(out, property));
+    }
+
+    private static void put(WordWriter out, Property property) {
+        switch (property) {
+            case SendSize(var octets) -> word(out, SBSIZ, octets);
+            case ReceiveSize(var octets) -> word(out, RBSIZ, octets);
+            case SegmentSize(var octets) -> word(out, RSSIZ, octets);
+            case SegmentCount(var max) -> word(out, RCSIZ, max);
+            case ReverseSupport(var support) -> word(out, BRS, support.ordinal());
+            case HostAuthentication(var message) ->
+                    out.word(HOSTAUTH).opaque(() -> out.opaque(message));
+            case Default(var id) -> out.word(id).word(0);
+            case Unknown(var id) -> out.word(id).word(0);
+        }
+    }
+
+    private static void word(WordWriter out, int id, long value) {
+        out.word(id).word(Integer.BYTES).number(value);
+    }
+}
