@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.capture.Endpoint;
 import io.github.rpcrdma4j.capture.Packet;
 import io.github.rpcrdma4j.dissect.ChunkReport.Instant;
 import io.github.rpcrdma4j.dissect.SendDecoder.Sender;
+import io.github.rpcrdma4j.dissect.SendDecoder.Sent;
 import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
 import io.github.rpcrdma4j.iwarp.ddp.DdpSegment.Tagged;
 import io.github.rpcrdma4j.iwarp.ddp.DdpSegment.Untagged;
@@ -37,6 +38,7 @@ final class ConnectionDissector {
         private Optional<PrivateData> privateData = Optional.empty();
         private boolean hasSpoken;
         private final GroupReader groups = new GroupReader();
+        private final ContinuedReader parts = new ContinuedReader();
     }
 
     private final int number;
@@ -56,6 +58,9 @@ final class ConnectionDissector {
     private boolean whole;
     private boolean foreign;
     private boolean hasFrames;
+
+    /** As the first message says that does; both sides keep to it. */
+    private Draft draft = Draft.EITHER;
 
     /** Whether the initiator of iWARP is who opened the TCP connection, as it should be. */
     private boolean clientInitiates = true;
@@ -296,15 +301,16 @@ final class ConnectionDissector {
         boolean initiator = fromInitiator(fromClient);
         var sent =
                 Version2Decoder.isVersion2(octets)
-                        ? half(fromClient).groups.take(Version2Decoder.decode(octets), octets)
+                        ? version2(half(fromClient), octets)
                         : SendDecoder.decode(
                                 octets, initiator ? Sender.INITIATOR : Sender.RESPONDER, edition);
         layers.add(sent.layer());
         findings.addAll(sent.findings());
         var peer = half(!fromClient);
         // Linux invalidates without offering it itself; only a peer that does not want it is
-        // harmed.
+        // harmed. In the last draft each call says what it wants.
         if (invalidates.isPresent()
+                && draft != Draft.LAST
                 && peer.setUp != null
                 && !peer.privateData.map(PrivateData::remoteInvalidation).orElse(false)) {
             findings.add(Rules.unwantedInvalidation());
@@ -325,6 +331,15 @@ final class ConnectionDissector {
         for (var xid : sent.fetched()) {
             findings.addAll(callsOf(initiator).done(xid, at, isTrusted()));
         }
+    }
+
+    private Sent version2(Half half, byte[] octets) {
+        if (draft == Draft.EITHER) {
+            draft = Draft.of(octets);
+        }
+        return draft == Draft.LAST
+                ? half.parts.take(Draft07Decoder.decode(octets))
+                : half.groups.take(Version2Decoder.decode(octets), octets);
     }
 
     ConnectionReport report() {

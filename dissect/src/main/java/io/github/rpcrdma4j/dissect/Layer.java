@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
 import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.draft07.Draft07Header;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Header;
 import java.util.Optional;
 
@@ -41,6 +42,9 @@ public sealed interface Layer {
 
     /** A transport header of version 2. */
     record Transport2(Header header) implements Layer {}
+
+    /** A transport header of the last draft of version 2. */
+    record TransportDraft07(Draft07Header header) implements Layer {}
 
     /** A transport header that cannot be read. */
     record BadTransport(int length) implements Layer {}

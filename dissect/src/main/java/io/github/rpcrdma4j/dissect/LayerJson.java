@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
+import io.github.rpcrdma4j.rpcrdma.wire.draft07.Draft07Header;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Header;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,6 +34,7 @@ final class LayerJson {
             case Layer.Rdmap rdmap -> rdmap(rdmap);
             case Layer.Transport(var header) -> transport(header);
             case Layer.Transport2(var header) -> transport(header);
+            case Layer.TransportDraft07(var header) -> transport(header);
             case Layer.BadTransport(var length) -> {
                 var map = layer("rpcrdma");
                 map.put("form", "unreadable");
@@ -208,6 +210,41 @@ final class LayerJson {
                 map.put("highest", Integer.toUnsignedLong(highest));
             }
             case Header.BadHeader _, Header.BadOption _ -> {}
+        }
+        return map;
+    }
+
+    private static Map<String, Object> transport(Draft07Header header) {
+        var map = layer("rpcrdma2-07");
+        map.put("form", Draft07Decoder.form(header));
+        map.put("xid", hex(header.xid()));
+        map.put("credits", Integer.toUnsignedLong(header.credits()));
+        map.putAll(fields(header));
+        Draft07Decoder.chunks(header).ifPresent(chunks -> chunks(chunks, map));
+        return map;
+    }
+
+    /** What a header has besides its chunks. */
+    static Map<String, Object> fields(Draft07Header header) {
+        var map = new LinkedHashMap<String, Object>();
+        switch (header) {
+            case Draft07Header.Failure(_, var version, _, var error) -> {
+                map.put("version", Integer.toUnsignedLong(version));
+                map.put("error", RecordFields.of((Record) error));
+            }
+            case Draft07Header.Properties(_, _, _, var properties) ->
+                    map.put(
+                            "properties",
+                            properties.stream()
+                                    .map(each -> RecordFields.of((Record) each))
+                                    .toList());
+            case Draft07Header.CallExternal call -> map.put("invalidated", hex(call.invalidated()));
+            case Draft07Header.CallInline call -> map.put("invalidated", hex(call.invalidated()));
+            case Draft07Header.CallMiddle(_, _, var remaining) -> map.put("remaining", remaining);
+            case Draft07Header.ReplyMiddle(_, _, var remaining) -> map.put("remaining", remaining);
+            case Draft07Header.Grant _,
+                    Draft07Header.ReplyExternal _,
+                    Draft07Header.ReplyInline _ -> {}
         }
         return map;
     }

@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
+import io.github.rpcrdma4j.rpcrdma.wire.draft07.Draft07Header;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Header;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +32,7 @@ final class LayerText {
             case Layer.Rdmap rdmap -> List.of(rdmap(rdmap));
             case Layer.Transport(var header) -> transport(header);
             case Layer.Transport2(var header) -> transport(header);
+            case Layer.TransportDraft07(var header) -> transport(header);
             case Layer.BadTransport(var length) ->
                     List.of(
                             "RPC-over-RDMA header that cannot be read, message of %d octets"
@@ -212,6 +214,20 @@ final class LayerText {
             RecordFields.of(operation)
                     .forEach((name, value) -> lines.add("  " + name + ": " + Json.of(value)));
         }
+        return lines;
+    }
+
+    private static List<String> transport(Draft07Header header) {
+        var lines = new ArrayList<String>();
+        lines.add(
+                "RPC-over-RDMA version 2 (draft 07) %s, XID 0x%08x, %s credits"
+                        .formatted(
+                                Draft07Decoder.form(header),
+                                header.xid(),
+                                Integer.toUnsignedString(header.credits())));
+        LayerJson.fields(header)
+                .forEach((name, value) -> lines.add("  " + name + ": " + Json.of(value)));
+        Draft07Decoder.chunks(header).ifPresent(chunks -> chunks(chunks, lines));
         return lines;
     }
 

@@ -41,9 +41,15 @@ public final class MessageDissector {
     public static List<FrameReport> dissect(Start start, byte[] octets, Edition edition) {
         return switch (start) {
             case RPCRDMA -> List.of(send(SendDecoder.decode(octets, Sender.UNKNOWN, edition)));
-            case RPCRDMA2 -> List.of(send(Version2Decoder.decode(octets)));
+            case RPCRDMA2 -> List.of(send(version2(octets)));
             case MPA, FPDU -> frames(start, octets, edition);
         };
+    }
+
+    private static Sent version2(byte[] octets) {
+        return Draft.of(octets) == Draft.LAST
+                ? Draft07Decoder.decode(octets)
+                : Version2Decoder.decode(octets);
     }
 
     private static FrameReport send(Sent sent) {
@@ -118,7 +124,7 @@ public final class MessageDissector {
                 && message.length > 0) {
             var sent =
                     Version2Decoder.isVersion2(message)
-                            ? Version2Decoder.decode(message)
+                            ? version2(message)
                             : SendDecoder.decode(message, Sender.UNKNOWN, edition);
             send(sent, layers, findings);
         }

@@ -53,8 +53,15 @@ final class SendDecoder {
      *
      * @param octets of the message, in all its Sends
      * @param isGrouped whether it is a group of version 2, which says nothing of chunks
+     * @param hasRunningCredits whether credits count all messages since the connection began
      */
-    record Head(int xid, int credits, String form, long octets, boolean isGrouped) {}
+    record Head(
+            int xid,
+            int credits,
+            String form,
+            long octets,
+            boolean isGrouped,
+            boolean hasRunningCredits) {}
 
     /**
      * A message taken apart.
@@ -142,6 +149,7 @@ final class SendDecoder {
                                 header.credits(),
                                 form(header),
                                 message.byteSize(),
+                                false,
                                 false)),
                 Alignment.of(header),
                 chunks,

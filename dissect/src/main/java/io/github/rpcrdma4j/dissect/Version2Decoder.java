@@ -49,7 +49,8 @@ final class Version2Decoder {
                     List.of(),
                     findings);
         }
-        var head = new Head(header.xid(), header.credits(), form(header), octets.length, false);
+        var head =
+                new Head(header.xid(), header.credits(), form(header), octets.length, false, false);
         boolean isInline =
                 switch (role(header)) {
                     case CALL, REPLY -> !(header instanceof Header.NoMsg);

@@ -35,6 +35,8 @@ import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
 import io.github.rpcrdma4j.rpcrdma.wire.Recipient;
+import io.github.rpcrdma4j.rpcrdma.wire.draft07.Draft07Header;
+import io.github.rpcrdma4j.rpcrdma.wire.draft07.Draft07HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Extension;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Header;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.HeaderCodec;
@@ -73,7 +75,9 @@ enum Decoder {
             Recipient.of(message);
         }
     },
-    /** Transport headers of version 2, with all that extends it and without. */
+    /**
+     * Transport headers of version 2, with all that extends it and without, and of its last draft.
+     */
     RPCRDMA2 {
         @Override
         void take(byte[] octets) {
@@ -84,6 +88,20 @@ enum Decoder {
                         instanceof HeaderCodec.Decoded.Ok(var header, _)) {
                     requireComesBack(header, known);
                 }
+            }
+            if (Draft07HeaderCodec.decode(message)
+                    instanceof Draft07HeaderCodec.Decoded.Ok(var header, _)) {
+                requireComesBack(header);
+            }
+        }
+
+        private void requireComesBack(Draft07Header header) {
+            byte[] again = new byte[Draft07HeaderCodec.encodedLength(header)];
+            Draft07HeaderCodec.encode(header, MemorySegment.ofArray(again));
+            if (!(Draft07HeaderCodec.decode(MemorySegment.ofArray(again))
+                            instanceof Draft07HeaderCodec.Decoded.Ok(var same, _))
+                    || !same.equals(header)) {
+                throw new AssertionError("it does not come back: " + header);
             }
         }
 

@@ -1,0 +1,40 @@
+package io.github.rpcrdma4j.dissect;
+
+import io.github.rpcrdma4j.rpcrdma.wire.draft07.Draft07HeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Extension;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.FirstMessage;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.HeaderCodec;
+import java.lang.foreign.MemorySegment;
+import java.util.EnumSet;
+
+/** By which draft a message of version 2 is to be read: they share their version and no more. */
+enum Draft {
+    /** Those of 2016, which our endpoints speak. */
+    FIRST,
+    /** The last, of 2022. */
+    LAST,
+    /** It would be the same by either. */
+    EITHER;
+
+    /** What a message of version 2 says of it by itself. */
+    static Draft of(byte[] octets) {
+        var message = MemorySegment.ofArray(octets);
+        if (FirstMessage.of(message) == FirstMessage.LATER_DRAFT) {
+            return LAST;
+        }
+        // Only errors have the same place in both; the last draft has more of them.
+        return switch (HeaderCodec.decode(message, EnumSet.noneOf(Extension.class))) {
+            case HeaderCodec.Decoded.MalformedError _ ->
+                    Draft07HeaderCodec.decode(message) instanceof Draft07HeaderCodec.Decoded.Ok
+                            ? LAST
+                            : EITHER;
+            case HeaderCodec.Decoded.Ok(var header, _) ->
+                    Version2Decoder.direction(header).isEmpty() ? EITHER : FIRST;
+            case HeaderCodec.Decoded.UnknownVersion _,
+                    HeaderCodec.Decoded.UnknownOption _,
+                    HeaderCodec.Decoded.Malformed _,
+                    HeaderCodec.Decoded.TooShort _ ->
+                    FIRST;
+        };
+    }
+}
