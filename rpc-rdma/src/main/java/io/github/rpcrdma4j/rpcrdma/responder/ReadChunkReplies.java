@@ -83,7 +83,7 @@ final class ReadChunkReplies {
     /**
      * A reply for which there is no other way (RPR-4.1.1-1, RPR-5.3.2-1).
      *
-     * @return empty if it cannot be fetched either: an error is owed (RPR-6-2)
+     * @return empty if it cannot be fetched either: an error is owed (RPR-4.1.1-2, RPR-6-2)
      */
     Optional<Outgoing> reply(ServedCall call, Terms terms, int granted) {
         if (!isSpoken() || terms.readsMax() == 0 || !exposures.takes(call.xid())) {

@@ -126,6 +126,7 @@ record ReplyPlan(
             PayloadPieces pieces,
             List<WorkRequest> writes,
             int threshold) {
+        // Before anything is written (RPR-3.1-1).
         if (offered.replyChunk().isEmpty() || offered.replyChunk().get().size() < pieces.length()) {
             return Optional.empty();
         }

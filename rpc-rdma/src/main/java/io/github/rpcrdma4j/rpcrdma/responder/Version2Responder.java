@@ -39,7 +39,15 @@ import java.util.OptionalInt;
 
 /**
  * In version 2 a response may have several Sends, and bulk results where its request wants them:
- * what was asked for by an XMTREQ is answered by an XMTRESP, if it fits.
+ * what was asked for by an XMTREQ is answered by an XMTRESP, if it fits. Of what a request offers
+ * the first that will do is used (RTR-4.3-6, XCH-3.1-3, RPR-5.3.2-1).
+ *
+ * <pre>
+ *   fits one Send, or the Sends that are allowed   a group, or a message as in version 1
+ *   fits the Reply chunk                           that, as in version 1
+ *   both sides fetch replies                       a Read chunk
+ *   else                                           an error for good
+ * </pre>
  */
 final class Version2Responder implements ResponderEdition {
     private final Exchanges exchanges;

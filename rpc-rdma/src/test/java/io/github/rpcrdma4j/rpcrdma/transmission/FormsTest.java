@@ -8,8 +8,6 @@ import io.github.rpcrdma4j.rpcrdma.transmission.FormChoice.Need;
 import io.github.rpcrdma4j.rpcrdma.transmission.ResponseOffer.Estimate;
 import io.github.rpcrdma4j.rpcrdma.transmission.ResponseOffer.Means;
 import io.github.rpcrdma4j.rpcrdma.transmission.ResponseOffer.Policy;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
@@ -110,39 +108,5 @@ class FormsTest {
         assertEquals("1", offer(10_000, -1, 1, true, never));
         assertEquals("1 chunk", offer(10_000, -1, 1, false, never));
         assertEquals("1 chunk", offer(100, 1L << 60, 0, false, where));
-    }
-
-    @Test
-    @Tag("RTR-4.3-6")
-    @Tag("RTR-5.2-3")
-    @Tag("RTR-8.5-1")
-    @Tag("RPR-3.1-1")
-    @Tag("RPR-4.1.1-1")
-    @Tag("RPR-4.1.1-2")
-    @Tag("RPR-5.3.2-1")
-    @Tag("RPR-6-1")
-    @Tag("RPR-6-2")
-    @Tag("RPR-X-1")
-    @Tag("XCH-3.1-3")
-    void respondsByWhatWasOffered() {
-        var forms = new ArrayList<ResponseForm>();
-        for (boolean canFetch : new boolean[] {true, false}) {
-            for (long chunk : new long[] {10_000, 9_999, -1}) {
-                for (int allowed : new int[] {3, 2}) {
-                    var offered = new ResponseForm.Offered(allowed, chunk, canFetch);
-                    assertEquals(ResponseForm.INLINE, ResponseForm.of(100, 1, offered));
-                    forms.add(ResponseForm.of(10_000, 3, offered));
-                }
-            }
-        }
-        var continued = ResponseForm.CONTINUED;
-        var read = ResponseForm.READ_CHUNK;
-        var chunk = ResponseForm.REPLY_CHUNK;
-        var none = ResponseForm.IMPOSSIBLE;
-        assertEquals(
-                List.of(
-                        continued, chunk, continued, read, continued, read, continued, chunk,
-                        continued, none, continued, none),
-                forms);
     }
 }
