@@ -215,7 +215,6 @@ final class ClientConnection {
             reception =
                     profile.reception(
                             endpoint,
-                            pool,
                             statistics,
                             requester::holds,
                             negotiation::on,

@@ -125,7 +125,6 @@ final class ServedConnection implements ReverseDirection {
         reception =
                 profile.reception(
                         endpoint,
-                        pool,
                         statistics,
                         xid -> requester != null && requester.holds(xid),
                         _ -> {},

@@ -16,7 +16,6 @@ import io.github.rpcrdma4j.rpcrdma.wire.v2.Characteristic.Reverse;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Characteristic.Transmissions;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Extension;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
-import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.OptionalLong;
@@ -120,7 +119,6 @@ final class Version2Profile {
      */
     Reception reception(
             Endpoint endpoint,
-            SegmentPool pool,
             Statistics statistics,
             IntPredicate inUse,
             Consumer<VersionProbe.Event> heard,
@@ -145,7 +143,7 @@ final class Version2Profile {
                         },
                         size -> endpoint.growReceives((int) size, () -> self[0].drained()),
                         changed);
-        self[0] = new Reception(endpoint, pool, statistics, exchanges, options.credits(), heard);
+        self[0] = new Reception(endpoint, statistics, exchanges, options.credits(), heard);
         return self[0];
     }
 

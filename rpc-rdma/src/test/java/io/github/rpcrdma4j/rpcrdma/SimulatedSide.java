@@ -209,7 +209,6 @@ final class SimulatedSide {
         reception =
                 profile.reception(
                         endpoint,
-                        pool,
                         statistics,
                         xid -> caller != null && caller.requester().holds(xid),
                         heard,

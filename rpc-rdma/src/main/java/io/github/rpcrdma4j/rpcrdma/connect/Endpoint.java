@@ -98,6 +98,7 @@ public final class Endpoint {
 
     private final QueuePair queuePair;
     private final SegmentPool pool;
+    private final FramedSends framed;
     private final ArrayDeque<SegmentPool.Lease> receives = new ArrayDeque<>();
     private final ArrayDeque<Batch> posted = new ArrayDeque<>();
     private final ArrayDeque<Batch> waiting = new ArrayDeque<>();
@@ -127,6 +128,7 @@ public final class Endpoint {
     public Endpoint(QueuePair queuePair, SegmentPool pool, int receiveBytes) {
         this.queuePair = queuePair;
         this.pool = pool;
+        this.framed = new FramedSends(this, pool);
         this.receiveBytes = receiveBytes;
     }
 
@@ -193,16 +195,11 @@ public final class Endpoint {
             owedOut++;
             var next = owed.removeFirst();
             next.leaves.run();
-            var buffer = pool.lease(next.answer.encodedLength());
-            next.answer.encode(buffer.segment());
-            post(
-                    List.of(new WorkRequest.Send(0, List.of(buffer.segment()))),
-                    succeeded -> {
-                        buffer.close();
+            framed.post(
+                    next.answer,
+                    () -> {
                         owedOut--;
-                        if (succeeded) {
-                            sendOwed();
-                        }
+                        sendOwed();
                     });
         }
     }

@@ -148,7 +148,6 @@ public final class Reception implements Endpoint.Role, Groups.Owner {
     }
 
     private final Endpoint endpoint;
-    private final SegmentPool pool;
     private final Statistics statistics;
     private final Exchanges exchanges;
     private final int credits;
@@ -164,13 +163,11 @@ public final class Reception implements Endpoint.Role, Groups.Owner {
      */
     public Reception(
             Endpoint endpoint,
-            SegmentPool pool,
             Statistics statistics,
             Exchanges exchanges,
             int credits,
             Consumer<VersionProbe.Event> heard) {
         this.endpoint = endpoint;
-        this.pool = pool;
         this.statistics = statistics;
         this.exchanges = exchanges;
         this.credits = credits;

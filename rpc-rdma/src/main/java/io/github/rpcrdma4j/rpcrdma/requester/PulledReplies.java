@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.rpcrdma.Counter;
 import io.github.rpcrdma4j.rpcrdma.FetchedReplies;
 import io.github.rpcrdma4j.rpcrdma.Statistics;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.connect.FramedSends;
 import io.github.rpcrdma4j.rpcrdma.credit.OneWayCredits;
 import io.github.rpcrdma4j.rpcrdma.pull.Completions;
 import io.github.rpcrdma4j.rpcrdma.pull.Completions.Notice;
@@ -19,7 +20,6 @@ import io.github.rpcrdma4j.rpcrdma.wire.v2.Characteristic.ReadChunks;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Direction;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Header;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation;
-import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.util.HashSet;
 import java.util.List;
@@ -62,7 +62,7 @@ final class PulledReplies {
     record Riding(Frame header, OptionalInt invalidated) {}
 
     private final Endpoint endpoint;
-    private final SegmentPool pool;
+    private final FramedSends framed;
     private final Statistics statistics;
     private final Version2Setting setting;
     private final OneWayCredits oneWay;
@@ -84,7 +84,7 @@ final class PulledReplies {
             OneWayCredits oneWay,
             Owner owner) {
         this.endpoint = endpoint;
-        this.pool = pool;
+        this.framed = new FramedSends(endpoint, pool);
         this.statistics = statistics;
         this.setting = setting;
         this.oneWay = oneWay;
@@ -274,12 +274,10 @@ final class PulledReplies {
         oneWay.sent();
         owner.postReceives().run();
         statistics.count(Counter.DONES);
-        var buffer = pool.lease(header.encodedLength());
-        header.encode(buffer.segment());
-        endpoint.post(
-                List.of(
-                        new WorkRequest.Send(
-                                0, List.of(buffer.segment()), notice.get().invalidated())),
-                _ -> buffer.close());
+        framed.post(
+                List.of(),
+                List.of(new FramedSends.Part(header, List.of())),
+                notice.get().invalidated(),
+                () -> {});
     }
 }

@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.rpcrdma.Counter;
 import io.github.rpcrdma4j.rpcrdma.Statistics;
 import io.github.rpcrdma4j.rpcrdma.chunk.AlignedPlacements;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.connect.FramedSends;
 import io.github.rpcrdma4j.rpcrdma.connect.Framing;
 import io.github.rpcrdma4j.rpcrdma.credit.CreditWindow;
 import io.github.rpcrdma4j.rpcrdma.credit.DoneCredits;
@@ -11,13 +12,10 @@ import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.Answer;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
-import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
@@ -27,8 +25,7 @@ import java.util.function.BiConsumer;
  * 3.5): with nothing offered by the call, they arrive in memory of the pool.
  */
 final class Rfc5666Requester implements RequesterEdition {
-    private final Endpoint endpoint;
-    private final SegmentPool pool;
+    private final FramedSends framed;
     private final Statistics statistics;
     private final int requestedCredits;
     private final ReplyFetch fetch;
@@ -48,8 +45,7 @@ final class Rfc5666Requester implements RequesterEdition {
             Statistics statistics,
             int requestedCredits,
             BiConsumer<PendingCall, Answer> fetched) {
-        this.endpoint = endpoint;
-        this.pool = pool;
+        this.framed = new FramedSends(endpoint, pool);
         this.statistics = statistics;
         this.fetch = new ReplyFetch(endpoint, pool, domain);
         this.requestedCredits = requestedCredits;
@@ -164,12 +160,8 @@ final class Rfc5666Requester implements RequesterEdition {
 
     /** One for each reply, when all of it is here (RFC 5666-3.5-3). */
     private void done(int xid) {
-        var header = new TransportHeader.Done(xid, requestedCredits);
-        var buffer = pool.lease(TransportHeaderCodec.encodedLength(header));
-        TransportHeaderCodec.encode(header, buffer.segment());
         dones.doneSent();
         statistics.count(Counter.DONES);
-        endpoint.post(
-                List.of(new WorkRequest.Send(0, List.of(buffer.segment()))), _ -> buffer.close());
+        framed.post(new TransportHeader.Done(xid, requestedCredits), () -> {});
     }
 }
