@@ -112,6 +112,13 @@ final class ClientAccount {
         }
 
         @Override
+        public void hold(long held) {
+            synchronized (ClientAccount.this) {
+                bytes += held;
+            }
+        }
+
+        @Override
         public void answered(long given) {
             giveBack(1, given);
         }

@@ -11,6 +11,7 @@ import io.github.rpcrdma4j.oncrpc.CallHeader;
 import io.github.rpcrdma4j.oncrpc.RawAuth;
 import io.github.rpcrdma4j.rpcrdma.FetchedReplies.Lateness;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Characteristic;
@@ -53,6 +54,9 @@ class ReadChunksByHandTest {
     private static final int CREDITS = 3;
     private static final int SIZE = 20_001;
 
+    /** Where the data of a STORE belongs. */
+    private static final int STORED_AT = 48;
+
     private final RdmaProvider provider = new IwarpProvider();
     private final SegmentPool pool = new SegmentPool(1 << 20);
     private RpcRdmaServer server;
@@ -64,18 +68,20 @@ class ReadChunksByHandTest {
     }
 
     private void begin(FetchedReplies fetched) throws Exception {
+        begin(fetched, RpcRdmaOptions.DEFAULT.withCredits(CREDITS));
+    }
+
+    private void begin(FetchedReplies fetched, RpcRdmaOptions options) throws Exception {
         server =
                 RpcRdmaServer.listen(
                         provider,
                         HandPeer.LOOPBACK,
                         List.of(new EchoProgram()),
                         List.of(EchoProgram.BINDING),
-                        RpcRdmaOptions.DEFAULT
-                                .withCredits(CREDITS)
-                                .withVersion2(
-                                        Version2.DEFAULT
-                                                .withoutTransmissions()
-                                                .withFetchedReplies(fetched)));
+                        options.withVersion2(
+                                Version2.DEFAULT
+                                        .withoutTransmissions()
+                                        .withFetchedReplies(fetched)));
         client = HandPeer.connect(provider, server.address(), SAYS_NOTHING, RECEIVE_BYTES);
         var told =
                 new InitialExchange(
@@ -305,5 +311,45 @@ class ReadChunksByHandTest {
         expose(1);
         assertTrue(isLost());
         await(() -> server.statistics().value(Counter.PEERS_STALLED) == 1);
+    }
+
+    /** Goal: whoever lets replies wait can make fewer calls that hold something. */
+    @Test
+    @Tag("RPR-X-6")
+    void whatWaitsIsHeldAgainstItsClient() throws Exception {
+        end();
+        var options = RpcRdmaOptions.DEFAULT.withCredits(CREDITS);
+        var usual = PeerLimits.DEFAULT;
+        long bytesMax = options.largestCall() + options.receiveBytes();
+        begin(
+                FetchedReplies.DEFAULT,
+                options.withPeerLimits(
+                        new PeerLimits(
+                                usual.connectionsMax(),
+                                usual.callsMax(),
+                                bytesMax,
+                                usual.takeTimeout(),
+                                usual.giveTimeout())));
+        expose(7);
+        client.say(largestCall(8, (int) options.callBytesMax()));
+        await(() -> server.statistics().value(Counter.CALLS_DELAYED) > 0);
+        client.say(done(7));
+        acknowledged(7, 1);
+        assertEquals(8, assertInstanceOf(Header.Msg.class, hear()).xid());
+    }
+
+    /** A call that holds as many octets of arguments and of room for results as one may. */
+    private byte[] largestCall(int xid, int size) {
+        var data = client.offer(size, Access.REMOTE_READ);
+        var read = new ReadSegment(STORED_AT, new Segment(data.handle(), size, data.address()));
+        var room = new WriteChunk(List.of(new Segment(0, size, 0)));
+        var lists = new ChunkLists(List.of(read), List.of(), Optional.of(room));
+        try (var out = new XdrWriter(pool)) {
+            CallHeader.encode(out, xid, EchoProgram.PROGRAM, 1, EchoProgram.STORE, RawAuth.NONE);
+            out.uint32(1).uint32(size);
+            return message(
+                    new Header.Msg(xid, CREDITS, Direction.CALL, lists),
+                    out.reducedStream().toArray(ValueLayout.JAVA_BYTE));
+        }
     }
 }

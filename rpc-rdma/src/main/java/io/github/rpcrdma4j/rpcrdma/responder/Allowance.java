@@ -14,6 +14,9 @@ public interface Allowance {
                 }
 
                 @Override
+                public void hold(long bytes) {}
+
+                @Override
                 public void answered(long bytes) {}
 
                 @Override
@@ -31,12 +34,20 @@ public interface Allowance {
      */
     boolean take(long bytes);
 
+    /**
+     * Takes what a reply holds until it is fetched. It is there already, so it never waits; calls
+     * do that come later.
+     *
+     * @param bytes in octets
+     */
+    void hold(long bytes);
+
     /** Gives one call back, with some of the octets that were taken for it. */
     void answered(long bytes);
 
     /** Gives further octets back. */
     void give(long bytes);
 
-    /** The connection is gone and asks for nothing more; its running calls are given back still. */
+    /** The connection is gone and asks for nothing more; what it has taken is given back still. */
     void close();
 }

@@ -24,12 +24,14 @@ final class Exposures {
     /** One of them. */
     final class Exposure {
         private final List<MemoryRegion> regions;
+        private final long bytes;
         private final Runnable release;
         private ExposureState state = ExposureState.ANNOUNCING;
         private Frame reply;
 
         private Exposure(List<MemoryRegion> regions, Runnable release) {
             this.regions = List.copyOf(regions);
+            this.bytes = regions.stream().mapToLong(MemoryRegion::length).sum();
             this.release = release;
         }
 
@@ -45,16 +47,23 @@ final class Exposures {
     }
 
     private final ExposedReplies waiting;
+    private final Allowance allowance;
     private final Statistics statistics;
     private final Consumer<String> close;
     private final Map<Integer, Exposure> owed = new HashMap<>();
     private final List<Exposure> held = new ArrayList<>();
 
     /**
+     * @param allowance of the client, which holds all of it
      * @param close closes the connection, for a reason
      */
-    Exposures(ExposedReplies.Bounds bounds, Statistics statistics, Consumer<String> close) {
+    Exposures(
+            ExposedReplies.Bounds bounds,
+            Allowance allowance,
+            Statistics statistics,
+            Consumer<String> close) {
         this.waiting = new ExposedReplies(bounds);
+        this.allowance = allowance;
         this.statistics = statistics;
         this.close = close;
     }
@@ -97,11 +106,10 @@ final class Exposures {
      * @param release gives the memory back
      */
     Exposure expose(int xid, List<MemoryRegion> regions, Runnable release) {
-        waiting.expose(
-                xid,
-                regions.stream().map(MemoryRegion::handle).toList(),
-                regions.stream().mapToLong(MemoryRegion::length).sum());
         var exposure = new Exposure(regions, release);
+        var handles = regions.stream().map(MemoryRegion::handle).toList();
+        waiting.expose(xid, handles, exposure.bytes);
+        allowance.hold(exposure.bytes);
         owed.put(xid, exposure);
         held.add(exposure);
         return exposure;
@@ -172,6 +180,7 @@ final class Exposures {
                 case RELEASE -> {
                     held.remove(exposure);
                     exposure.release.run();
+                    allowance.give(exposure.bytes);
                 }
             }
         }

@@ -37,6 +37,7 @@ final class ReadChunkReplies {
     /**
      * @param options how long a reply waits, and how many octets at a time
      * @param domain of the connection
+     * @param allowance of the client, which holds what waits
      * @param segmentMax the longest segment to offer, in octets
      */
     ReadChunkReplies(
@@ -45,6 +46,7 @@ final class ReadChunkReplies {
             FetchedReplies options,
             ProtectionDomain domain,
             SegmentPool pool,
+            Allowance allowance,
             Statistics statistics,
             long segmentMax) {
         this.endpoint = endpoint;
@@ -58,6 +60,7 @@ final class ReadChunkReplies {
                                 options.exposedBytesMax(),
                                 options.hold().toNanos(),
                                 options.lateness()),
+                        allowance,
                         statistics,
                         endpoint::close);
         this.exposer = new ReplyExposer(domain, pool, statistics, exposures, segmentMax);

@@ -108,11 +108,12 @@ public final class Responder implements Endpoint.Role {
         this.terms = terms;
         this.runner = runner;
         this.live = new LiveCalls(pool, credits, this::plainlySent);
-        this.edition = edition(options, domain);
+        this.edition =
+                ResponderEdition.ofVersion1(endpoint, options, domain, pool, allowance, statistics);
         this.version2 =
                 exchanges ->
                         Version2Responder.of(
-                                endpoint, exchanges, options, domain, pool, statistics);
+                                endpoint, exchanges, options, domain, pool, allowance, statistics);
         this.reads = new ReadQueue(endpoint);
         this.sender = new FramedSends(endpoint, pool);
         this.fetcher =
@@ -130,14 +131,6 @@ public final class Responder implements Endpoint.Role {
         for (int i = 0; i < receives(); i++) {
             endpoint.postReceive();
         }
-    }
-
-    private ResponderEdition edition(RpcRdmaOptions options, ProtectionDomain domain) {
-        if (options.rfc5666().isEmpty()) {
-            return new Rfc8166Responder();
-        }
-        return new Rfc5666Responder(
-                options.rfc5666().get(), credits, domain, pool, statistics, endpoint::close);
     }
 
     /**

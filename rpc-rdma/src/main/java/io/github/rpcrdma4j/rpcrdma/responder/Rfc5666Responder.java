@@ -31,6 +31,7 @@ final class Rfc5666Responder implements ResponderEdition {
 
     /**
      * @param credits of the connection; as many replies may wait to be fetched
+     * @param allowance of the client, which holds what waits
      * @param close closes the connection, for a reason
      */
     Rfc5666Responder(
@@ -38,6 +39,7 @@ final class Rfc5666Responder implements ResponderEdition {
             int credits,
             ProtectionDomain domain,
             SegmentPool pool,
+            Allowance allowance,
             Statistics statistics,
             Consumer<String> close) {
         this.options = options;
@@ -51,6 +53,7 @@ final class Rfc5666Responder implements ResponderEdition {
                                 options.exposedBytesMax(),
                                 options.doneTimeout().toNanos(),
                                 Lateness.CLOSES),
+                        allowance,
                         statistics,
                         close);
         this.exposer = new ReplyExposer(domain, pool, statistics, exposures, Integer.MAX_VALUE);

@@ -62,6 +62,7 @@ final class Version2Responder implements ResponderEdition {
 
     /**
      * @param domain of the connection
+     * @param allowance of the client
      */
     static Version2Responder of(
             Endpoint endpoint,
@@ -69,6 +70,7 @@ final class Version2Responder implements ResponderEdition {
             RpcRdmaOptions options,
             ProtectionDomain domain,
             SegmentPool pool,
+            Allowance allowance,
             Statistics statistics) {
         var fetched = options.version2().flatMap(Version2::fetchedReplies);
         return new Version2Responder(
@@ -80,6 +82,7 @@ final class Version2Responder implements ResponderEdition {
                         fetched.orElse(FetchedReplies.DEFAULT),
                         domain,
                         pool,
+                        allowance,
                         statistics,
                         options.segmentMax()));
     }

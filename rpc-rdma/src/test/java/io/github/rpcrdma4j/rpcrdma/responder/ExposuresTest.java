@@ -25,11 +25,41 @@ class ExposuresTest {
     private final Statistics statistics = new Statistics();
     private int closed;
     private int released;
+    private long held;
     private final ProtectionDomain domain =
             new SimWorld(1, SimOptions.CALM).provider().allocateProtectionDomain();
     private final Exposures exposures =
             new Exposures(
-                    new Bounds(CREDITS, 1000, TIMEOUT, Lateness.CLOSES), statistics, _ -> closed++);
+                    new Bounds(CREDITS, 1000, TIMEOUT, Lateness.CLOSES),
+                    new Held(),
+                    statistics,
+                    _ -> closed++);
+
+    /** What the account of the client holds. */
+    private final class Held implements Allowance {
+        @Override
+        public boolean take(long bytes) {
+            throw new AssertionError("no call was made");
+        }
+
+        @Override
+        public void hold(long bytes) {
+            held += bytes;
+        }
+
+        @Override
+        public void answered(long bytes) {
+            throw new AssertionError("no call was answered");
+        }
+
+        @Override
+        public void give(long bytes) {
+            held -= bytes;
+        }
+
+        @Override
+        public void close() {}
+    }
 
     private Exposures.Exposure expose(int xid, int bytes) {
         var region =
@@ -53,6 +83,9 @@ class ExposuresTest {
         assertEquals(1, domain.registeredRegions());
         assertEquals(1, released);
         assertEquals(200, exposures.bytes());
+        assertEquals(200, held);
+        exposures.lost();
+        assertEquals(0, held);
     }
 
     @Test
@@ -62,7 +95,9 @@ class ExposuresTest {
         assertEquals(0, domain.registeredRegions());
         assertEquals(0, exposures.owed());
         assertEquals(0, released);
+        assertEquals(300, held);
         exposure.sent();
+        assertEquals(0, held);
         assertEquals(1, released);
         assertEquals(0, exposures.bytes());
     }
