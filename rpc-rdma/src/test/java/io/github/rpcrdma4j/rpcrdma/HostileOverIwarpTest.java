@@ -6,8 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.rpcrdma.FetchedReplies.Lateness;
 import io.github.rpcrdma4j.rpcrdma.connect.Framing;
 import io.github.rpcrdma4j.rpcrdma.wire.Golden;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Characteristic;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Direction;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Header;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Subset;
 import io.github.rpcrdma4j.sim.Mutation;
 import io.github.rpcrdma4j.sim.Seeds;
 import io.github.rpcrdma4j.verbs.Access;
@@ -22,6 +28,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.Executors;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Goal: a server and a client with all their threads outlive what a hostile peer says over sockets,
@@ -37,6 +45,11 @@ class HostileOverIwarpTest {
     private static final Duration LONG = Duration.ofSeconds(20);
     private static final RpcRdmaOptions OPTIONS = RpcRdmaOptions.DEFAULT.withCredits(8);
 
+    /** What is not fetched is not waited for. */
+    private static final Version2 VERSION_2 =
+            Version2.DEFAULT.withFetchedReplies(
+                    FetchedReplies.DEFAULT.withHold(Duration.ofMillis(20), Lateness.INVALIDATES));
+
     private final RdmaProvider provider = new IwarpProvider();
     private int said;
 
@@ -44,8 +57,14 @@ class HostileOverIwarpTest {
         return Seeds.rounds(MESSAGES * OF_A_MILLION) / OF_A_MILLION;
     }
 
-    @Test
-    void aServerOutlivesEveryClient() throws Exception {
+    @ParameterizedTest
+    @EnumSource
+    void aServerOutlivesEveryClient(Framing framing) throws Exception {
+        var options =
+                switch (framing) {
+                    case VERSION_1 -> OPTIONS;
+                    case VERSION_2 -> OPTIONS.withVersion2(VERSION_2);
+                };
         RpcRdmaServer served;
         try (var server =
                 RpcRdmaServer.listen(
@@ -53,11 +72,11 @@ class HostileOverIwarpTest {
                         HandPeer.LOOPBACK,
                         List.of(new EchoProgram()),
                         List.of(EchoProgram.BINDING),
-                        OPTIONS)) {
+                        options)) {
             served = server;
             for (long seed : seeds()) {
                 try {
-                    call(server, seed);
+                    call(server, framing, seed);
                 } catch (Exception | AssertionError broken) {
                     throw new AssertionError("seed=" + seed, broken);
                 }
@@ -85,7 +104,7 @@ class HostileOverIwarpTest {
                 OPTIONS);
     }
 
-    private void call(RpcRdmaServer server, long seed) throws Exception {
+    private void call(RpcRdmaServer server, Framing framing, long seed) throws Exception {
         var random = new SplittableRandom(seed);
         byte[] data = OPTIONS.privateData().encode();
         byte[] mad = Mutation.of(data, data, random);
@@ -95,23 +114,49 @@ class HostileOverIwarpTest {
             var mischief =
                     new Mischief(
                             random,
-                            Framing.VERSION_1,
+                            framing,
                             peer.offer(Mischief.regionBytes(), Access.REMOTE_READ),
                             peer.offer(Mischief.regionBytes(), Access.REMOTE_WRITE));
+            if (framing == Framing.VERSION_2) {
+                peer.say(introduction());
+            }
             boolean up = true;
             for (int i = 0; i < PER_CONNECTION && up; i++) {
-                peer.say(mischief.next(i));
-                said++;
-                up = answersNull(peer);
+                boolean isGroup = framing == Framing.VERSION_2 && random.nextInt(3) == 0;
+                for (byte[] message : isGroup ? mischief.group(i) : List.of(mischief.next(i))) {
+                    peer.say(message);
+                    said++;
+                }
+                up = answersNull(peer, framing);
             }
         }
     }
 
+    /** A client that takes its responses in several Sends, and fetches none. */
+    private static byte[] introduction() {
+        var told =
+                new Operation.InitialExchange(
+                        List.of(
+                                new Characteristic.ReceiveSize(RECEIVE_BYTES),
+                                new Characteristic.Transmissions(7)),
+                        Subset.NONE);
+        return ByHand.message(new Header.Option(0, 8, Direction.CALL, told), new byte[0]);
+    }
+
+    private static byte[] nullCall(Framing framing) {
+        int header =
+                switch (framing) {
+                    case VERSION_1 -> 28;
+                    case VERSION_2 -> 32;
+                };
+        byte[] call = Golden.octets(framing == Framing.VERSION_1 ? "EX-01" : "v2/E01");
+        ByteBuffer.wrap(call).putInt(0, NULL_XID).putInt(header, NULL_XID);
+        return call;
+    }
+
     /** Whether the connection is still there, and in order. */
-    private static boolean answersNull(HandPeer peer) throws InterruptedException {
-        byte[] call = Golden.octets("EX-01");
-        ByteBuffer.wrap(call).putInt(0, NULL_XID).putInt(28, NULL_XID);
-        peer.say(call);
+    private static boolean answersNull(HandPeer peer, Framing framing) throws InterruptedException {
+        peer.say(nullCall(framing));
         while (true) {
             var heard = peer.hearUnlessLost();
             if (heard.isEmpty()) {

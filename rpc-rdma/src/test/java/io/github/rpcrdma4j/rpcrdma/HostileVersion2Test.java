@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.oncrpc.ReplyHeader;
+import io.github.rpcrdma4j.rpcrdma.FetchedReplies.Lateness;
 import io.github.rpcrdma4j.rpcrdma.connect.Framing;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
@@ -23,6 +24,7 @@ import io.github.rpcrdma4j.xdr.SegmentPool;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -44,6 +46,7 @@ class HostileVersion2Test {
     private static final int PER_CONNECTION = 60;
     private static final int CREDITS = 4;
     private static final int SIZE_MAX = 3000;
+    private static final Duration HOLD = Duration.ofSeconds(1);
     private static final Set<Extension> ALL = EnumSet.allOf(Extension.class);
     private static final RpcRdmaOptions OPTIONS =
             RpcRdmaOptions.DEFAULT
@@ -51,15 +54,20 @@ class HostileVersion2Test {
                     .withReverseCredits(CREDITS)
                     .withInline(2048, 4096)
                     .withVersion2(
-                            Version2.DEFAULT.withTransmissions(
-                                    new Version2.Transmissions(
-                                            3, 3, 2, 256, Version2.Carriage.CHEAPEST)));
+                            Version2.DEFAULT
+                                    .withTransmissions(
+                                            new Version2.Transmissions(
+                                                    3, 3, 2, 256, Version2.Carriage.CHEAPEST))
+                                    .withFetchedReplies(
+                                            FetchedReplies.DEFAULT.withHold(
+                                                    HOLD, Lateness.INVALIDATES)));
 
     private final Map<Class<?>, Integer> seen = new HashMap<>();
     private final List<Header> toAnswer = new ArrayList<>();
     private HostileEnd end;
     private SimulatedSide side;
     private int said;
+    private long now;
 
     @Test
     @Tag("V2-4.2.3-2")
@@ -146,8 +154,17 @@ class HostileVersion2Test {
             end.world.settle();
         }
         remember();
-        byte[] message = !toAnswer.isEmpty() && end.random.nextBoolean() ? answer() : anything(xid);
-        say(message);
+        if (!toAnswer.isEmpty() && end.random.nextBoolean()) {
+            say(answer());
+        } else if (end.random.nextInt(4) == 0) {
+            for (byte[] send : end.mischief.group(xid)) {
+                if (end.isUp()) {
+                    say(send);
+                }
+            }
+        } else {
+            say(anything(xid));
+        }
     }
 
     private void remember() {
@@ -280,8 +297,21 @@ class HostileVersion2Test {
             // What its handles are like, or what it invalidates, may cost the connection.
             case Received.Call _, Received.Reply _, Received.Transmission _ -> {}
         }
+        for (int i = 0; i < CREDITS; i++) {
+            letRepliesExpire();
+        }
         if (end.isUp()) {
             side.checkNothingIsKept();
+        }
+    }
+
+    /** The hostile end fetches nothing in time, so that others have their turn. */
+    private void letRepliesExpire() {
+        if (side.responder() != null) {
+            side.responder().expire(now);
+            now += HOLD.toNanos();
+            side.responder().expire(now);
+            end.world.settle();
         }
     }
 

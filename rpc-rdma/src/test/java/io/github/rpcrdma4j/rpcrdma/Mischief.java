@@ -10,13 +10,22 @@ import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Direction;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Header;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.HeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.ResponseSet;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.ResponseSet.Target;
 import io.github.rpcrdma4j.sim.Mutation;
 import io.github.rpcrdma4j.verbs.MemoryRegion;
+import io.github.rpcrdma4j.xdr.PayloadPieces;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
@@ -28,6 +37,8 @@ import java.util.random.RandomGenerator;
 final class Mischief {
     private static final int ONE_OF_WHOLE = 10;
     private static final int DATA_MAX = 600;
+    private static final int LONG_MAX = 9000;
+    private static final int SENDS_MAX = 4;
     private static final int FLAVORS = 8;
     private static final int BODY_MAX = 401;
     private static final int CREDITS = 16;
@@ -76,6 +87,85 @@ final class Mischief {
     /** A damaged copy. */
     byte[] damaged(byte[] message) {
         return Mutation.of(message, example(), random);
+    }
+
+    /**
+     * A call of version 2 in several Sends: as it should be, or with one of them damaged, left out,
+     * said twice or out of place.
+     */
+    List<byte[]> group(int xid) {
+        byte[] stream = stream(xid);
+        int count = 1 + random.nextInt(SENDS_MAX);
+        int part = Math.ceilDiv(stream.length / Integer.BYTES, count) * Integer.BYTES;
+        var sends = new ArrayList<byte[]>();
+        for (int t = 0; t < count; t++) {
+            int from = Math.min(stream.length, t * part);
+            byte[] payload = Arrays.copyOfRange(stream, from, Math.min(stream.length, from + part));
+            Operation operation =
+                    t == 0
+                            ? new Operation.TransmitRequest(
+                                    List.of(),
+                                    directions(),
+                                    count,
+                                    random.nextInt(SENDS_MAX),
+                                    payload.length,
+                                    Optional.empty())
+                            : new Operation.Continuation(t, HeaderCodec.XMTREQ, payload.length);
+            sends.add(
+                    ByHand.message(
+                            new Header.Option(xid, CREDITS, Direction.CALL, operation), payload));
+        }
+        disturb(sends);
+        return sends;
+    }
+
+    private void disturb(List<byte[]> sends) {
+        int at = random.nextInt(sends.size());
+        switch (random.nextInt(8)) {
+            case 0 -> sends.set(at, damaged(sends.get(at)));
+            case 1 -> sends.remove(at);
+            case 2 -> sends.add(at, sends.get(random.nextInt(sends.size())));
+            case 3 -> Collections.reverse(sends);
+            case 4 -> sends.add(at, next(random.nextInt()));
+            default -> {}
+        }
+    }
+
+    /** A call with all its data in it. */
+    private byte[] stream(int xid) {
+        int length = random.nextInt(DATA_MAX);
+        var data = MemorySegment.ofArray(EchoProgram.pattern(length, xid));
+        var call =
+                switch (random.nextInt(4)) {
+                    case 0 -> EchoProgram.fetch(length, xid, MemorySegment.NULL);
+                    case 1 -> EchoProgram.list(random.nextInt(LONG_MAX), xid);
+                    case 2 -> EchoProgram.swap(data, MemorySegment.NULL);
+                    default -> EchoProgram.tell(data);
+                };
+        try (var message = new XdrWriter(pool)) {
+            encode(message, xid, call);
+            var whole =
+                    PayloadPieces.of(message.reducedStream(), message.bulkItems(), new BitSet());
+            var stream = MemorySegment.ofArray(new byte[(int) whole.length()]);
+            whole.copyTo(stream);
+            return stream.toArray(ValueLayout.JAVA_BYTE);
+        }
+    }
+
+    /** Where results shall go: one set, as programs without operations have it, or none. */
+    private List<ResponseSet> directions() {
+        if (random.nextBoolean()) {
+            return List.of();
+        }
+        var target =
+                switch (random.nextInt(4)) {
+                    case 0 -> new Target.Numbered();
+                    case 1 -> new Target.Explicit(chunk().segments());
+                    case 2 -> new Target.Choice(chunk().segments());
+                    default -> new Target.BySize(random.nextInt(DATA_MAX), chunk().segments());
+                };
+        var item = new ResponseSet.Item(random.nextInt(3), target);
+        return List.of(new ResponseSet(0, Integer.BYTES, List.of(item)));
     }
 
     private byte[] call(int xid) {
