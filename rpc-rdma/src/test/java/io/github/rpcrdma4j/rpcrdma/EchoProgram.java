@@ -22,6 +22,7 @@ import java.util.List;
  *   5 SWAP     bulk data          ->  bulk data, the same
  *   6 FAIL     ->  SYSTEM_ERR
  *   7 JOIN     bulk data, bulk data  ->  sums of the octets
+ *   8 REPEAT   bulk data          ->  bulk data, and opaque data that may not be reduced, the same
  * </pre>
  */
 final class EchoProgram extends OneVersion {
@@ -33,6 +34,7 @@ final class EchoProgram extends OneVersion {
     static final int SWAP = 5;
     static final int FAIL = 6;
     static final int JOIN = 7;
+    static final int REPEAT = 8;
     private static final int MAX = 1 << 26;
 
     static final UpperLayerBinding BINDING =
@@ -42,7 +44,7 @@ final class EchoProgram extends OneVersion {
                             switch (procedure) {
                                 case STORE -> new UpperLayerBinding.Eligibility(1, 0);
                                 case FETCH -> new UpperLayerBinding.Eligibility(0, 1);
-                                case SWAP -> new UpperLayerBinding.Eligibility(1, 1);
+                                case SWAP, REPEAT -> new UpperLayerBinding.Eligibility(1, 1);
                                 case JOIN -> new UpperLayerBinding.Eligibility(2, 0);
                                 default -> UpperLayerBinding.Eligibility.NONE;
                             });
@@ -91,12 +93,15 @@ final class EchoProgram extends OneVersion {
                 in.finish();
                 results.uint64(sum(data));
             }
-            case SWAP -> {
+            case SWAP, REPEAT -> {
                 var data = in.bulk(MAX);
                 in.finish();
                 var lease = request.pool().lease(data.byteSize());
                 lease.segment().copyFrom(data);
                 results.bulk(lease.segment(), lease::close);
+                if (request.procedure() == REPEAT) {
+                    results.opaque(data.toArray(ValueLayout.JAVA_BYTE));
+                }
             }
             case JOIN -> {
                 var first = in.bulk(MAX);

@@ -12,6 +12,8 @@ import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.rpcrdma.FetchedReplies.ReplyChunks;
+import io.github.rpcrdma4j.rpcrdma.Version2.Carriage;
+import io.github.rpcrdma4j.rpcrdma.Version2.Transmissions;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -339,5 +341,42 @@ class ReadChunksOverIwarpTest {
         assertEquals(0, client(Counter.REPLY_CHUNKS));
         assertTrue(client(Counter.EXPOSED_REPLIES) > 0);
         assertTrue(server(Counter.CONTINUED_REPLIES) > 0);
+    }
+
+    /** Goal: what directions ask for is obeyed by a reply that is fetched, and is found there. */
+    @Test
+    @Tag("RPR-4.1-4")
+    void resultsOfAFetchedReplyLieWhereTheyWereWanted() throws Exception {
+        var placing =
+                RpcRdmaOptions.DEFAULT.withVersion2(
+                        Version2.DEFAULT
+                                .withSpeaks1(false)
+                                .withTransmissions(
+                                        Transmissions.DEFAULT.withCarriage(Carriage.PLACED))
+                                .withFetchedReplies(NEVER));
+        connect(placing, placing);
+        var data = Arena.ofAuto().allocate(60_000);
+        EchoProgram.fill(data, 9);
+        var target = Arena.ofAuto().allocate(60_000);
+        var call =
+                new RpcCall(
+                        EchoProgram.PROGRAM,
+                        1,
+                        EchoProgram.REPEAT,
+                        out -> out.bulk(data),
+                        8 + 60_000,
+                        List.of(target));
+        // The first reply grants the credits for several Sends.
+        client.call(EchoProgram.nullCall(), DEADLINE).close();
+        try (var reply = client.call(call, DEADLINE)) {
+            var result = reply.results().bulk(60_000);
+            assertEquals(target.address(), result.address());
+            assertEquals(-1, result.mismatch(data));
+            assertEquals(-1, reply.results().opaque(60_000).mismatch(data));
+            reply.results().finish();
+        }
+        assertEquals(1, client(Counter.PLACED_ARGUMENTS));
+        assertEquals(1, client(Counter.WRITE_CHUNKS));
+        assertEquals(1, client(Counter.EXPOSED_REPLIES));
     }
 }

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
@@ -22,14 +23,18 @@ import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation.InitialExchange;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation.Trailer;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation.TransmitResponse;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.ResponseSet;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.ResponseSet.Target;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Subset;
 import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.verbs.MemoryRegion;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -52,10 +57,16 @@ class ResponsesByHandTest {
     private static final int REPLY_BYTES = 28 + SIZE;
     private static final int OWN_MAX = 3;
 
+    /** Octets of a request in its first Send. */
+    private static final int FIRST = 3000;
+
+    private static final long DATA = 6000;
+
     private final RdmaProvider provider = new IwarpProvider();
     private final SegmentPool pool = new SegmentPool(1 << 16);
     private RpcRdmaServer server;
     private HandPeer client;
+    private MemoryRegion target;
     private int xid;
 
     private void begin(boolean canFetch) throws Exception {
@@ -151,6 +162,68 @@ class ResponsesByHandTest {
         var lists = new ChunkLists(List.of(), List.of(), replyChunk(chunk).map(WriteChunk::new));
         say(new Header.Msg(xid, CREDITS, Direction.CALL, lists), list(size));
         return heard();
+    }
+
+    /** A result that has a target, and as much beside it. */
+    private Header repeated(int sendsAllowed, int chunk) throws Exception {
+        xid++;
+        byte[] data = EchoProgram.pattern((int) DATA, 5);
+        target = client.offer(DATA, Access.REMOTE_WRITE);
+        var segments = List.of(new Segment(target.handle(), (int) DATA, target.address()));
+        var unused = List.of(new Segment(0, 0, 0));
+        byte[] payload;
+        try (var out = new XdrWriter(pool)) {
+            CallHeader.encode(out, xid, EchoProgram.PROGRAM, 1, EchoProgram.REPEAT, RawAuth.NONE);
+            out.opaque(data);
+            payload = out.reducedStream().toArray(ValueLayout.JAVA_BYTE);
+        }
+        var items =
+                List.of(
+                        new ResponseSet.Item(1, new Target.Explicit(segments)),
+                        new ResponseSet.Item(1, new Target.Numbered()),
+                        new ResponseSet.Item(1, new Target.Explicit(unused)));
+        var request =
+                new TransmitRequest(
+                        List.of(),
+                        List.of(new ResponseSet(0, 4, items)),
+                        2,
+                        sendsAllowed,
+                        FIRST,
+                        Optional.of(new Trailer(replyChunk(chunk), List.of())));
+        say(
+                new Header.Option(xid, CREDITS, Direction.CALL, request),
+                Arrays.copyOf(payload, FIRST));
+        byte[] more = Arrays.copyOfRange(payload, FIRST, payload.length);
+        var continuation = new Operation.Continuation(1, HeaderCodec.XMTREQ, more.length);
+        say(new Header.Option(xid, CREDITS, Direction.CALL, continuation), more);
+        var answer = hear();
+        assertArrayEquals(data, target.segment().toArray(ValueLayout.JAVA_BYTE));
+        return answer;
+    }
+
+    /** What of a reply is not in the target. */
+    private static long rest(ChunkLists chunks) {
+        assertEquals(List.of(DATA, 0L), chunks.writeList().stream().map(WriteChunk::size).toList());
+        long length = chunks.replyChunk().map(WriteChunk::size).orElse(0L);
+        for (var read : chunks.readList()) {
+            length += read.target().size();
+        }
+        return length;
+    }
+
+    @Test
+    @Tag("RPR-4.1-4")
+    @Tag("RTR-4.3-6")
+    void putsResultsWhereTheyAreWantedInALongReplyToo() throws Exception {
+        begin(true);
+        long rest = 24 + 4 + 4 + DATA;
+        var inReplyChunk = assertInstanceOf(Header.NoMsg.class, repeated(0, (int) rest));
+        assertEquals(rest, rest(inReplyChunk.chunks()));
+        var fetched = assertInstanceOf(Header.NoMsg.class, repeated(0, -1));
+        assertEquals(1, fetched.chunks().readList().size());
+        assertEquals(rest, rest(fetched.chunks()));
+        var group = assertInstanceOf(Header.Option.class, repeated(3, -1));
+        assertInstanceOf(TransmitResponse.class, group.operation());
     }
 
     private String heard() throws Exception {

@@ -22,6 +22,7 @@ import io.github.rpcrdma4j.rpcrdma.wire.v2.Extension;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Header;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.ResponseSet.Target;
 import io.github.rpcrdma4j.xdr.BulkItem;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.lang.foreign.MemorySegment;
@@ -30,7 +31,6 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
@@ -239,16 +239,15 @@ final class Version2Requester implements RequesterEdition {
         var first = message.first(call.xid(), asked, laid.sends(), laid.responseSends());
         var request = (Operation.TransmitRequest) first.operation();
         call.directions(request.directions());
-        request.trailer()
-                .flatMap(Operation.Trailer::replyChunk)
-                .ifPresent(
-                        segments ->
-                                call.offer(
-                                        new ChunkLists(
-                                                List.of(),
-                                                List.of(),
-                                                Optional.of(new WriteChunk(segments))),
-                                        call.replyChunk()));
+        // As a reply that is no group returns it.
+        call.offer(
+                new ChunkLists(
+                        List.of(),
+                        writeList(request),
+                        request.trailer()
+                                .flatMap(Operation.Trailer::replyChunk)
+                                .map(WriteChunk::new)),
+                message.hasReplyChunk() ? call.replyChunk() : MemorySegment.NULL);
         count(message, laid);
         var payload = message.payload();
         var items = message.items().stream().map(BulkItem::data).toList();
@@ -267,6 +266,19 @@ final class Version2Requester implements RequesterEdition {
             pieces.add(laid.sends().pieces(t, payload, items));
         }
         post(call, headers, pieces, OptionalInt.empty());
+    }
+
+    /** The targets that have memory. */
+    private static List<WriteChunk> writeList(Operation.TransmitRequest request) {
+        var writeList = new ArrayList<WriteChunk>();
+        for (var set : request.directions()) {
+            for (var item : set.items()) {
+                if (item.target() instanceof Target.Explicit(var segments)) {
+                    writeList.add(new WriteChunk(segments));
+                }
+            }
+        }
+        return writeList;
     }
 
     private void count(RequestMessage message, Laid laid) {

@@ -1,7 +1,13 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
+import io.github.rpcrdma4j.rpcrdma.chunk.ChunkFill;
 import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunkPlacements.Fetched;
+import io.github.rpcrdma4j.rpcrdma.responder.ReplyPlan.Placed;
 import io.github.rpcrdma4j.rpcrdma.transmission.PlacedMessage;
+import io.github.rpcrdma4j.rpcrdma.transmission.ResponsePlacement;
+import io.github.rpcrdma4j.rpcrdma.transmission.ResponsePlacement.Preference;
+import io.github.rpcrdma4j.rpcrdma.transmission.ResponsePlacement.Result;
+import io.github.rpcrdma4j.rpcrdma.transmission.ResponsePlacement.Way;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
@@ -10,9 +16,14 @@ import io.github.rpcrdma4j.rpcrdma.wire.v2.MovedItem.Place;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.ResponseSet.Target;
+import io.github.rpcrdma4j.verbs.WorkRequest;
+import io.github.rpcrdma4j.xdr.BulkItem;
+import io.github.rpcrdma4j.xdr.PayloadPieces;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.LongFunction;
 
 /** What an XMTREQ says, in the words of a call that came in one Send. */
@@ -50,17 +61,68 @@ final class Directed {
         return placed;
     }
 
-    /** Octets of memory that a target offers. */
-    static long size(Target target) {
-        return switch (target) {
-            case Target.Explicit(var segments) -> size(segments);
-            case Target.Choice(var segments) -> size(segments);
-            case Target.BySize(_, var segments) -> size(segments);
-            case Target.Numbered() -> 0;
-        };
+    /** The results that may be placed. */
+    static List<Result> results(List<BulkItem> items, int eligible) {
+        var results = new ArrayList<Result>();
+        for (var item : items.subList(0, Math.min(items.size(), eligible))) {
+            // Programs without operations have one, at the start (RTR-6.2-5).
+            results.add(new Result(0, item.position(), item.data().byteSize()));
+        }
+        return results;
     }
 
-    private static long size(List<Segment> segments) {
-        return segments.stream().mapToLong(Segment::size).sum();
+    /**
+     * Lays results into the memory that was offered, for a reply that is no group: each target that
+     * has some is a Write chunk then (RPR-4.1-4).
+     *
+     * @return empty if one of them has no room
+     */
+    static Optional<Placed> place(TransmitRequest request, List<BulkItem> items, int eligible) {
+        return ResponsePlacement.of(
+                        request.directions(), results(items, eligible), false, Preference.WRITE)
+                .map(placement -> place(request, items, placement));
+    }
+
+    private static Placed place(
+            TransmitRequest request, List<BulkItem> items, ResponsePlacement placement) {
+        var writes = new ArrayList<WorkRequest>();
+        var reduced = new BitSet();
+        var writeList = new ArrayList<WriteChunk>();
+        var results = placement.targets().iterator();
+        for (var set : request.directions()) {
+            for (var item : set.items()) {
+                var result = results.next();
+                var segments = memory(item.target());
+                if (segments.isEmpty()) {
+                    continue;
+                }
+                var chunk = new WriteChunk(segments);
+                if (result.isPresent()
+                        && placement.ways().get(result.get()) instanceof Way.ByWrite) {
+                    var data = PayloadPieces.of(items.get(result.get()).data());
+                    var fill = ChunkFill.of(chunk, data.length());
+                    ReplyPlan.write(fill, data, writes);
+                    writeList.add(fill.returned());
+                    reduced.set(result.get());
+                } else {
+                    writeList.add(chunk.unused());
+                }
+            }
+        }
+        return new Placed(writeList, writes, reduced);
+    }
+
+    /** Octets of memory that a target offers. */
+    static long size(Target target) {
+        return memory(target).stream().mapToLong(Segment::size).sum();
+    }
+
+    private static List<Segment> memory(Target target) {
+        return switch (target) {
+            case Target.Explicit(var segments) -> segments;
+            case Target.Choice(var segments) -> segments;
+            case Target.BySize(_, var segments) -> segments;
+            case Target.Numbered() -> List.of();
+        };
     }
 }

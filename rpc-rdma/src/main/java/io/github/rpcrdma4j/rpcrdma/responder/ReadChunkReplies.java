@@ -93,7 +93,7 @@ final class ReadChunkReplies {
             return Optional.empty();
         }
         var message = call.reply();
-        var placed = ReplyPlan.place(call.chunks(), message.bulkItems(), call.eligibleResults());
+        var placed = call.placeResults();
         var plan =
                 placed.flatMap(
                         written ->

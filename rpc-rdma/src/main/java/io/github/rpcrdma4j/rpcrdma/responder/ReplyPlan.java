@@ -88,18 +88,27 @@ record ReplyPlan(
         var placed = place(offered, items, eligible);
         return placed.isEmpty()
                 ? Optional.empty()
-                : of(offered, placed.get(), stream, items, threshold);
+                : of(offered, placed.get(), stream, items, true, threshold);
     }
 
-    private static Optional<ReplyPlan> of(
+    /**
+     * The same for results that have their places.
+     *
+     * @param mayBeInline whether the message may follow the header
+     */
+    static Optional<ReplyPlan> of(
             ChunkLists offered,
             Placed placed,
             MemorySegment stream,
             List<BulkItem> items,
+            boolean mayBeInline,
             int threshold) {
         // Only what is left may need the Reply chunk (RFC 8166-3.5.3-5).
         var pieces = PayloadPieces.of(stream, items, placed.reduced);
-        var inline = inline(offered, placed.writeList, pieces, placed.writes, threshold);
+        var inline =
+                mayBeInline
+                        ? inline(offered, placed.writeList, pieces, placed.writes, threshold)
+                        : Optional.<ReplyPlan>empty();
         return inline.isPresent()
                 ? inline
                 : inReplyChunk(offered, placed.writeList, pieces, placed.writes, threshold);

@@ -392,12 +392,7 @@ public final class Responder implements Endpoint.Role {
         Optional<ReplyPlan> plan =
                 call.reply() == null || call.reply().position() == 0
                         ? Optional.empty()
-                        : ReplyPlan.of(
-                                call.chunks(),
-                                call.reply().reducedStream(),
-                                call.reply().bulkItems(),
-                                call.eligibleResults(),
-                                terms.replyThreshold() - edition.framing().extraBytes());
+                        : call.placeResults().flatMap(placed -> plan(call, placed));
         var other = edition.reply(call, plan, terms);
         if (other.isPresent()) {
             replyOtherwise(call, other.get());
@@ -421,6 +416,16 @@ public final class Responder implements Endpoint.Role {
         count(reply);
         var part = new FramedSends.Part(header, reply.inline());
         sender.post(reply.writes(), List.of(part), invalidation(call), () -> sent(call));
+    }
+
+    private Optional<ReplyPlan> plan(ServedCall call, ReplyPlan.Placed placed) {
+        return ReplyPlan.of(
+                call.chunks(),
+                placed,
+                call.reply().reducedStream(),
+                call.reply().bulkItems(),
+                !call.isDirected(),
+                terms.replyThreshold() - edition.framing().extraBytes());
     }
 
     private void replyOtherwise(ServedCall call, ResponderEdition.Outgoing reply) {

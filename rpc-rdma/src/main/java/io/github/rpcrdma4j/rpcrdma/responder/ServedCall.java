@@ -146,6 +146,23 @@ public final class ServedCall {
         return placed;
     }
 
+    /**
+     * What of the results goes to Write chunks, or to what stands for them in a request that came
+     * as a group.
+     *
+     * @return empty if one of them has no room
+     */
+    Optional<ReplyPlan.Placed> placeResults() {
+        return request == null
+                ? ReplyPlan.place(chunks, reply.bulkItems(), eligibleResults)
+                : Directed.place(request, reply.bulkItems(), eligibleResults);
+    }
+
+    /** Whether its request says where results go: then it is answered by a group, or long. */
+    boolean isDirected() {
+        return request != null && !request.directions().isEmpty();
+    }
+
     /** Octets of memory that are offered for results by the directions of a group. */
     long directedBytes() {
         long bytes = 0;

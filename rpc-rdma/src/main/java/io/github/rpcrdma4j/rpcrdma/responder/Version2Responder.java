@@ -133,20 +133,10 @@ final class Version2Responder implements ResponderEdition {
         if (request.directions().isEmpty() && isShort) {
             return Optional.empty();
         }
-        var results = results(call);
+        var results = Directed.results(call.reply().bulkItems(), call.eligibleResults());
         boolean takesPlacement = exchanges.peer().buffer().takesPlacement();
         return group(call, request, results, takesPlacement)
                 .or(() -> group(call, request, results, false));
-    }
-
-    private static List<Result> results(ServedCall call) {
-        var results = new ArrayList<Result>();
-        var items = call.reply().bulkItems();
-        for (int i = 0; i < Math.min(items.size(), call.eligibleResults()); i++) {
-            // Programs without operations have one, at the start (RTR-6.2-5).
-            results.add(new Result(0, items.get(i).position(), items.get(i).data().byteSize()));
-        }
-        return results;
     }
 
     /** The response as a group; empty if it does not fit the Sends that it may have. */
