@@ -11,7 +11,9 @@ import io.github.rpcrdma4j.rpcrdma.connect.Framing;
 import io.github.rpcrdma4j.rpcrdma.wire.Golden;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Characteristic;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Direction;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Extension;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Header;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Subset;
 import io.github.rpcrdma4j.sim.Mutation;
@@ -20,14 +22,16 @@ import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import io.github.rpcrdma4j.xdr.XdrException;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executors;
 import java.util.random.RandomGenerator;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -53,6 +57,13 @@ class HostileOverIwarpTest {
     private final RdmaProvider provider = new IwarpProvider();
     private int said;
 
+    private static RpcRdmaOptions options(Framing framing) {
+        return switch (framing) {
+            case VERSION_1 -> OPTIONS;
+            case VERSION_2 -> OPTIONS.withVersion2(VERSION_2);
+        };
+    }
+
     private static int messages() {
         return Seeds.rounds(MESSAGES * OF_A_MILLION) / OF_A_MILLION;
     }
@@ -60,11 +71,7 @@ class HostileOverIwarpTest {
     @ParameterizedTest
     @EnumSource
     void aServerOutlivesEveryClient(Framing framing) throws Exception {
-        var options =
-                switch (framing) {
-                    case VERSION_1 -> OPTIONS;
-                    case VERSION_2 -> OPTIONS.withVersion2(VERSION_2);
-                };
+        var options = options(framing);
         RpcRdmaServer served;
         try (var server =
                 RpcRdmaServer.listen(
@@ -118,7 +125,7 @@ class HostileOverIwarpTest {
                             peer.offer(Mischief.regionBytes(), Access.REMOTE_READ),
                             peer.offer(Mischief.regionBytes(), Access.REMOTE_WRITE));
             if (framing == Framing.VERSION_2) {
-                peer.say(introduction());
+                peer.say(introduction(0, Direction.CALL));
             }
             boolean up = true;
             for (int i = 0; i < PER_CONNECTION && up; i++) {
@@ -132,15 +139,17 @@ class HostileOverIwarpTest {
         }
     }
 
-    /** A client that takes its responses in several Sends, and fetches none. */
-    private static byte[] introduction() {
+    /** Of who takes messages in several Sends, and fetches none. */
+    private static byte[] introduction(int xid, Direction direction) {
         var told =
                 new Operation.InitialExchange(
                         List.of(
                                 new Characteristic.ReceiveSize(RECEIVE_BYTES),
-                                new Characteristic.Transmissions(7)),
+                                new Characteristic.Transmissions(7),
+                                new Characteristic.RequestTransmissions(3),
+                                new Characteristic.ResponseTransmissions(3)),
                         Subset.NONE);
-        return ByHand.message(new Header.Option(0, 8, Direction.CALL, told), new byte[0]);
+        return ByHand.message(new Header.Option(xid, 8, direction, told), new byte[0]);
     }
 
     private static byte[] nullCall(Framing framing) {
@@ -168,15 +177,16 @@ class HostileOverIwarpTest {
         }
     }
 
-    @Test
-    void aClientOutlivesEveryServer() throws Exception {
+    @ParameterizedTest
+    @EnumSource
+    void aClientOutlivesEveryServer(Framing framing) throws Exception {
         for (long seed : seeds()) {
             var random = new SplittableRandom(seed);
             byte[] data = OPTIONS.privateData().encode();
             byte[] mad = Mutation.of(data, data, random);
             try (var listener = provider.listen(HandPeer.LOOPBACK);
                     var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-                var calling = threads.submit(() -> callAll(listener.address()));
+                var calling = threads.submit(() -> callAll(listener.address(), framing));
                 try (var peer =
                         HandPeer.accept(
                                 provider, listener, mad.length < 500 ? mad : data, RECEIVE_BYTES)) {
@@ -190,7 +200,7 @@ class HostileOverIwarpTest {
     }
 
     /** Calls until the connection is gone, or enough calls were made. */
-    private Void callAll(InetSocketAddress server) throws Exception {
+    private Void callAll(InetSocketAddress server, Framing framing) throws Exception {
         RpcRdmaClient connected;
         try (var client =
                 RpcRdmaClient.connect(
@@ -198,7 +208,7 @@ class HostileOverIwarpTest {
                         server,
                         new Credential.None(),
                         List.of(EchoProgram.BINDING),
-                        OPTIONS)) {
+                        options(framing))) {
             connected = client;
             var memory = Arena.ofAuto().allocate(5000);
             for (int i = 0; i < CALLS; i++) {
@@ -222,13 +232,51 @@ class HostileOverIwarpTest {
     /** Answers every call in the end, and says other things before. */
     private static void answer(HandPeer peer, RandomGenerator random) throws InterruptedException {
         for (var call = peer.hearUnlessLost(); call.isPresent(); call = peer.hearUnlessLost()) {
-            byte[] right = Golden.octets("EX-02");
-            int xid = ByteBuffer.wrap(call.get().octets()).getInt();
-            ByteBuffer.wrap(right).putInt(0, xid).putInt(28, xid);
-            for (int i = random.nextInt(4); i > 0; i--) {
-                peer.say(Mutation.of(right, call.get().octets(), random));
+            byte[] said = call.get().octets();
+            var answer = ByteBuffer.wrap(said).getInt(4) == 1 ? ofVersion1(said) : ofVersion2(said);
+            if (answer.isEmpty()) {
+                continue;
             }
-            peer.say(right);
+            for (int i = answer.get().mayBeMad() ? random.nextInt(4) : 0; i > 0; i--) {
+                peer.say(Mutation.of(answer.get().right(), said, random));
+            }
+            peer.say(answer.get().right());
         }
+    }
+
+    /**
+     * What a server owes.
+     *
+     * @param mayBeMad whether it may come damaged before: who is not answered tries elsewhere
+     */
+    private record Answer(byte[] right, boolean mayBeMad) {}
+
+    private static Optional<Answer> ofVersion1(byte[] call) {
+        byte[] right = Golden.octets("EX-02");
+        int xid = ByteBuffer.wrap(call).getInt();
+        ByteBuffer.wrap(right).putInt(0, xid).putInt(28, xid);
+        return Optional.of(new Answer(right, true));
+    }
+
+    private static Optional<Answer> ofVersion2(byte[] call) {
+        var decoded =
+                HeaderCodec.decode(MemorySegment.ofArray(call), EnumSet.allOf(Extension.class));
+        if (!(decoded instanceof HeaderCodec.Decoded.Ok(var header, _))) {
+            return Optional.empty();
+        }
+        byte[] right = Golden.octets("v2/E02");
+        ByteBuffer.wrap(right).putInt(0, header.xid()).putInt(32, header.xid());
+        var reply = Optional.of(new Answer(right, true));
+        return switch (header) {
+            case Header.Msg _, Header.NoMsg _ -> reply;
+            case Header.Option(var xid, _, _, var operation) ->
+                    switch (operation) {
+                        case Operation.InitialExchange _ ->
+                                Optional.of(new Answer(introduction(xid, Direction.REPLY), false));
+                        case Operation.TransmitRequest _, Operation.PiggybackCall _ -> reply;
+                        default -> Optional.empty();
+                    };
+            case Header.VersionError _, Header.BadHeader _, Header.BadOption _ -> Optional.empty();
+        };
     }
 }
