@@ -105,7 +105,8 @@ class ReadChunksByHandTest {
     @AfterEach
     void end() {
         client.close();
-        await(() -> server.openConnections() == 0 && server.leasedMemory() == 0);
+        await(() -> server.openConnections() == 0 && server.clients() == 0);
+        await(() -> server.leasedMemory() == 0);
         assertEquals(0, server.registeredRegions());
         server.close();
     }
