@@ -42,10 +42,7 @@ final class ChunkOffer {
             statistics.count(Counter.READ_CHUNKS);
             statistics.count(Counter.READ_CHUNK_OCTETS, item.data().byteSize());
         }
-        var writeList = new ArrayList<WriteChunk>(call.resultTargets().size());
-        for (var target : call.resultTargets()) {
-            writeList.add(offerWrite(call, target));
-        }
+        var writeList = offerWrites(call);
         Optional<WriteChunk> replyChunk = Optional.empty();
         var replyMemory = MemorySegment.NULL;
         if (shape.replyChunkBytes() > 0) {
@@ -64,6 +61,19 @@ final class ChunkOffer {
         for (var segment : call.exposed().expose(data, Access.REMOTE_READ)) {
             readList.add(new ReadSegment(position, segment));
         }
+    }
+
+    /** Nearly all calls have one target at the most. */
+    private static List<WriteChunk> offerWrites(PendingCall call) {
+        var targets = call.resultTargets();
+        if (targets.size() == 1) {
+            return List.of(offerWrite(call, targets.getFirst()));
+        }
+        var writeList = new ArrayList<WriteChunk>(targets.size());
+        for (var target : targets) {
+            writeList.add(offerWrite(call, target));
+        }
+        return writeList;
     }
 
     private static WriteChunk offerWrite(PendingCall call, MemorySegment target) {

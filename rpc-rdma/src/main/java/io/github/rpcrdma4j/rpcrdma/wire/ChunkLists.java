@@ -27,13 +27,15 @@ public record ChunkLists(
             return OptionalInt.empty();
         }
         var handles = new Handles();
-        for (var read : readList) {
-            handles.add(read.target());
+        for (int i = 0; i < readList.size(); i++) {
+            handles.add(readList.get(i).target());
         }
-        for (var chunk : writeList) {
-            chunk.segments().forEach(handles::add);
+        for (int i = 0; i < writeList.size(); i++) {
+            handles.add(writeList.get(i));
         }
-        replyChunk.ifPresent(chunk -> chunk.segments().forEach(handles::add));
+        if (replyChunk.isPresent()) {
+            handles.add(replyChunk.get());
+        }
         return handles.only();
     }
 
@@ -41,6 +43,12 @@ public record ChunkLists(
     private static final class Handles {
         private int count;
         private int first;
+
+        void add(WriteChunk chunk) {
+            for (int i = 0; i < chunk.segments().size(); i++) {
+                add(chunk.segments().get(i));
+            }
+        }
 
         void add(Segment segment) {
             if (count == 0) {

@@ -55,8 +55,8 @@ public final class ChunkListsCodec {
     public static List<ReadSegment> readList(XdrReader in) throws XdrException {
         List<ReadSegment> readList = List.of();
         while (in.bool()) {
-            readList = growing(readList, Limits.READ_SEGMENTS_MAX, "the Read list");
-            readList.add(new ReadSegment(in.uint32(), segment(in)));
+            requireRoom(readList, Limits.READ_SEGMENTS_MAX, "the Read list");
+            readList = with(readList, new ReadSegment(in.uint32(), segment(in)));
         }
         return readList;
     }
@@ -69,17 +69,26 @@ public final class ChunkListsCodec {
     public static List<WriteChunk> writeList(XdrReader in) throws XdrException {
         List<WriteChunk> writeList = List.of();
         while (in.bool()) {
-            writeList = growing(writeList, Limits.WRITE_CHUNKS_MAX, "the Write list");
-            writeList.add(new WriteChunk(segments(in)));
+            requireRoom(writeList, Limits.WRITE_CHUNKS_MAX, "the Write list");
+            writeList = with(writeList, new WriteChunk(segments(in)));
         }
         return writeList;
     }
 
-    private static <T> List<T> growing(List<T> list, int max, String name) throws XdrException {
+    private static void requireRoom(List<?> list, int max, String name) throws XdrException {
         if (list.size() == max) {
             throw new XdrException(name + " has more than " + max + " entries");
         }
-        return list.isEmpty() ? new ArrayList<>() : list;
+    }
+
+    /** Nearly all lists have one entry, and are immutable from the start: nobody copies them. */
+    private static <T> List<T> with(List<T> list, T entry) {
+        if (list.isEmpty()) {
+            return List.of(entry);
+        }
+        var longer = list.size() == 1 ? new ArrayList<>(list) : list;
+        longer.add(entry);
+        return longer;
     }
 
     /**
@@ -89,6 +98,9 @@ public final class ChunkListsCodec {
      */
     public static List<Segment> segments(XdrReader in) throws XdrException {
         int count = in.count(Segment.BYTES, Limits.WRITE_SEGMENTS_MAX);
+        if (count == 1) {
+            return List.of(segment(in));
+        }
         var segments = new ArrayList<Segment>(count);
         for (int i = 0; i < count; i++) {
             segments.add(segment(in));
