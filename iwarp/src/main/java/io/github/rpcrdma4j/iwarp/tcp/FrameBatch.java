@@ -23,10 +23,11 @@ final class FrameBatch {
     private static final int VECTORS_MAX = 64;
 
     /**
-     * Octets of one write, six of the longest frames: they should still be in the cache when the
-     * kernel copies them. Each frame of a batch needs a view of its own.
+     * Octets of one write, nine of the longest frames: with fewer the peer is woken for too little,
+     * with more they are no longer in the cache when the kernel copies them (ADR 16). Each frame of
+     * a batch needs a view of its own.
      */
-    private static final long OCTETS_MAX = 6L * Fpdu.ULPDU_MAX;
+    private static final long OCTETS_MAX = 9L * Fpdu.ULPDU_MAX;
 
     /** Payload up to this length is copied. */
     private static final int SHORT_PAYLOAD = 1024;
