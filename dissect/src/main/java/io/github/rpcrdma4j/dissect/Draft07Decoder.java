@@ -31,15 +31,7 @@ final class Draft07Decoder {
         var decoded = Draft07HeaderCodec.decode(message);
         var findings = Draft07Rules.of(decoded).stream().toList();
         if (!(decoded instanceof Decoded.Ok(var header, var length))) {
-            return new Sent(
-                    Role.NONE,
-                    new Layer.BadTransport(octets.length),
-                    Optional.empty(),
-                    Alignment.NONE,
-                    ChunkLists.EMPTY,
-                    MemorySegment.NULL,
-                    List.of(),
-                    findings);
+            return Sent.unreadable(octets.length, findings);
         }
         var payload = hasPayload(header) ? message.asSlice(length) : MemorySegment.NULL;
         return new Sent(

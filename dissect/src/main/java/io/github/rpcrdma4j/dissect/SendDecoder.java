@@ -79,7 +79,20 @@ final class SendDecoder {
             ChunkLists chunks,
             MemorySegment payload,
             List<Integer> fetched,
-            List<Finding> findings) {}
+            List<Finding> findings) {
+        /** One whose header cannot be read. */
+        static Sent unreadable(long octets, List<Finding> findings) {
+            return new Sent(
+                    Role.NONE,
+                    new Layer.BadTransport((int) octets),
+                    Optional.empty(),
+                    Alignment.NONE,
+                    ChunkLists.EMPTY,
+                    MemorySegment.NULL,
+                    List.of(),
+                    findings);
+        }
+    }
 
     private final MemorySegment message;
     private final Sender sender;
@@ -122,15 +135,7 @@ final class SendDecoder {
                     Decoded.Malformed _,
                     Decoded.MalformedError _,
                     Decoded.UnknownVersion _ ->
-                    new Sent(
-                            Role.NONE,
-                            new Layer.BadTransport((int) message.byteSize()),
-                            Optional.empty(),
-                            Alignment.NONE,
-                            ChunkLists.EMPTY,
-                            MemorySegment.NULL,
-                            List.of(),
-                            judge(Role.NONE));
+                    Sent.unreadable(message.byteSize(), judge(Role.NONE));
         };
     }
 

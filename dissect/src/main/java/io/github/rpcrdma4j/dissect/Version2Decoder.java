@@ -39,15 +39,7 @@ final class Version2Decoder {
         var message = MemorySegment.ofArray(octets);
         var findings = Version2Rules.of(Received.of(message, ALL)).stream().toList();
         if (!(HeaderCodec.decode(message, ALL) instanceof Decoded.Ok(var header, var length))) {
-            return new Sent(
-                    Role.NONE,
-                    new Layer.BadTransport(octets.length),
-                    Optional.empty(),
-                    Alignment.NONE,
-                    ChunkLists.EMPTY,
-                    MemorySegment.NULL,
-                    List.of(),
-                    findings);
+            return Sent.unreadable(octets.length, findings);
         }
         var head =
                 new Head(header.xid(), header.credits(), form(header), octets.length, false, false);
