@@ -73,28 +73,12 @@ record ReplyPlan(
 
     /**
      * @param offered what the call offered
+     * @param placed what of the results goes to Write chunks
      * @param stream the reply message without its bulk results
      * @param items its bulk results
-     * @param eligible how many of them may be reduced
+     * @param mayBeInline whether the message may follow the header
      * @param threshold the longest Send that carries a reply
      * @return empty if there is no room for the reply: ERR_CHUNK is owed
-     */
-    static Optional<ReplyPlan> of(
-            ChunkLists offered,
-            MemorySegment stream,
-            List<BulkItem> items,
-            int eligible,
-            int threshold) {
-        var placed = place(offered, items, eligible);
-        return placed.isEmpty()
-                ? Optional.empty()
-                : of(offered, placed.get(), stream, items, true, threshold);
-    }
-
-    /**
-     * The same for results that have their places.
-     *
-     * @param mayBeInline whether the message may follow the header
      */
     static Optional<ReplyPlan> of(
             ChunkLists offered,

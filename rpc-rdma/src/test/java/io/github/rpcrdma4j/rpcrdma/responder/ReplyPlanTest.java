@@ -46,8 +46,9 @@ class ReplyPlanTest {
                                                 stream,
                                                 MemorySegment.ofArray(new byte[length])))
                         .toList();
-        return ReplyPlan.of(
-                offered, MemorySegment.ofArray(new byte[stream]), items, eligible, THRESHOLD);
+        var message = MemorySegment.ofArray(new byte[stream]);
+        return ReplyPlan.place(offered, items, eligible)
+                .flatMap(placed -> ReplyPlan.of(offered, placed, message, items, true, THRESHOLD));
     }
 
     private static long inline(ReplyPlan plan) {
