@@ -16,7 +16,9 @@ import java.util.Collection;
 
 /** Turns calls into messages, by the bindings of their programs. Thread-safe. */
 final class CallEncoder {
-    /** Each has a little more than a kilobyte. */
+    /**
+     * Each has a kilobyte or two, or eight if it carried bulk data, and a receive if its reply did.
+     */
     private static final int SPARE_CALLS_MAX = 64;
 
     private final SegmentPool pool;
@@ -27,6 +29,7 @@ final class CallEncoder {
     private final ShortCalls shortCalls;
     private final boolean fetches;
     private final Alignment alignment;
+    private final boolean mayCopy;
 
     /**
      * Encodes by RFC 8166.
@@ -57,6 +60,7 @@ final class CallEncoder {
             Alignment alignment) {
         this.fetches = fetches;
         this.alignment = alignment;
+        this.mayCopy = !fetches && alignment.equals(Alignment.NONE);
         this.pool = pool;
         this.domain = domain;
         this.terms = terms;
@@ -78,7 +82,7 @@ final class CallEncoder {
             call.encode(draft.writer(), xid, protection, pool);
             used =
                     !protection.wrapsData()
-                            && draft.fits(call, protection.replyVerifierMax(), terms);
+                            && draft.fits(call, protection.replyVerifierMax(), terms, mayCopy);
             return used ? draft.begin(xid) : build(call, protection, xid, draft.writer());
         } finally {
             if (!used) {

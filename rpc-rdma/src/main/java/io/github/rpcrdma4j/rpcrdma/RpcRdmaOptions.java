@@ -48,13 +48,16 @@ public record RpcRdmaOptions(
     private static final int KIB = 1024;
     private static final int INLINE_MAX = 256 * KIB;
 
-    /** What peers expect: 4096 octets inline, 64 calls in flight. */
+    /** A page and all that can be around it, so that one Send carries it (ADR 20). */
+    private static final int INLINE = 5 * KIB;
+
+    /** 5120 octets inline, 64 calls in flight. */
     public static final RpcRdmaOptions DEFAULT =
             new RpcRdmaOptions(
                     64,
                     16,
-                    4 * KIB,
-                    4 * KIB,
+                    INLINE,
+                    INLINE,
                     true,
                     1L << 30,
                     8L << 20,

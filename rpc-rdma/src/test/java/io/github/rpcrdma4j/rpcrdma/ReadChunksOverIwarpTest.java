@@ -91,11 +91,13 @@ class ReadChunksOverIwarpTest {
     private RpcRdmaClient client;
 
     private static RpcRdmaOptions options(FetchedReplies fetched) {
-        return RpcRdmaOptions.DEFAULT.withVersion2(
-                Version2.DEFAULT
-                        .withSpeaks1(false)
-                        .withoutTransmissions()
-                        .withFetchedReplies(fetched));
+        return RpcRdmaOptions.DEFAULT
+                .withInline(4096, 4096)
+                .withVersion2(
+                        Version2.DEFAULT
+                                .withSpeaks1(false)
+                                .withoutTransmissions()
+                                .withFetchedReplies(fetched));
     }
 
     private void connect(RpcRdmaOptions serving, RpcRdmaOptions calling) throws Exception {

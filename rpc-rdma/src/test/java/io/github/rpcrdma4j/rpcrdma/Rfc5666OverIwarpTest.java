@@ -81,7 +81,7 @@ class Rfc5666OverIwarpTest {
         connect(OPTIONS, OPTIONS, EchoProgram.FETCHED);
         int large = 0;
         for (int size : SIZES) {
-            large += size >= 4096 ? 3 : 0;
+            large += size >= RpcRdmaOptions.DEFAULT.inlineSend() ? 3 : 0;
             var target = Arena.ofAuto().allocate(size + 1).asSlice(0, size);
             try (var reply = client.call(EchoProgram.fetch(size, 7, target), DEADLINE)) {
                 assertEquals(size, reply.results().uint32());
@@ -128,7 +128,7 @@ class Rfc5666OverIwarpTest {
                 work.add(
                         () -> {
                             for (int round = 0; round < 10; round++) {
-                                int size = 5000 + (number * 7919 + round * 104729) % 100_000;
+                                int size = 6000 + (number * 7919 + round * 104729) % 100_000;
                                 try (var reply =
                                         client.call(EchoProgram.list(size, number), DEADLINE)) {
                                     assertArrayEquals(

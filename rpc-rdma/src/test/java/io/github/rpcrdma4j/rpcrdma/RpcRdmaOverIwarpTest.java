@@ -38,6 +38,9 @@ class RpcRdmaOverIwarpTest {
     private static final int IDLE_CLIENTS = 100;
     private static final int LOST_BYTES = 100_000;
 
+    /** As short as those of other peers, so that a page travels in chunks. */
+    private static final RpcRdmaOptions OPTIONS = RpcRdmaOptions.DEFAULT.withInline(4096, 4096);
+
     private final RdmaProvider provider = new IwarpProvider(IwarpOptions.DEFAULT);
     private RpcRdmaServer server;
     private RpcRdmaClient client;
@@ -50,7 +53,7 @@ class RpcRdmaOverIwarpTest {
                         loopback(),
                         List.of(new EchoProgram()),
                         List.of(EchoProgram.BINDING),
-                        RpcRdmaOptions.DEFAULT);
+                        OPTIONS);
         client = connectTo(server);
     }
 
@@ -64,7 +67,7 @@ class RpcRdmaOverIwarpTest {
                 wanted.address(),
                 new Credential.None(),
                 List.of(EchoProgram.BINDING),
-                RpcRdmaOptions.DEFAULT);
+                OPTIONS);
     }
 
     @AfterEach
@@ -220,7 +223,7 @@ class RpcRdmaOverIwarpTest {
                         loopback(),
                         List.of(new Careless()),
                         List.of(EchoProgram.BINDING),
-                        RpcRdmaOptions.DEFAULT)) {
+                        OPTIONS)) {
             try (var caller = connectTo(careless);
                     var other = connectTo(careless)) {
                 var swap =

@@ -58,7 +58,7 @@ final class SimulatedBothWays {
                 RpcRdmaOptions.DEFAULT
                         .withCredits(1 + random.nextInt(6))
                         .withReverseCredits(1 + random.nextInt(4))
-                        .withInline(KIB * (1 + random.nextInt(4)), KIB * (1 + random.nextInt(4)))
+                        .withInline(KIB * (1 + random.nextInt(6)), KIB * (1 + random.nextInt(6)))
                         .withRemoteInvalidation(random.nextBoolean())
                         .withSegmentMax(
                                 random.nextBoolean() ? 1 << 20 : 700 + random.nextInt(9000));

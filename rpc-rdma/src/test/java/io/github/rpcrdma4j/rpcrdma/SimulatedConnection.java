@@ -91,7 +91,7 @@ final class SimulatedConnection {
         var drawn =
                 RpcRdmaOptions.DEFAULT
                         .withCredits(1 + random.nextInt(6))
-                        .withInline(1024 * (1 + random.nextInt(4)), 1024 * (1 + random.nextInt(4)))
+                        .withInline(1024 * (1 + random.nextInt(6)), 1024 * (1 + random.nextInt(6)))
                         .withRemoteInvalidation(random.nextBoolean())
                         .withSegmentMax(
                                 random.nextBoolean() ? 1 << 20 : 700 + random.nextInt(9000));

@@ -35,7 +35,8 @@ import org.junit.jupiter.api.Test;
 class TransmissionsOverIwarpTest {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
     private static final int[] SIZES = {
-        0, 1, 3, 4, 100, 3900, 4000, 4060, 4096, 5000, 8192, 12_000, 20_001, 65_536, 300_000
+        0, 1, 3, 4, 100, 3900, 4000, 4060, 4096, 5000, 5120, 8192, 12_000, 20_001, 30_002, 65_536,
+        300_000
     };
 
     /** Takes bulk data, and answers when it is told to. */

@@ -19,7 +19,7 @@ public final class SegmentPool {
     private static final int LARGEST_SHIFT = 30;
 
     /** Up to here there is a shelf for each power of two. */
-    private static final int WHOLE_SHIFT = 16;
+    private static final int WHOLE_SHIFT = 12;
 
     /** Beyond, so many shelves in place of each. */
     private static final int PARTS_SHIFT = 2;

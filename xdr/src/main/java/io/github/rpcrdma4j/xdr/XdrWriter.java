@@ -183,6 +183,33 @@ public final class XdrWriter implements AutoCloseable {
         release();
     }
 
+    /**
+     * Copies the data of the bulk items into the stream, to where it belongs when nothing is placed
+     * apart. There are no bulk items any more, and what {@link #bulk(MemorySegment, Runnable)}
+     * asked for has been run.
+     */
+    public void takeIn() {
+        reserve(reduced);
+        for (int i = items.size() - 1; i >= 0; i--) {
+            var item = items.get(i);
+            long octets = item.data().byteSize();
+            long start = room + item.position();
+            long end = start + item.paddedLength();
+            // From the last item on, so that what moves back finds its place free.
+            long next = i + 1 < items.size() ? items.get(i + 1).offset() : at;
+            long behind = next - item.offset();
+            MemorySegment.copy(memory, room + item.offset(), memory, end, behind);
+            if (start + octets != end) {
+                memory.set(UINT32, end - Integer.BYTES, 0);
+            }
+            MemorySegment.copy(item.data(), 0, memory, start, octets);
+        }
+        at += reduced;
+        reduced = 0;
+        items = List.of();
+        release();
+    }
+
     /** The stream without the data of its bulk items; a view that the next write ends. */
     public MemorySegment reducedStream() {
         return memory.asSlice(room, at);

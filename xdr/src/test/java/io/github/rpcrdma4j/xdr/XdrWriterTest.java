@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -178,6 +179,43 @@ class XdrWriterTest {
         out.close();
         out.close();
         assertEquals(List.of(2, 1, 3), released);
+    }
+
+    /** Goal: the whole message, byte by byte. Method: drawn messages, against their pieces. */
+    @Test
+    void takesInBulkItemsToWhereTheyBelong() {
+        for (int seed = 0; seed < 2000; seed++) {
+            var random = new Random(seed);
+            var released = new ArrayList<Integer>();
+            try (var out = new XdrWriter(pool, 28)) {
+                int items = random.nextInt(4);
+                for (int i = 0; i < items; i++) {
+                    words(out, random);
+                    int number = i;
+                    var data = new byte[random.nextInt(random.nextBoolean() ? 9 : 2000)];
+                    random.nextBytes(data);
+                    out.bulk(MemorySegment.ofArray(data), () -> released.add(number));
+                }
+                words(out, random);
+                var pieces = PayloadPieces.of(out);
+                var whole = new byte[(int) pieces.length()];
+                pieces.copyTo(MemorySegment.ofArray(whole));
+                out.takeIn();
+                String drawn = "seed " + seed;
+                assertArrayEquals(whole, out.reducedStream().toArray(ValueLayout.JAVA_BYTE), drawn);
+                assertEquals(List.of(), out.bulkItems(), drawn);
+                assertEquals(items, released.size(), drawn);
+                assertEquals(out.mark(), out.position(), drawn);
+                out.uint32(7);
+                assertEquals(whole.length + Integer.BYTES, out.position(), drawn);
+            }
+        }
+    }
+
+    private static void words(XdrWriter out, Random random) {
+        for (int i = random.nextInt(5); i > 0; i--) {
+            out.uint32(random.nextInt());
+        }
     }
 
     @Test

@@ -27,21 +27,21 @@ enum Way {
     DATA_CHUNK(
             "v1: data chunk",
             "#d98c3f",
-            RpcRdmaOptions.DEFAULT,
+            Constants.OPTIONS,
             new Binding(true, false),
             EnumSet.of(Transfer.Kind.READ, Transfer.Kind.WRITE)),
     /** Version 1: the whole reply by RDMA Writes into memory for the longest there may be. */
     REPLY_CHUNK(
             "v1: Reply chunk",
             "#e8b787",
-            RpcRdmaOptions.DEFAULT,
+            Constants.OPTIONS,
             new Binding(false, false),
             EnumSet.of(Transfer.Kind.READ, Transfer.Kind.REPLY)),
     /** Version 1 by RFC 5666: the caller fetches results and says that it has. */
     READ_LIST(
             "v1, RFC 5666: fetched, RDMA_DONE",
             "#c2b34a",
-            RpcRdmaOptions.DEFAULT.withRfc5666(Rfc5666.DEFAULT),
+            Constants.OPTIONS.withRfc5666(Rfc5666.DEFAULT),
             new Binding(true, true),
             EnumSet.of(Transfer.Kind.READ, Transfer.Kind.REPLY)),
     /** Version 2: as many Sends of the usual length as it takes. */
@@ -87,6 +87,11 @@ enum Way {
     private static final class Constants {
         static final int LONG_SEND = 128 << 10;
 
+        /** As long as those of all known peers. */
+        static final int SEND = 4 << 10;
+
+        static final RpcRdmaOptions OPTIONS = RpcRdmaOptions.DEFAULT.withInline(SEND, SEND);
+
         /** Enough for 64 KiB in Sends of 4 KiB. */
         static final int SENDS = 20;
 
@@ -100,7 +105,7 @@ enum Way {
 
         /** Without version 1, so that nothing else is measured by mistake. */
         static RpcRdmaOptions version2(Version2 how) {
-            return RpcRdmaOptions.DEFAULT.withVersion2(how.withSpeaks1(false));
+            return OPTIONS.withVersion2(how.withSpeaks1(false));
         }
     }
 

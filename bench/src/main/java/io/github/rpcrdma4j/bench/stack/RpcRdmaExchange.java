@@ -11,6 +11,7 @@ import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
+import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
@@ -66,7 +67,11 @@ final class RpcRdmaExchange implements Exchange {
         @Override
         public Call call(Work work, MemorySegment memory) {
             var call = rpcCall(work, memory);
-            return () -> client.call(call, DEADLINE).close();
+            return () -> {
+                try (var reply = client.call(call, DEADLINE)) {
+                    takeResults(call, reply.results());
+                }
+            };
         }
 
         /** A lone call is waited for; of many one thread takes care. */
@@ -112,6 +117,17 @@ final class RpcRdmaExchange implements Exchange {
         };
     }
 
+    /** Sees to it that what was read lies where it is wanted: what was placed does already. */
+    private static void takeResults(RpcCall call, XdrReader results) throws XdrException {
+        if (!call.resultTargets().isEmpty()) {
+            var target = call.resultTargets().getFirst();
+            var data = results.bulk(target.byteSize());
+            if (data.address() != target.address()) {
+                MemorySegment.copy(data, 0, target, 0, data.byteSize());
+            }
+        }
+    }
+
     /** One call after the other, each started when the one before has ended. */
     private static final class Lane implements CallOutcome {
         private final Flight flight;
@@ -134,7 +150,8 @@ final class RpcRdmaExchange implements Exchange {
         }
 
         @Override
-        public void succeeded(XdrReader results) {
+        public void succeeded(XdrReader results) throws XdrException {
+            takeResults(call, results);
             if (slot.next()) {
                 ask();
             }

@@ -49,7 +49,7 @@ class TracedEndsTest {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
     private static final int CALLS = 6;
     private static final int SEVERAL_SENDS = 20_000;
-    private static final int SIZE = 100_000;
+    private static final int SIZE = 200_000;
 
     /** One item each way, and results may have to be fetched. */
     private static final UpperLayerBinding BINDING =

@@ -54,8 +54,8 @@ public final class PendingCall implements Endpoint.Ending {
      */
     record ReducedItem(int position, MemorySegment data) {}
 
-    /** Of calls with more memory than this, none is kept. */
-    private static final int SMALL_BYTES = 4096;
+    /** Of calls with more memory than this, none is kept, and no bulk data is copied into any. */
+    private static final int SMALL_BYTES = 8192;
 
     /** Where a short call is kept for later; null for others, which are made for one use. */
     private final ShortCalls home;
@@ -72,6 +72,9 @@ public final class PendingCall implements Endpoint.Ending {
     private final View replied;
     private List<WorkRequest> requests = List.of();
     private Answer.Reply reply;
+
+    /** The receive that a reply was left in, kept for the next; null if there is none. */
+    private SegmentPool.Lease receive;
 
     private int xid;
     private CallShape shape;
@@ -111,6 +114,11 @@ public final class PendingCall implements Endpoint.Ending {
             memory = whole;
             part = whole.asSlice(0, length);
             return true;
+        }
+
+        void forget() {
+            memory = MemorySegment.NULL;
+            part = MemorySegment.NULL;
         }
     }
 
@@ -169,19 +177,29 @@ public final class PendingCall implements Endpoint.Ending {
     }
 
     /**
-     * Whether what was written is a short call.
+     * Whether what was written is a short call. Bulk data may be part of it, and of its reply: a
+     * little of it is copied for less than it is registered.
      *
      * @param replyVerifierMax the longest verifier body of the reply, in octets
+     * @param mayCopy whether bulk data travels by RFC 8166, and so neither padded nor fetched
      */
-    public boolean fits(RpcCall call, int replyVerifierMax, Terms terms) {
+    public boolean fits(RpcCall call, int replyVerifierMax, Terms terms, boolean mayCopy) {
+        var targets = call.resultTargets();
+        boolean isPlain = writer.bulkItems().isEmpty() && targets.isEmpty();
         return terms.framing() == Framing.VERSION_1
-                && writer.bulkItems().isEmpty()
-                && call.resultTargets().isEmpty()
-                && CallShape.isShort(call.resultsMax(), replyVerifierMax, writer.mark(), terms);
+                && (isPlain || mayCopy && writer.position() <= SMALL_BYTES)
+                && CallShape.isShort(
+                        call.resultsMax() + CallShape.paddedBytes(targets),
+                        replyVerifierMax,
+                        writer.position(),
+                        terms);
     }
 
     /** From now on it is a call whose message was written, with that XID. */
     public PendingCall begin(int newXid) {
+        if (!writer.bulkItems().isEmpty()) {
+            writer.takeIn();
+        }
         xid = newXid;
         state = CallState.WAITING;
         answer = null;
@@ -235,19 +253,38 @@ public final class PendingCall implements Endpoint.Ending {
         return true;
     }
 
-    /** The answer that was copied. */
-    Answer copiedAnswer() {
+    /**
+     * Answers a short call with a reply where it lies: from now on the receive is the call's.
+     *
+     * @return the receive that the call had before, for another reply; null if it had none
+     */
+    SegmentPool.Lease answerWithReceive(SegmentPool.Lease buffer, long from, long length) {
+        var before = receive;
+        receive = buffer;
+        reply = new Answer.Reply(buffer.segment().asSlice(from, length), Placements.NONE);
+        // The next one that is copied is another view.
+        replied.forget();
+        return before;
+    }
+
+    /** The answer that a short call was given. */
+    Answer shortAnswer() {
         return reply;
     }
 
     /** Whether it is worth keeping. */
     boolean isSmall() {
-        return writer.memory().byteSize() <= SMALL_BYTES;
+        return writer.memory().byteSize() <= SMALL_BYTES
+                && (receive == null || receive.whole().byteSize() <= SMALL_BYTES);
     }
 
-    /** Gives back the memory of the message; the call is not used again. */
+    /** Gives back the memory of the message and of the answer; the call is not used again. */
     void dispose() {
         writer.close();
+        if (receive != null) {
+            receive.close();
+            receive = null;
+        }
     }
 
     int xid() {

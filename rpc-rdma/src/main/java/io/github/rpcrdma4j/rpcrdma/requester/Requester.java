@@ -281,7 +281,7 @@ public final class Requester implements Endpoint.Role {
         if (call.isShort()) {
             var sending = call.sending(credits.requested());
             statistics.count(Counter.CALLS);
-            statistics.count(Counter.INLINE_CALL_OCTETS, call.writer().mark());
+            statistics.count(Counter.INLINE_CALL_OCTETS, call.writer().position());
             edition.sent(call);
             endpoint.post(sending);
             return;
@@ -329,8 +329,9 @@ public final class Requester implements Endpoint.Role {
     }
 
     /**
-     * Takes a plain reply to a short call: a copy answers the call, and the receive is posted again
-     * as it is.
+     * Takes a plain reply to a short call. A copy of a little one answers the call, and the receive
+     * is posted again as it is; a larger one stays where it is, and the receive is posted that the
+     * call had before.
      *
      * @return false if it is none, or could not be taken like that; nothing was done then
      */
@@ -341,18 +342,23 @@ public final class Requester implements Endpoint.Role {
         }
         var call = calls.get(PlainMessage.xid(message));
         long length = completion.length() - PlainMessage.HEADER_BYTES;
-        if (call == null
-                || !call.isShort()
-                || call.state() != CallState.OUTSTANDING
-                || length > COPIED_MAX
-                || !call.answerWithCopy(message, PlainMessage.HEADER_BYTES, length)) {
+        if (call == null || !call.isShort() || call.state() != CallState.OUTSTANDING) {
             return false;
         }
         credits.grant(PlainMessage.credits(message));
-        endpoint.postReceive(buffer);
+        var free = buffer;
+        if (length > COPIED_MAX
+                || !call.answerWithCopy(message, PlainMessage.HEADER_BYTES, length)) {
+            free = call.answerWithReceive(buffer, PlainMessage.HEADER_BYTES, length);
+        }
+        if (free == null) {
+            endpoint.postReceive();
+        } else {
+            endpoint.postReceive(free);
+        }
         statistics.count(Counter.INLINE_REPLY_OCTETS, length);
         statistics.count(Counter.REPLIES);
-        act(call, CallState.Event.ANSWERED, call.copiedAnswer());
+        act(call, CallState.Event.ANSWERED, call.shortAnswer());
         sendWaiting();
         return true;
     }

@@ -11,6 +11,7 @@ import io.github.rpcrdma4j.rpcrdma.connect.Reception;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
 import io.github.rpcrdma4j.rpcrdma.wire.Alignment;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import io.github.rpcrdma4j.rpcrdma.wire.Frame;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
@@ -377,9 +378,9 @@ public final class Responder implements Endpoint.Role {
             fetcher.done(call);
             // The requester may send as soon as it sees the reply (RFC 8166-3.3.1-7).
             call.takeReceives(this::postReceive);
-            if (call.repliesPlainly(terms)) {
+            if (call.repliesPlainly(terms, edition.edition() == Edition.RFC_8166)) {
                 statistics.count(Counter.REPLIES);
-                statistics.count(Counter.INLINE_REPLY_OCTETS, call.reply().mark());
+                statistics.count(Counter.INLINE_REPLY_OCTETS, call.reply().position());
                 endpoint.post(call.sending(edition.grant(credits)));
             } else {
                 reply(call);

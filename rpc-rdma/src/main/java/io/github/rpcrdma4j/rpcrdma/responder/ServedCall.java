@@ -47,8 +47,11 @@ public final class ServedCall {
         DROPPED
     }
 
-    /** Of calls with more memory than this for their replies, none is kept. */
-    private static final int SMALL_BYTES = 4096;
+    /**
+     * Of calls with more memory than this for their replies, none is kept, and no bulk data is
+     * copied into any.
+     */
+    private static final int SMALL_BYTES = 8192;
 
     private final SegmentPool pool;
     private final Endpoint.Batch sending;
@@ -305,18 +308,27 @@ public final class ServedCall {
         return replyReads;
     }
 
-    /** Whether the reply is one that goes without chunks, in one piece. */
-    boolean repliesPlainly(Terms terms) {
-        return asked
-                && terms.framing() == Framing.VERSION_1
-                && chunks.isEmpty()
-                && reply.bulkItems().isEmpty()
-                && reply.mark() > 0
-                && PlainMessage.HEADER_BYTES + reply.mark() <= terms.replyThreshold();
+    /**
+     * Whether the reply is one that goes without chunks, in one piece. A little bulk data is copied
+     * for less than a Send of several pieces costs.
+     *
+     * @param mayCopy whether bulk data travels by RFC 8166, and so neither padded nor fetched
+     */
+    boolean repliesPlainly(Terms terms, boolean mayCopy) {
+        if (!asked || terms.framing() != Framing.VERSION_1 || !chunks.isEmpty()) {
+            return false;
+        }
+        long length = reply.position();
+        return length > 0
+                && (reply.bulkItems().isEmpty() || mayCopy && length <= SMALL_BYTES)
+                && PlainMessage.HEADER_BYTES + length <= terms.replyThreshold();
     }
 
     /** The Send of a plain reply, with its header. */
     Endpoint.Batch sending(int credits) {
+        if (!reply.bulkItems().isEmpty()) {
+            reply.takeIn();
+        }
         var memory = reply.memory();
         long length = PlainMessage.HEADER_BYTES + reply.mark();
         PlainMessage.encode(xid, credits, memory);

@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.rpcrdma.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
 import io.github.rpcrdma4j.rpcrdma.wire.Alignment;
 import io.github.rpcrdma4j.xdr.BulkItem;
+import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
@@ -55,6 +56,25 @@ class CallShapeTest {
                             !plan.longCall() && plan.replyChunkBytes() == 0,
                             CallShape.isShort(results, verifier, stream, TERMS));
                 }
+            }
+        }
+    }
+
+    /** Goal: so it does of bulk data. Method: all lengths around what fits. */
+    @Test
+    void knowsShortCallsWithBulkData() {
+        for (int length = 900; length < 1000; length++) {
+            for (int verifier : new int[] {0, 40}) {
+                var target = call(8, length);
+                var read = CallShape.plan(target, verifier, ALL, 40, List.of(), TERMS, WHOLE);
+                long bulk = CallShape.paddedBytes(target.resultTargets());
+                assertEquals(
+                        !read.offersWriteChunks() && read.replyChunkBytes() == 0,
+                        CallShape.isShort(8 + bulk, verifier, 40, TERMS));
+                var write = arguments(ALL, 40, length);
+                assertEquals(
+                        !write.longCall() && write.reducedItems() == 0,
+                        CallShape.isShort(0, 0, 40 + XdrWriter.roundUp(length), TERMS));
             }
         }
     }
