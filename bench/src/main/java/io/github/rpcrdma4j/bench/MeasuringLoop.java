@@ -10,7 +10,6 @@ import io.github.rpcrdma4j.bench.worker.Order;
 import io.github.rpcrdma4j.bench.worker.Pair;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +25,7 @@ public final class MeasuringLoop {
     private final List<Line> lines;
     private final int connections;
     private final Map<Series, Integer> sessions = new HashMap<>();
-    private final Map<Series, List<Work.Kind>> warm = new HashMap<>();
+    private final Map<Series, List<Work>> warm = new HashMap<>();
 
     /**
      * @param connections of each series; with several, each has at most one call in flight
@@ -107,12 +106,12 @@ public final class MeasuringLoop {
     }
 
     private void warmUp(Series each, Line line) throws IOException {
-        var work = line.work();
         var known = warm.computeIfAbsent(each, _ -> new ArrayList<>());
-        if (!known.contains(work.kind())) {
-            known.add(work.kind());
-            // The compiler counts calls, of which there are too few when each is long.
-            for (var first : EnumSet.of(work.kind().shortest(), work)) {
+        // The compiler counts calls, of which there are too few when each is long; and short ones
+        // go other ways than long ones.
+        for (var first : line.work().upToThis()) {
+            if (!known.contains(first)) {
+                known.add(first);
                 var busy = new Line(first, FIRST_OUTSTANDING);
                 pair(each).client().measure(order(each, busy, pace.firstWarmUpNanos()));
             }

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.bench.stack;
 
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Locale;
 
 /** What is asked for again and again. */
@@ -24,15 +25,7 @@ public enum Work {
         READ,
         WRITE,
         /** A whole file from the server into a local file. */
-        COPY;
-
-        /** The work of this kind with the shortest payload. */
-        public Work shortest() {
-            return Arrays.stream(Work.values())
-                    .filter(work -> work.kind == this)
-                    .min(Comparator.comparingInt(Work::length))
-                    .orElseThrow();
-        }
+        COPY
     }
 
     private final Kind kind;
@@ -50,6 +43,14 @@ public enum Work {
     /** Octets of payload in one call; 0 for a file, whose length is the service's. */
     public int length() {
         return length;
+    }
+
+    /** The works of the same kind up to this one, from the shortest payload on. */
+    public List<Work> upToThis() {
+        return Arrays.stream(values())
+                .filter(work -> work.kind == kind && work.length <= length)
+                .sorted(Comparator.comparingInt(Work::length))
+                .toList();
     }
 
     /** As users write it: {@code read-1m}. */
