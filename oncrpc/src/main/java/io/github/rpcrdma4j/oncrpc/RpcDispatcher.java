@@ -106,6 +106,14 @@ public final class RpcDispatcher {
         return program == null || program.runsOnReader(call.version(), call.procedure());
     }
 
+    /** Whether a call is one that usually takes no longer than handing it to another thread. */
+    public boolean isUsuallyQuick(CallHeader call) {
+        var program = find(call);
+        return program != null
+                && authenticator(call) == null
+                && program.isUsuallyQuick(call.version(), call.procedure());
+    }
+
     /**
      * Carries out a call that came by a transport without a reverse direction; else like {@link
      * #dispatch(XdrReader, InetSocketAddress, SegmentPool, Optional, XdrWriter)}.

@@ -23,6 +23,16 @@ public interface RpcProgram {
     }
 
     /**
+     * Whether a procedure takes some microseconds at the most unless it has to wait, for a disk
+     * say, and waits for no other call. The thread that reads the connection may run it, as long as
+     * its calls are quick in fact; one that is not keeps others waiting for no longer than a
+     * moment.
+     */
+    default boolean isUsuallyQuick(int version, int procedure) {
+        return false;
+    }
+
+    /**
      * Whether the flavor that a call came with is good enough; otherwise the caller gets
      * AUTH_TOOWEAK (RFC 5531, Section 9).
      */

@@ -85,6 +85,11 @@ public final class PatternProgram implements RpcProgram {
     }
 
     @Override
+    public boolean isUsuallyQuick(int version, int procedure) {
+        return procedure == FETCH;
+    }
+
+    @Override
     public AcceptStatus call(RpcRequest request, XdrWriter results)
             throws XdrException, InterruptedException {
         var in = request.arguments();

@@ -234,6 +234,15 @@ class RpcDispatcherTest {
         assertTrue(dispatcher.runsOnReader(header(program + 1, 2, PatternProgram.FETCH)));
     }
 
+    @Test
+    void asksTheProgramOfThatVersionWhetherACallIsUsuallyQuick() {
+        int program = PatternProgram.PROGRAM;
+        assertTrue(dispatcher.isUsuallyQuick(header(program, 2, PatternProgram.FETCH)));
+        assertFalse(dispatcher.isUsuallyQuick(header(program, 2, 99)));
+        assertFalse(dispatcher.isUsuallyQuick(header(program, 4, PatternProgram.FETCH)));
+        assertFalse(dispatcher.isUsuallyQuick(header(program + 1, 2, PatternProgram.FETCH)));
+    }
+
     private static CallHeader header(int program, int version, int procedure) {
         return new CallHeader(
                 XID,

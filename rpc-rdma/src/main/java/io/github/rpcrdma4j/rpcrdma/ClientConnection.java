@@ -341,7 +341,11 @@ final class ClientConnection {
                         terms,
                         options.withCredits(options.reverseCredits()),
                         new ServingSide.Service(
-                                dispatcher, new Bindings(List.of()), workers, new BrokenCalls()),
+                                dispatcher,
+                                new Bindings(List.of()),
+                                workers,
+                                new BrokenCalls(),
+                                new QuickCalls()),
                         peer,
                         Optional.empty(),
                         Optional.empty());

@@ -28,10 +28,11 @@ import java.util.concurrent.TimeUnit;
 /**
  * Serves ONC RPC programs over RDMA.
  *
- * <p>A few threads poll all connections between them; a call that its program does not declare
- * cheap runs on a virtual thread of its own. A program may call its caller back on the connection
- * that the call came by: {@link io.github.rpcrdma4j.oncrpc.RpcRequest#reverse}. Closing the server
- * ends its connections and waits for the calls in progress.
+ * <p>A few threads poll all connections between them, and carry out calls that their programs
+ * declare cheap, or usually quick, as long as they are; others run on virtual threads of their own.
+ * A program may call its caller back on the connection that the call came by: {@link
+ * io.github.rpcrdma4j.oncrpc.RpcRequest#reverse}. Closing the server ends its connections and waits
+ * for the calls in progress.
  */
 public final class RpcRdmaServer implements AutoCloseable {
     private static final Logger LOG = System.getLogger(RpcRdmaServer.class.getName());
@@ -50,8 +51,8 @@ public final class RpcRdmaServer implements AutoCloseable {
     private final SegmentPool pool = new SegmentPool(POOL_BYTES);
     private final Map<QueuePair, ServedConnection> connections = new ConcurrentHashMap<>();
     private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
-    private final List<CompletionQueue> queues = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
+    private final Pollers pollers;
     private final ClientAccounts accounts;
     private final CountDownLatch stopped = new CountDownLatch(1);
     private volatile boolean closing;
@@ -64,9 +65,13 @@ public final class RpcRdmaServer implements AutoCloseable {
             RpcRdmaOptions options) {
         this.provider = provider;
         this.listener = listener;
-        this.service = new ServingSide.Service(dispatcher, bindings, workers, new BrokenCalls());
+        this.service =
+                new ServingSide.Service(
+                        dispatcher, bindings, workers, new BrokenCalls(), new QuickCalls());
         this.options = options;
-        this.accounts = new ClientAccounts(options, statistics, this::collect);
+        int count = Math.min(POLLERS_MAX, Runtime.getRuntime().availableProcessors());
+        this.pollers = new Pollers(count, provider::createCompletionQueue, this::takeAll);
+        this.accounts = new ClientAccounts(options, statistics, pollers::wakeup);
     }
 
     /**
@@ -115,16 +120,7 @@ public final class RpcRdmaServer implements AutoCloseable {
     }
 
     private void start() {
-        int pollers = Math.min(POLLERS_MAX, Runtime.getRuntime().availableProcessors());
-        for (int i = 0; i < pollers; i++) {
-            var queue = provider.createCompletionQueue();
-            queues.add(queue);
-            threads.add(
-                    Thread.ofPlatform()
-                            .daemon()
-                            .name("rpcrdma-poll-" + i)
-                            .start(() -> poll(queue)));
-        }
+        pollers.start();
         threads.add(Thread.ofPlatform().daemon().name("rpcrdma-accept").start(this::acceptAll));
         threads.add(Thread.ofPlatform().daemon().name("rpcrdma-patrol").start(this::patrol));
     }
@@ -183,7 +179,7 @@ public final class RpcRdmaServer implements AutoCloseable {
             try {
                 var request = listener.accept(ACCEPT_TURN);
                 if (request.isPresent()) {
-                    accept(request.get(), queues.get(next++ % queues.size()));
+                    accept(request.get(), pollers.queue(next++));
                 }
             } catch (RdmaException failure) {
                 if (!closing) {
@@ -233,11 +229,6 @@ public final class RpcRdmaServer implements AutoCloseable {
         request.reject(new byte[0]);
     }
 
-    /** Has the pollers look for completions that did not wake them. */
-    private void collect() {
-        queues.forEach(CompletionQueue::wakeup);
-    }
-
     /** Looks after peers that do nothing. */
     private void patrol() {
         var limits = options.peerLimits();
@@ -253,7 +244,7 @@ public final class RpcRdmaServer implements AutoCloseable {
         try {
             while (!stopped.await(pause, TimeUnit.NANOSECONDS)) {
                 // What was taken long ago may not have been noticed yet.
-                collect();
+                pollers.wakeup();
                 long now = System.nanoTime();
                 for (var connection : connections.values()) {
                     connection.stalled(now).ifPresent(reason -> stalled(connection, reason));
@@ -269,21 +260,8 @@ public final class RpcRdmaServer implements AutoCloseable {
         end(connection, reason);
     }
 
-    private void poll(CompletionQueue queue) {
-        var completions = new ArrayList<Completion>();
-        while (!closing) {
-            try {
-                queue.poll(completions, CompletionQueue.FOREVER);
-            } catch (InterruptedException _) {
-                return;
-            }
-            takeAll(completions);
-            completions.clear();
-        }
-    }
-
     /** What one connection has to do in a turn is done in one go. */
-    private void takeAll(List<Completion> completions) {
+    private void takeAll(List<Completion> completions, Turn turn) {
         int from = 0;
         while (from < completions.size()) {
             var queuePair = completions.get(from).queuePair();
@@ -293,16 +271,21 @@ public final class RpcRdmaServer implements AutoCloseable {
             }
             var connection = connections.get(queuePair);
             if (connection != null) {
-                take(connection, completions, from, to);
+                take(connection, completions, from, to, turn);
             }
             from = to;
         }
     }
 
-    private void take(ServedConnection connection, List<Completion> completions, int from, int to) {
+    private void take(
+            ServedConnection connection,
+            List<Completion> completions,
+            int from,
+            int to,
+            Turn turn) {
         boolean alive = false;
         try {
-            alive = connection.completed(completions, from, to);
+            alive = connection.completed(completions, from, to, turn);
         } catch (RuntimeException | AssertionError broken) {
             // Our own mistake costs the connection it happened on, and no other.
             LOG.log(Level.ERROR, "a connection was closed by an internal error", broken);
@@ -326,28 +309,12 @@ public final class RpcRdmaServer implements AutoCloseable {
         closing = true;
         stopped.countDown();
         listener.close();
-        queues.forEach(CompletionQueue::wakeup);
-        threads.forEach(RpcRdmaServer::join);
+        pollers.stop();
+        threads.forEach(Pollers::join);
         List.copyOf(connections.values()).forEach(each -> end(each, "the server is stopping"));
         workers.shutdownNow();
         workers.close();
-        queues.forEach(CompletionQueue::close);
-        queues.clear();
+        pollers.close();
         threads.clear();
-    }
-
-    private static void join(Thread thread) {
-        boolean interrupted = false;
-        while (true) {
-            try {
-                thread.join();
-                break;
-            } catch (InterruptedException _) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

@@ -224,11 +224,13 @@ final class ServedConnection implements ReverseDirection {
      * Takes its completions of a turn, on the thread that polls.
      *
      * @param completions all of the turn, of which those from one index to another are its own
+     * @param turn takes calls that the thread carries out later
      * @return whether the connection lives on
      */
-    boolean completed(List<Completion> completions, int from, int to) {
+    boolean completed(List<Completion> completions, int from, int to, Turn turn) {
         lock.lock();
         try {
+            served.in(turn);
             endpoint.completed(completions, from, to);
             return !endpoint.isClosed();
         } catch (RuntimeException | Error broken) {
@@ -236,6 +238,7 @@ final class ServedConnection implements ReverseDirection {
             endpoint.close("internal error: " + broken);
             throw broken;
         } finally {
+            served.in(null);
             lock.unlock();
         }
     }

@@ -13,6 +13,8 @@ import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.xdr.SegmentPool;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.concurrent.Executor;
@@ -20,8 +22,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The calls that come by one direction of a connection. Cheap ones run on the thread that polls,
- * others not. Thread-safe.
+ * The calls that come by one direction of a connection. Cheap ones run on the thread that polls, so
+ * do usually quick ones at a server as long as they are, and others not. Thread-safe.
  */
 final class ServingSide {
     /**
@@ -30,9 +32,19 @@ final class ServingSide {
      * @param bindings which data items may be placed directly
      * @param workers run calls that are not cheap
      * @param broken calls that are not to be tried again
+     * @param quick whether calls are quick that usually are
      */
     record Service(
-            RpcDispatcher dispatcher, Bindings bindings, Executor workers, BrokenCalls broken) {}
+            RpcDispatcher dispatcher,
+            Bindings bindings,
+            Executor workers,
+            BrokenCalls broken,
+            QuickCalls quick) {}
+
+    private static final Logger LOG = System.getLogger(ServingSide.class.getName());
+
+    /** A call that moves more octets takes too long for the thread that polls. */
+    private static final long QUICK_BYTES = 64 << 10;
 
     private final ReentrantLock lock;
     private final Endpoint endpoint;
@@ -41,6 +53,9 @@ final class ServingSide {
     private final Optional<ReverseDirection> reverse;
     private final RpcDispatcher dispatcher;
     private final Responder responder;
+
+    /** Of the thread that handles what arrived; null while none does. Guarded by the lock. */
+    private Turn turn;
 
     /**
      * @param lock of the connection
@@ -175,43 +190,91 @@ final class ServingSide {
         }
     }
 
+    /**
+     * From now on that is the turn of the thread that polls; the lock is held by this thread.
+     *
+     * @param current null: it has ended
+     */
+    void in(Turn current) {
+        turn = current;
+    }
+
     /** Runs a call; the lock is held by this thread. */
     private void run(ServedCall call) {
         var header = call.header();
         if (header == null || dispatcher.runsOnReader(header)) {
-            execute(call, false);
-        } else {
-            service.workers().execute(() -> execute(call, true));
+            end(call, outcome(call));
+        } else if (turn == null
+                || !isQuick(call)
+                || !service.quick().mayRun(header.procedure())
+                || !turn.add(this, call)) {
+            handOver(call);
         }
     }
 
-    /**
-     * Carries a call out and answers it.
-     *
-     * @param apart whether there is no turn whose end would send the reply
-     */
-    private void execute(ServedCall call, boolean apart) {
-        var outcome = ServedCall.Outcome.UNANSWERABLE;
-        String failure = null;
-        try {
-            outcome = call.execute(dispatcher, service.bindings(), peer, reverse);
-        } catch (InterruptedException _) {
-            failure = "this side is shutting down";
+    private boolean isQuick(ServedCall call) {
+        return call.movableBytes() <= QUICK_BYTES && dispatcher.isUsuallyQuick(call.header());
+    }
+
+    /** Has a thread of its own carry a call out and answer it. */
+    void handOver(ServedCall call) {
+        service.workers().execute(() -> carryOutApart(call));
+    }
+
+    private void carryOutApart(ServedCall call) {
+        boolean isQuick = isQuick(call);
+        long start = System.nanoTime();
+        var outcome = outcome(call);
+        if (isQuick) {
+            service.quick().apart(call.header().procedure(), System.nanoTime() - start);
         }
         lock.lock();
         try {
-            if (failure != null) {
-                endpoint.close(failure);
-            }
-            responder.ended(call, outcome);
-            if (apart) {
-                endpoint.flush();
-            }
+            end(call, outcome);
+            endpoint.flush();
         } catch (RuntimeException | Error broken) {
             endpoint.close("internal error: " + broken);
             throw broken;
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Carries a call out and answers it, on the thread that polls; with others of its turn. */
+    void carryOut(ServedCall call, Turn its) {
+        long start = System.nanoTime();
+        var outcome = outcome(call);
+        service.quick().polled(call.header().procedure(), System.nanoTime() - start);
+        lock.lock();
+        try {
+            endpoint.gather();
+            end(call, outcome);
+            if (its.endsPart(this)) {
+                endpoint.flush();
+            }
+        } catch (RuntimeException | Error broken) {
+            // Our own mistake costs the connection it happened on, and no other.
+            endpoint.close("internal error: " + broken);
+            LOG.log(Level.ERROR, "a connection was closed by an internal error", broken);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Has the program carry a call out; empty if this side is shutting down. */
+    private Optional<ServedCall.Outcome> outcome(ServedCall call) {
+        try {
+            return Optional.of(call.execute(dispatcher, service.bindings(), peer, reverse));
+        } catch (InterruptedException _) {
+            return Optional.empty();
+        }
+    }
+
+    /** Answers a call; the lock is held by this thread. */
+    private void end(ServedCall call, Optional<ServedCall.Outcome> outcome) {
+        if (outcome.isEmpty()) {
+            endpoint.close("this side is shutting down");
+        }
+        responder.ended(call, outcome.orElse(ServedCall.Outcome.UNANSWERABLE));
     }
 }

@@ -64,6 +64,19 @@ final class Nfs3Program implements RpcProgram {
                 };
     }
 
+    /** What Linux has in its caches takes a system call or two, and one lock of ours. */
+    @Override
+    public boolean isUsuallyQuick(int version, int procedure) {
+        return Procedure.exists(procedure)
+                && switch (Procedure.of(procedure)) {
+                    case NULL, GETATTR, LOOKUP, ACCESS, READLINK, READ, WRITE -> true;
+                    case FSSTAT, FSINFO, PATHCONF -> true;
+                    case SETATTR, CREATE, MKDIR, SYMLINK, MKNOD -> false;
+                    case REMOVE, RMDIR, RENAME, LINK -> false;
+                    case READDIR, READDIRPLUS, COMMIT -> false;
+                };
+    }
+
     @Override
     public boolean isRepeatable(int version, int procedure) {
         return !Procedure.exists(procedure)

@@ -179,6 +179,16 @@ public final class ServedCall {
         return bytes;
     }
 
+    /** Octets that were fetched for it, and that its requester offers memory for. */
+    public long movableBytes() {
+        long bytes = fetchedBytes + directedBytes();
+        var writeList = chunks.writeList();
+        for (int i = 0; i < writeList.size(); i++) {
+            bytes += writeList.get(i).size();
+        }
+        return bytes;
+    }
+
     int xid() {
         return xid;
     }

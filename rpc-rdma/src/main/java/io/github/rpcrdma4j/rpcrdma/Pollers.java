@@ -1,0 +1,220 @@
+package io.github.rpcrdma4j.rpcrdma;
+
+import io.github.rpcrdma4j.verbs.Completion;
+import io.github.rpcrdma4j.verbs.CompletionQueue;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+
+/**
+ * The threads that poll the connections of a server, one for each completion queue. Calls that are
+ * usually quick are carried out by them; whoever is held up by one is relieved by a new thread, so
+ * that no call keeps those of others waiting for longer than a moment. Thread-safe.
+ */
+final class Pollers implements AutoCloseable {
+    /** Handles what arrived. */
+    interface Handler {
+        /**
+         * @param completions of one queue, those of a queue pair in order
+         * @param turn takes calls for later
+         */
+        void handle(List<Completion> completions, Turn turn);
+    }
+
+    /** How long a call may hold up a thread that polls, by and large. */
+    private static final long HOLD_NANOS = Duration.ofMillis(2).toNanos();
+
+    /** Whoever looks after the threads sleeps when so many looks in a row have found no call. */
+    private static final int IDLE_LOOKS = 50;
+
+    private final Handler handler;
+    private final List<CompletionQueue> queues = new ArrayList<>();
+
+    /** Who polls which queue; guarded by itself. */
+    private final List<Poller> pollers = new ArrayList<>();
+
+    /** These, and the relieved ones that have not ended; guarded by the pollers. */
+    private final Set<Poller> alive = new HashSet<>();
+
+    private final Thread relief;
+    private volatile boolean closing;
+
+    /** Calls were carried out since this was last looked at. */
+    private volatile boolean active;
+
+    private volatile boolean asleep;
+
+    /** A thread, and what it polls. */
+    private final class Poller implements Runnable {
+        private final CompletionQueue queue;
+        private final Thread thread;
+        private final Turn turn;
+
+        Poller(CompletionQueue queue, int number) {
+            this.queue = queue;
+            this.thread =
+                    Thread.ofPlatform().daemon().name("rpcrdma-poll-" + number).unstarted(this);
+            this.turn = new Turn(thread);
+        }
+
+        @Override
+        public void run() {
+            try {
+                poll();
+            } finally {
+                synchronized (pollers) {
+                    alive.remove(this);
+                }
+            }
+        }
+
+        private void poll() {
+            var completions = new ArrayList<Completion>();
+            boolean polls = true;
+            while (polls && !closing) {
+                try {
+                    queue.poll(completions, CompletionQueue.FOREVER);
+                } catch (InterruptedException _) {
+                    return;
+                }
+                handler.handle(completions, turn);
+                completions.clear();
+                polls = turn.isEmpty() || carryOut();
+            }
+        }
+
+        private boolean carryOut() {
+            active = true;
+            if (asleep) {
+                asleep = false;
+                LockSupport.unpark(relief);
+            }
+            return turn.carryOut();
+        }
+    }
+
+    /**
+     * Nobody polls before {@link #start}.
+     *
+     * @param count how many threads there are
+     * @param newQueue makes their completion queues
+     */
+    Pollers(int count, Supplier<CompletionQueue> newQueue, Handler handler) {
+        this.handler = handler;
+        this.relief =
+                Thread.ofPlatform().daemon().name("rpcrdma-relief").unstarted(this::lookAfterAll);
+        for (int i = 0; i < count; i++) {
+            queues.add(newQueue.get());
+        }
+    }
+
+    /** Starts to poll. */
+    void start() {
+        synchronized (pollers) {
+            for (int i = 0; i < queues.size(); i++) {
+                pollers.add(start(queues.get(i), i));
+            }
+        }
+        relief.start();
+    }
+
+    private Poller start(CompletionQueue queue, int number) {
+        var poller = new Poller(queue, number);
+        alive.add(poller);
+        poller.thread.start();
+        return poller;
+    }
+
+    /** The completion queue for a connection. */
+    CompletionQueue queue(int number) {
+        return queues.get(Integer.remainderUnsigned(number, queues.size()));
+    }
+
+    /** Has all threads look for completions that did not wake them. */
+    void wakeup() {
+        queues.forEach(CompletionQueue::wakeup);
+    }
+
+    private void lookAfterAll() {
+        int idleLooks = 0;
+        while (!closing) {
+            if (idleLooks < IDLE_LOOKS) {
+                LockSupport.parkNanos(this, HOLD_NANOS);
+            } else {
+                asleep = true;
+                // Who became active before it could see that nobody looks is seen here.
+                if (!active && !closing) {
+                    LockSupport.park(this);
+                }
+                asleep = false;
+            }
+            idleLooks = active ? 0 : idleLooks + 1;
+            active = false;
+            relieveAll();
+        }
+    }
+
+    private void relieveAll() {
+        long now = System.nanoTime();
+        synchronized (pollers) {
+            for (int i = 0; i < pollers.size(); i++) {
+                int number = i;
+                var poller = pollers.get(i);
+                poller.turn
+                        .relieve(now, HOLD_NANOS)
+                        .ifPresent(
+                                rest -> {
+                                    pollers.set(number, start(poller.queue, number));
+                                    handOver(rest);
+                                });
+            }
+        }
+    }
+
+    private static void handOver(List<Turn.Due> rest) {
+        rest.forEach(due -> due.side().handOver(due.call()));
+    }
+
+    /** Ends all threads. Calls that they carry out are interrupted, and waited for. */
+    void stop() {
+        closing = true;
+        LockSupport.unpark(relief);
+        wakeup();
+        join(relief);
+        List<Poller> last;
+        synchronized (pollers) {
+            last = List.copyOf(alive);
+        }
+        for (var poller : last) {
+            handOver(poller.turn.stop());
+            join(poller.thread);
+        }
+    }
+
+    /** Closes the completion queues, when all queue pairs are closed that use them. */
+    @Override
+    public void close() {
+        queues.forEach(CompletionQueue::close);
+        queues.clear();
+    }
+
+    /** Waits for the end of a thread, however often this one is interrupted meanwhile. */
+    static void join(Thread thread) {
+        boolean interrupted = false;
+        while (true) {
+            try {
+                thread.join();
+                break;
+            } catch (InterruptedException _) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

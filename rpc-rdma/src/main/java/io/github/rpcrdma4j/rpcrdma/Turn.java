@@ -1,0 +1,122 @@
+package io.github.rpcrdma4j.rpcrdma;
+
+import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Calls that a thread which polls carries out itself, when it has handled all that arrived. If one
+ * of them takes long the thread is relieved: it ends with that call, somebody else polls, and the
+ * other calls go to threads of their own. Thread-safe.
+ */
+final class Turn {
+    /**
+     * A call that is due.
+     *
+     * @param side which carries it out
+     */
+    record Due(ServingSide side, ServedCall call) {}
+
+    private final Thread poller;
+
+    /** Guarded by this, as is what follows. */
+    private final ArrayDeque<Due> due = new ArrayDeque<>();
+
+    /** Since when the call of now is carried out, by {@link System#nanoTime}. */
+    private long since;
+
+    private boolean busy;
+    private boolean relieved;
+    private int part;
+    private int carriedOut;
+
+    /**
+     * @param poller whose turns these are
+     */
+    Turn(Thread poller) {
+        this.poller = poller;
+    }
+
+    /**
+     * Adds a call, on the thread that polls.
+     *
+     * @return false if the thread carries out no more
+     */
+    synchronized boolean add(ServingSide side, ServedCall call) {
+        if (!relieved) {
+            due.addLast(new Due(side, call));
+        }
+        return !relieved;
+    }
+
+    /** Whether nothing is to be carried out. */
+    synchronized boolean isEmpty() {
+        return due.isEmpty();
+    }
+
+    /**
+     * Carries out what is due, on the thread that polls.
+     *
+     * @return whether this thread polls on; if not another does already, or nobody shall
+     */
+    boolean carryOut() {
+        synchronized (this) {
+            part = Endpoint.part(due.size());
+            carriedOut = 0;
+        }
+        for (var next = next(); next != null; next = next()) {
+            next.side.carryOut(next.call, this);
+        }
+        synchronized (this) {
+            return !relieved;
+        }
+    }
+
+    private synchronized Due next() {
+        var next = due.pollFirst();
+        busy = next != null;
+        since = System.nanoTime();
+        return next;
+    }
+
+    /**
+     * Whether the reply of the call that was just carried out, and those of the same connection
+     * before, leave now: in parts, like all of a turn.
+     */
+    synchronized boolean endsPart(ServingSide side) {
+        carriedOut++;
+        return carriedOut % part == 0 || due.isEmpty() || due.peekFirst().side != side;
+    }
+
+    /**
+     * Relieves the thread if its call has taken too long, once.
+     *
+     * @param now by {@link System#nanoTime}
+     * @param max how long a call may take, in nanoseconds
+     * @return what is due beside that call, for others to carry out; empty if it is not late
+     */
+    synchronized Optional<List<Due>> relieve(long now, long max) {
+        return busy && !relieved && now - since > max ? Optional.of(takeRest()) : Optional.empty();
+    }
+
+    /**
+     * Relieves the thread for good, and interrupts the call that it carries out.
+     *
+     * @return what is due beside that call
+     */
+    synchronized List<Due> stop() {
+        if (busy) {
+            poller.interrupt();
+        }
+        return takeRest();
+    }
+
+    private List<Due> takeRest() {
+        relieved = true;
+        var rest = List.copyOf(due);
+        due.clear();
+        return rest;
+    }
+}
