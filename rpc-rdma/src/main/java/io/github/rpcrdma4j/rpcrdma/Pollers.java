@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
@@ -44,7 +45,7 @@ final class Pollers implements AutoCloseable {
     private volatile boolean closing;
 
     /** Calls were carried out since this was last looked at. */
-    private volatile boolean active;
+    private final AtomicBoolean active = new AtomicBoolean();
 
     private volatile boolean asleep;
 
@@ -88,7 +89,7 @@ final class Pollers implements AutoCloseable {
         }
 
         private boolean carryOut() {
-            active = true;
+            active.set(true);
             if (asleep) {
                 asleep = false;
                 LockSupport.unpark(relief);
@@ -147,32 +148,36 @@ final class Pollers implements AutoCloseable {
             } else {
                 asleep = true;
                 // Who became active before it could see that nobody looks is seen here.
-                if (!active && !closing) {
+                if (!active.get() && !closing) {
                     LockSupport.park(this);
                 }
                 asleep = false;
             }
-            idleLooks = active ? 0 : idleLooks + 1;
-            active = false;
-            relieveAll();
+            boolean wasActive = active.getAndSet(false);
+            idleLooks = relieveAll() || wasActive ? 0 : idleLooks + 1;
         }
     }
 
-    private void relieveAll() {
+    /** Relieves whoever is held up; says whether any call is being carried out. */
+    private boolean relieveAll() {
+        boolean busy = false;
         long now = System.nanoTime();
         synchronized (pollers) {
             for (int i = 0; i < pollers.size(); i++) {
                 int number = i;
                 var poller = pollers.get(i);
+                busy |= poller.turn.isBusy();
                 poller.turn
                         .relieve(now, HOLD_NANOS)
                         .ifPresent(
-                                rest -> {
+                                relief -> {
                                     pollers.set(number, start(poller.queue, number));
-                                    handOver(rest);
+                                    handOver(relief.rest());
+                                    relief.heldUp().flush();
                                 });
             }
         }
+        return busy;
     }
 
     private static void handOver(List<Turn.Due> rest) {

@@ -221,6 +221,23 @@ final class ServingSide {
         service.workers().execute(() -> carryOutApart(call));
     }
 
+    /** Lets go replies that wait for others to leave with. */
+    void flush() {
+        service.workers().execute(this::flushNow);
+    }
+
+    private void flushNow() {
+        lock.lock();
+        try {
+            endpoint.flush();
+        } catch (RuntimeException | Error broken) {
+            endpoint.close("internal error: " + broken);
+            throw broken;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private void carryOutApart(ServedCall call) {
         boolean isQuick = isQuick(call);
         long start = System.nanoTime();

@@ -19,15 +19,25 @@ final class Turn {
      */
     record Due(ServingSide side, ServedCall call) {}
 
+    /**
+     * What somebody else has to see to.
+     *
+     * @param heldUp by whose call the thread is held up; earlier replies may still wait for it
+     * @param rest calls that are due beside that
+     */
+    record Relief(ServingSide heldUp, List<Due> rest) {}
+
     private final Thread poller;
 
     /** Guarded by this, as is what follows. */
     private final ArrayDeque<Due> due = new ArrayDeque<>();
 
-    /** Since when the call of now is carried out, by {@link System#nanoTime}. */
+    /** What is being carried out; null if nothing is. */
+    private Due current;
+
+    /** Since when, by {@link System#nanoTime}. */
     private long since;
 
-    private boolean busy;
     private boolean relieved;
     private int part;
     private int carriedOut;
@@ -75,10 +85,9 @@ final class Turn {
     }
 
     private synchronized Due next() {
-        var next = due.pollFirst();
-        busy = next != null;
+        current = due.pollFirst();
         since = System.nanoTime();
-        return next;
+        return current;
     }
 
     /**
@@ -90,15 +99,22 @@ final class Turn {
         return carriedOut % part == 0 || due.isEmpty() || due.peekFirst().side != side;
     }
 
+    /** Whether a call is being carried out. */
+    synchronized boolean isBusy() {
+        return current != null;
+    }
+
     /**
      * Relieves the thread if its call has taken too long, once.
      *
      * @param now by {@link System#nanoTime}
      * @param max how long a call may take, in nanoseconds
-     * @return what is due beside that call, for others to carry out; empty if it is not late
+     * @return empty if it has not
      */
-    synchronized Optional<List<Due>> relieve(long now, long max) {
-        return busy && !relieved && now - since > max ? Optional.of(takeRest()) : Optional.empty();
+    synchronized Optional<Relief> relieve(long now, long max) {
+        return current != null && !relieved && now - since > max
+                ? Optional.of(new Relief(current.side, takeRest()))
+                : Optional.empty();
     }
 
     /**
@@ -107,7 +123,7 @@ final class Turn {
      * @return what is due beside that call
      */
     synchronized List<Due> stop() {
-        if (busy) {
+        if (current != null) {
             poller.interrupt();
         }
         return takeRest();

@@ -166,6 +166,24 @@ class QuickProceduresOverIwarpTest {
         assertEquals(FLIGHT, told.size());
     }
 
+    /** Goal: a reply that was to leave with another does not wait for it. */
+    @Test
+    void aReplyDoesNotWaitForACallThatBlocks() throws Exception {
+        var client = connect();
+        var told = new ArrayList<String>();
+        try (var flight = client.flight()) {
+            flight.start(call(WHO), DEADLINE, names(told));
+            flight.start(call(BLOCK), DEADLINE, names(told));
+            assertTrue(flight.progress(DEADLINE));
+            assertEquals(1, told.size());
+            program.due.countDown();
+            while (flight.progress(DEADLINE)) {
+                // The names are told.
+            }
+        }
+        assertEquals(2, told.size());
+    }
+
     private static CallOutcome names(List<String> told) {
         return new CallOutcome() {
             @Override
