@@ -230,8 +230,8 @@ public final class Bench implements Callable<Integer> {
                         Collectors.joining(
                                 ", ",
                                 String.format(
-                                        "%nCopies of payload in user space, both sides together, by"
-                                                + " their code: "),
+                                        "%nCopies of payload of 64 KiB and more in user space,"
+                                                + " both sides together, by their code: "),
                                 "."));
     }
 

@@ -13,8 +13,6 @@ import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.xdr.SegmentPool;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.concurrent.Executor;
@@ -40,8 +38,6 @@ final class ServingSide {
             Executor workers,
             BrokenCalls broken,
             QuickCalls quick) {}
-
-    private static final Logger LOG = System.getLogger(ServingSide.class.getName());
 
     /** A call that moves more octets takes too long for the thread that polls. */
     private static final long QUICK_BYTES = 64 << 10;
@@ -178,16 +174,11 @@ final class ServingSide {
     }
 
     private void resumeNow() {
-        lock.lock();
-        try {
-            responder.resume();
-            endpoint.flush();
-        } catch (RuntimeException | Error broken) {
-            endpoint.close("internal error: " + broken);
-            throw broken;
-        } finally {
-            lock.unlock();
-        }
+        locked(
+                () -> {
+                    responder.resume();
+                    endpoint.flush();
+                });
     }
 
     /**
@@ -221,23 +212,6 @@ final class ServingSide {
         service.workers().execute(() -> carryOutApart(call));
     }
 
-    /** Lets go replies that wait for others to leave with. */
-    void flush() {
-        service.workers().execute(this::flushNow);
-    }
-
-    private void flushNow() {
-        lock.lock();
-        try {
-            endpoint.flush();
-        } catch (RuntimeException | Error broken) {
-            endpoint.close("internal error: " + broken);
-            throw broken;
-        } finally {
-            lock.unlock();
-        }
-    }
-
     private void carryOutApart(ServedCall call) {
         boolean isQuick = isQuick(call);
         long start = System.nanoTime();
@@ -245,16 +219,11 @@ final class ServingSide {
         if (isQuick) {
             service.quick().apart(call.header().procedure(), System.nanoTime() - start);
         }
-        lock.lock();
-        try {
-            end(call, outcome);
-            endpoint.flush();
-        } catch (RuntimeException | Error broken) {
-            endpoint.close("internal error: " + broken);
-            throw broken;
-        } finally {
-            lock.unlock();
-        }
+        locked(
+                () -> {
+                    end(call, outcome);
+                    endpoint.flush();
+                });
     }
 
     /** Carries a call out and answers it, on the thread that polls; with others of its turn. */
@@ -262,17 +231,29 @@ final class ServingSide {
         long start = System.nanoTime();
         var outcome = outcome(call);
         service.quick().polled(call.header().procedure(), System.nanoTime() - start);
+        locked(
+                () -> {
+                    endpoint.gather();
+                    end(call, outcome);
+                    if (its.endsPart(this)) {
+                        endpoint.flush();
+                    }
+                });
+    }
+
+    /** Lets go replies that wait for others to leave with. */
+    void flush() {
+        service.workers().execute(() -> locked(endpoint::flush));
+    }
+
+    /** Does something with the lock; a mistake of ours costs the connection. */
+    private void locked(Runnable work) {
         lock.lock();
         try {
-            endpoint.gather();
-            end(call, outcome);
-            if (its.endsPart(this)) {
-                endpoint.flush();
-            }
+            work.run();
         } catch (RuntimeException | Error broken) {
-            // Our own mistake costs the connection it happened on, and no other.
             endpoint.close("internal error: " + broken);
-            LOG.log(Level.ERROR, "a connection was closed by an internal error", broken);
+            throw broken;
         } finally {
             lock.unlock();
         }
@@ -284,6 +265,9 @@ final class ServingSide {
             return Optional.of(call.execute(dispatcher, service.bindings(), peer, reverse));
         } catch (InterruptedException _) {
             return Optional.empty();
+        } catch (RuntimeException | Error broken) {
+            locked(() -> endpoint.close("internal error: " + broken));
+            throw broken;
         }
     }
 

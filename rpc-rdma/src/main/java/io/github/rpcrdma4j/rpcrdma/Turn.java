@@ -2,6 +2,8 @@ package io.github.rpcrdma4j.rpcrdma;
 
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
@@ -26,6 +28,8 @@ final class Turn {
      * @param rest calls that are due beside that
      */
     record Relief(ServingSide heldUp, List<Due> rest) {}
+
+    private static final Logger LOG = System.getLogger(Turn.class.getName());
 
     private final Thread poller;
 
@@ -77,7 +81,12 @@ final class Turn {
             carriedOut = 0;
         }
         for (var next = next(); next != null; next = next()) {
-            next.side.carryOut(next.call, this);
+            try {
+                next.side.carryOut(next.call, this);
+            } catch (RuntimeException | Error broken) {
+                // Our own mistake costs the connection it happened on, and no other.
+                LOG.log(Level.ERROR, "a connection was closed by an internal error", broken);
+            }
         }
         synchronized (this) {
             return !relieved;

@@ -67,7 +67,7 @@ public enum Stack {
 
     /**
      * How often each octet of payload is copied in user space, both sides together, as their code
-     * has it.
+     * has it, where there are 64 KiB of it or more. Of ours a page fits one Send, and is copied.
      */
     public int copies() {
         return switch (this) {
