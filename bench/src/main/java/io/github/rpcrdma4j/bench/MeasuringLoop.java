@@ -25,7 +25,7 @@ public final class MeasuringLoop {
     private final List<Line> lines;
     private final int connections;
     private final Map<Series, Integer> sessions = new HashMap<>();
-    private final Map<Series, List<Work>> warm = new HashMap<>();
+    private final Map<Series, List<Work.Kind>> warm = new HashMap<>();
 
     /**
      * @param connections of each series; with several, each has at most one call in flight
@@ -106,12 +106,13 @@ public final class MeasuringLoop {
     }
 
     private void warmUp(Series each, Line line) throws IOException {
+        var kind = line.work().kind();
         var known = warm.computeIfAbsent(each, _ -> new ArrayList<>());
-        // The compiler counts calls, of which there are too few when each is long; and short ones
-        // go other ways than long ones.
-        for (var first : line.work().upToThis()) {
-            if (!known.contains(first)) {
-                known.add(first);
+        if (!known.contains(kind)) {
+            known.add(kind);
+            // The compiler counts calls, of which there are too few when each is long; and short
+            // ones go other ways than long ones.
+            for (var first : kind.works()) {
                 var busy = new Line(first, FIRST_OUTSTANDING);
                 pair(each).client().measure(order(each, busy, pace.firstWarmUpNanos()));
             }

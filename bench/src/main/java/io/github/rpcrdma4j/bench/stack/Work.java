@@ -25,7 +25,15 @@ public enum Work {
         READ,
         WRITE,
         /** A whole file from the server into a local file. */
-        COPY
+        COPY;
+
+        /** The works of this kind, from the shortest payload on. */
+        public List<Work> works() {
+            return Arrays.stream(Work.values())
+                    .filter(work -> work.kind == this)
+                    .sorted(Comparator.comparingInt(Work::length))
+                    .toList();
+        }
     }
 
     private final Kind kind;
@@ -43,14 +51,6 @@ public enum Work {
     /** Octets of payload in one call; 0 for a file, whose length is the service's. */
     public int length() {
         return length;
-    }
-
-    /** The works of the same kind up to this one, from the shortest payload on. */
-    public List<Work> upToThis() {
-        return Arrays.stream(values())
-                .filter(work -> work.kind == kind && work.length <= length)
-                .sorted(Comparator.comparingInt(Work::length))
-                .toList();
     }
 
     /** As users write it: {@code read-1m}. */
