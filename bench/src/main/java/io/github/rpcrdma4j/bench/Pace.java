@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
  * @param rounds of each series on each line
  * @param roundNanos one of them
  * @param warmUpNanos before the rounds of a line
- * @param firstWarmUpNanos for each work when a process is new, and before that for those of its
- *     kind with less payload: the compiler needs its time
+ * @param firstWarmUpNanos for each length of a kind of work when a process is new: the compiler
+ *     needs its time
  * @param copyOctets the length of the file that is copied
  */
 public record Pace(
