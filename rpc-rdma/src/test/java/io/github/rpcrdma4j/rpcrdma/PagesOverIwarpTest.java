@@ -60,24 +60,10 @@ class PagesOverIwarpTest {
 
     private void callsOf(int size, MemorySegment data, MemorySegment target) throws Exception {
         EchoProgram.fill(data, size);
-        try (var reply = client.call(EchoProgram.store(size, data), DEADLINE)) {
-            assertEquals(size, reply.results().uint32());
-            assertEquals(EchoProgram.sum(data), reply.results().uint64());
-            reply.results().finish();
-        }
-        try (var reply = client.call(EchoProgram.fetch(size, 7, target), DEADLINE)) {
-            assertEquals(size, reply.results().uint32());
-            assertArrayEquals(
-                    EchoProgram.pattern(size, 7),
-                    reply.results().bulk(size).toArray(ValueLayout.JAVA_BYTE));
-            reply.results().finish();
-        }
-        try (var reply = client.call(EchoProgram.swap(data, target), DEADLINE)) {
-            assertArrayEquals(
-                    data.toArray(ValueLayout.JAVA_BYTE),
-                    reply.results().bulk(size).toArray(ValueLayout.JAVA_BYTE));
-            reply.results().finish();
-        }
+        var calls = new EchoCalls(client, DEADLINE);
+        calls.store(data);
+        calls.fetch(7, target);
+        calls.swap(data, target);
     }
 
     private long chunks() {

@@ -79,26 +79,16 @@ class Rfc5666OverIwarpTest {
     @Tag("5666-5.2-3")
     void returnsEveryLargeReplyByReadListAndDone() throws Exception {
         connect(OPTIONS, OPTIONS, EchoProgram.FETCHED);
+        var calls = new EchoCalls(client, DEADLINE);
         int large = 0;
         for (int size : SIZES) {
             large += size >= RpcRdmaOptions.DEFAULT.inlineSend() ? 3 : 0;
             var target = Arena.ofAuto().allocate(size + 1).asSlice(0, size);
-            try (var reply = client.call(EchoProgram.fetch(size, 7, target), DEADLINE)) {
-                assertEquals(size, reply.results().uint32());
-                assertArrayEquals(
-                        EchoProgram.pattern(size, 7),
-                        reply.results().bulk(size).toArray(ValueLayout.JAVA_BYTE));
-                reply.results().finish();
-            }
+            calls.fetch(7, target);
             try (var reply = client.call(EchoProgram.list(size, 5), DEADLINE)) {
                 assertArrayEquals(EchoProgram.pattern(size, 5), reply.results().bytes(size));
             }
-            byte[] octets = EchoProgram.pattern(size, 3);
-            var swap = EchoProgram.swap(MemorySegment.ofArray(octets), target);
-            try (var reply = client.call(swap, DEADLINE)) {
-                assertArrayEquals(
-                        octets, reply.results().bulk(size).toArray(ValueLayout.JAVA_BYTE));
-            }
+            calls.swap(MemorySegment.ofArray(EchoProgram.pattern(size, 3)), target);
         }
         assertEquals(0, client.statistics().value(Counter.WRITE_CHUNKS));
         assertEquals(0, client.statistics().value(Counter.REPLY_CHUNKS));

@@ -108,23 +108,10 @@ class TransmissionsOverIwarpTest {
             var data = arena.allocate(size + 8).asSlice(0, size);
             EchoProgram.fill(data, size);
             var target = arena.allocate(size + 8).asSlice(0, size);
-            try (var reply = client.call(EchoProgram.store(size, data), DEADLINE)) {
-                assertEquals(size, reply.results().uint32());
-                assertEquals(EchoProgram.sum(data), reply.results().uint64());
-                reply.results().finish();
-            }
-            try (var reply = client.call(EchoProgram.fetch(size, 7, target), DEADLINE)) {
-                assertEquals(size, reply.results().uint32());
-                assertArrayEquals(
-                        EchoProgram.pattern(size, 7),
-                        reply.results().bulk(size).toArray(ValueLayout.JAVA_BYTE));
-                reply.results().finish();
-            }
-            try (var reply = client.call(EchoProgram.swap(data, target), DEADLINE)) {
-                assertArrayEquals(
-                        data.toArray(ValueLayout.JAVA_BYTE),
-                        reply.results().bulk(size).toArray(ValueLayout.JAVA_BYTE));
-            }
+            var calls = new EchoCalls(client, DEADLINE);
+            calls.store(data);
+            calls.fetch(7, target);
+            calls.swap(data, target);
             try (var reply = client.call(EchoProgram.tell(data), DEADLINE)) {
                 assertEquals(EchoProgram.sum(data), reply.results().uint64());
             }
