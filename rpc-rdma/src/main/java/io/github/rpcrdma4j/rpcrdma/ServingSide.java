@@ -195,11 +195,12 @@ final class ServingSide {
         var header = call.header();
         if (header == null || dispatcher.runsOnReader(header)) {
             end(call, outcome(call));
-        } else if (turn == null
-                || !isQuick(call)
-                || !service.quick().mayRun(header.procedure())
-                || !turn.add(this, call)) {
-            handOver(call);
+            return;
+        }
+        boolean isQuick = isQuick(call);
+        boolean stays = isQuick && turn != null && service.quick().mayRun(header.procedure());
+        if (!stays || !turn.add(this, call)) {
+            handOver(call, isQuick);
         }
     }
 
@@ -207,13 +208,16 @@ final class ServingSide {
         return call.movableBytes() <= QUICK_BYTES && dispatcher.isUsuallyQuick(call.header());
     }
 
-    /** Has a thread of its own carry a call out and answer it. */
+    /** Has a thread of its own carry out a usually quick call and answer it. */
     void handOver(ServedCall call) {
-        service.workers().execute(() -> carryOutApart(call));
+        handOver(call, true);
     }
 
-    private void carryOutApart(ServedCall call) {
-        boolean isQuick = isQuick(call);
+    private void handOver(ServedCall call, boolean isQuick) {
+        service.workers().execute(() -> carryOutApart(call, isQuick));
+    }
+
+    private void carryOutApart(ServedCall call, boolean isQuick) {
         long start = System.nanoTime();
         var outcome = outcome(call);
         if (isQuick) {

@@ -197,9 +197,7 @@ public final class PendingCall implements Endpoint.Ending {
 
     /** From now on it is a call whose message was written, with that XID. */
     public PendingCall begin(int newXid) {
-        if (!writer.bulkItems().isEmpty()) {
-            writer.takeIn();
-        }
+        writer.takeIn();
         xid = newXid;
         state = CallState.WAITING;
         answer = null;

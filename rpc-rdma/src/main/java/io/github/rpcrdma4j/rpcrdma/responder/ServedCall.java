@@ -336,9 +336,7 @@ public final class ServedCall {
 
     /** The Send of a plain reply, with its header. */
     Endpoint.Batch sending(int credits) {
-        if (!reply.bulkItems().isEmpty()) {
-            reply.takeIn();
-        }
+        reply.takeIn();
         var memory = reply.memory();
         long length = PlainMessage.HEADER_BYTES + reply.mark();
         PlainMessage.encode(xid, credits, memory);
