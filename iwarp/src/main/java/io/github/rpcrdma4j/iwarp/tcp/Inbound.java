@@ -81,6 +81,11 @@ final class Inbound {
         this.crcs = crcs;
     }
 
+    /** Whether it stands in the middle of a message: more of it is under way. */
+    boolean isMidway() {
+        return stage != Stage.HEADER || scratch != null || !placement.isLast();
+    }
+
     /** Reads and places what has come. */
     Outcome read(ScatteringByteChannel channel) throws IOException {
         if (scratch == null) {

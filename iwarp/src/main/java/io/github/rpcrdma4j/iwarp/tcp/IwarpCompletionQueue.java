@@ -26,7 +26,15 @@ final class IwarpCompletionQueue implements CompletionQueue {
     /** So many quiet completions may pile up before the thread that waits is woken for them. */
     private static final int QUIET_MAX = 64;
 
+    /** Of the whole process, as its processors are. */
+    private static final Lookouts LOOKOUTS =
+            new Lookouts(Runtime.getRuntime().availableProcessors());
+
     private final Selector selector;
+    private final Vigil vigil = new Vigil();
+
+    /** Whether what was read last ended in the middle of a message. */
+    private boolean midway;
 
     /** Guarded by itself. */
     private final ArrayDeque<Completion> ready = new ArrayDeque<>();
@@ -114,11 +122,58 @@ final class IwarpCompletionQueue implements CompletionQueue {
         }
     }
 
+    /** Whether there is something to do that no socket tells of. */
+    private boolean isStirred() {
+        return isReady() || !broken.isEmpty() || woken.get();
+    }
+
     private void progress(long waitNanos) throws IOException {
+        if (waitNanos == 0 || !look(waitNanos)) {
+            select(waitNanos);
+        }
+        for (var each = broken.poll(); each != null; each = broken.poll()) {
+            each.endBroken();
+        }
+        if (!young.isEmpty()) {
+            long now = System.nanoTime();
+            young.removeIf(each -> !each.kick(now));
+        }
+    }
+
+    /**
+     * Looks for a while, awake. In the middle of a message it does not: whoever reads octet by
+     * octet what a busy peer writes keeps both busy with little.
+     *
+     * @return whether there was something to do
+     */
+    private boolean look(long waitNanos) throws IOException {
+        if (midway || !vigil.looks() || !LOOKOUTS.begin()) {
+            return false;
+        }
+        boolean found = false;
+        try {
+            long start = System.nanoTime();
+            long most = Math.min(waitNanos, Vigil.LOOK_NANOS);
+            while (!found && System.nanoTime() - start < most) {
+                found = selector.selectNow(onReady) > 0 || isStirred();
+                if (!found) {
+                    // Whoever else has work goes first.
+                    Thread.yield();
+                }
+            }
+        } finally {
+            LOOKOUTS.end();
+        }
+        vigil.looked(found);
+        return found;
+    }
+
+    /** Waits, asleep. */
+    private void select(long waitNanos) throws IOException {
         selecting = true;
         try {
             long wait = young.isEmpty() ? waitNanos : Math.min(waitNanos, KICK_TURN_NANOS);
-            if (wait == 0 || isReady() || !broken.isEmpty() || woken.get()) {
+            if (wait == 0 || isStirred()) {
                 selector.selectNow(onReady);
             } else if (wait == FOREVER) {
                 selector.select(onReady);
@@ -130,20 +185,13 @@ final class IwarpCompletionQueue implements CompletionQueue {
         } finally {
             selecting = false;
         }
-        for (var each = broken.poll(); each != null; each = broken.poll()) {
-            each.endBroken();
-        }
-        if (!young.isEmpty()) {
-            long now = System.nanoTime();
-            young.removeIf(each -> !each.kick(now));
-        }
     }
 
     private void progress(SelectionKey key) {
         // The wait is over: what this thread itself completes need not wake it.
         selecting = false;
         if (key.isValid()) {
-            ((IwarpQueuePair) key.attachment()).progress(key.readyOps());
+            midway = ((IwarpQueuePair) key.attachment()).progress(key.readyOps());
         }
     }
 

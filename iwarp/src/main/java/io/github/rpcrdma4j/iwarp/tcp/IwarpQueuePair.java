@@ -244,12 +244,16 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
         }
     }
 
-    /** The socket is ready for something; called by the thread that polls. */
-    void progress(int readyOps) {
+    /**
+     * The socket is ready for something; called by the thread that polls.
+     *
+     * @return whether what was read ends in the middle of a message
+     */
+    boolean progress(int readyOps) {
         receiveLock.lock();
         try {
             if (state != State.READY) {
-                return;
+                return false;
             }
             if ((readyOps & SelectionKey.OP_WRITE) != 0) {
                 flushLocked();
@@ -257,6 +261,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
             if ((readyOps & SelectionKey.OP_READ) != 0) {
                 read();
             }
+            return inbound.isMidway();
         } finally {
             receiveLock.unlock();
         }

@@ -308,4 +308,22 @@ class InboundTest {
                 payload,
                 region.segment().asSlice(0, payload.length).toArray(ValueLayout.JAVA_BYTE));
     }
+
+    @Test
+    void standsInTheMiddleOfAMessageUnlessItsLastFrameIsWhole() throws Exception {
+        var ends = new ArrayList<Integer>();
+        byte[] stream = everything(new Receiver(true), true, ends);
+        var messageEnds = new ArrayList<Integer>();
+        for (int frame = 0; frame < ends.size(); frame++) {
+            // Of a Write, a Send and a Read Response two frames each.
+            if (frame != 0 && frame != 1 && frame != 6) {
+                messageEnds.add(ends.get(frame));
+            }
+        }
+        for (int length = 1; length <= stream.length; length++) {
+            var receiver = new Receiver(true);
+            receiver.begin(Arrays.copyOf(stream, length));
+            assertEquals(!messageEnds.contains(length), receiver.isMidway(), "after " + length);
+        }
+    }
 }

@@ -81,6 +81,11 @@ final class Receiver implements Placement.Effects {
         }
     }
 
+    /** Whether what it took so far ends in the middle of a message. */
+    boolean isMidway() {
+        return inbound.isMidway();
+    }
+
     /** All octets that a peer could reach. */
     byte[] memory() {
         var all = new byte[REGION_BYTES * 2 + 4 * RECEIVE_BYTES];
