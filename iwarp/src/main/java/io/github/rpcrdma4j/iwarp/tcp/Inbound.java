@@ -36,7 +36,10 @@ final class Inbound {
 
     /** What came of a turn of reading. */
     sealed interface Outcome {
-        /** The socket is empty, or others shall have their turn. */
+        /** Nothing had come. */
+        record Nothing() implements Outcome {}
+
+        /** Something had; the socket is empty now, or others shall have their turn. */
         record More() implements Outcome {}
 
         /** The peer closed its side, between two frames or in the middle of one. */
@@ -55,6 +58,7 @@ final class Inbound {
         record Ended(String why) implements Outcome {}
     }
 
+    private static final Outcome NOTHING = new Outcome.Nothing();
     private static final Outcome MORE = new Outcome.More();
 
     private final Placement placement;
@@ -123,6 +127,9 @@ final class Inbound {
             }
             if (count < 0) {
                 return new Outcome.Closed(stage == Stage.HEADER && !staging.hasRemaining());
+            }
+            if (count == 0 && octets == 0) {
+                return NOTHING;
             }
             octets += count;
             var outcome = consume();

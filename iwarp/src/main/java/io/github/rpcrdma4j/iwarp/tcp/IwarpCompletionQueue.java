@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.iwarp.tcp;
 
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.CompletionQueue;
+import io.github.rpcrdma4j.verbs.QueuePair;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.ClosedChannelException;
@@ -30,11 +31,20 @@ final class IwarpCompletionQueue implements CompletionQueue {
     private static final Lookouts LOOKOUTS =
             new Lookouts(Runtime.getRuntime().availableProcessors());
 
+    /**
+     * So many times in a row a lone connection is read without asking the selector, which knows of
+     * new ones, and of room for what waits to leave.
+     */
+    private static final int UNASKED_MAX = 16;
+
     private final Selector selector;
     private final Vigil vigil = new Vigil();
 
-    /** Whether what was read last ended in the middle of a message. */
-    private boolean midway;
+    /** Which connection was read last; null if none was, or it has ended. */
+    private IwarpQueuePair last;
+
+    /** How many times in a row it was read without asking the selector. */
+    private int unasked;
 
     /** Guarded by itself. */
     private final ArrayDeque<Completion> ready = new ArrayDeque<>();
@@ -147,7 +157,10 @@ final class IwarpCompletionQueue implements CompletionQueue {
      * @return whether there was something to do
      */
     private boolean look(long waitNanos) throws IOException {
-        if (midway || !vigil.looks() || !LOOKOUTS.begin()) {
+        if (last != null && last.state() == QueuePair.State.ERROR) {
+            last = null;
+        }
+        if (last != null && last.isMidway() || !vigil.looks() || !LOOKOUTS.begin()) {
             return false;
         }
         boolean found = false;
@@ -155,7 +168,7 @@ final class IwarpCompletionQueue implements CompletionQueue {
             long start = System.nanoTime();
             long most = Math.min(waitNanos, Vigil.LOOK_NANOS);
             while (!found && System.nanoTime() - start < most) {
-                found = selector.selectNow(onReady) > 0 || isStirred();
+                found = looksAtLast() || selector.selectNow(onReady) > 0 || isStirred();
                 if (!found) {
                     // Whoever else has work goes first.
                     Thread.yield();
@@ -165,6 +178,17 @@ final class IwarpCompletionQueue implements CompletionQueue {
             LOOKOUTS.end();
         }
         vigil.looked(found);
+        return found;
+    }
+
+    /** Whether there is but one connection, and something has come on it. */
+    private boolean looksAtLast() {
+        boolean found =
+                last != null
+                        && unasked < UNASKED_MAX
+                        && selector.keys().size() == 1
+                        && last.progress(SelectionKey.OP_READ);
+        unasked = found ? unasked + 1 : 0;
         return found;
     }
 
@@ -191,7 +215,8 @@ final class IwarpCompletionQueue implements CompletionQueue {
         // The wait is over: what this thread itself completes need not wake it.
         selecting = false;
         if (key.isValid()) {
-            midway = ((IwarpQueuePair) key.attachment()).progress(key.readyOps());
+            last = (IwarpQueuePair) key.attachment();
+            last.progress(key.readyOps());
         }
     }
 

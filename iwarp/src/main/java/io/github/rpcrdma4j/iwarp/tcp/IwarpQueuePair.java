@@ -245,9 +245,9 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     }
 
     /**
-     * The socket is ready for something; called by the thread that polls.
+     * The socket is ready for something, or may be; called by the thread that polls.
      *
-     * @return whether what was read ends in the middle of a message
+     * @return whether there was something to read
      */
     boolean progress(int readyOps) {
         receiveLock.lock();
@@ -258,13 +258,15 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
             if ((readyOps & SelectionKey.OP_WRITE) != 0) {
                 flushLocked();
             }
-            if ((readyOps & SelectionKey.OP_READ) != 0) {
-                read();
-            }
-            return inbound.isMidway();
+            return (readyOps & SelectionKey.OP_READ) != 0 && read();
         } finally {
             receiveLock.unlock();
         }
+    }
+
+    /** Whether what was read last ends in the middle of a message; for the thread that polls. */
+    boolean isMidway() {
+        return state == State.READY && inbound.isMidway();
     }
 
     private boolean flushLocked() {
@@ -276,27 +278,30 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
         }
     }
 
-    private void read() {
+    /** Whether there was anything to read. */
+    private boolean read() {
         try {
-            switch (inbound.read(carrier.incoming())) {
-                case Outcome.More() -> {}
+            var outcome = inbound.read(carrier.incoming());
+            switch (outcome) {
+                case Outcome.Nothing(), Outcome.More() -> {}
                 case Outcome.Closed(var orderly) ->
                         end(orderly ? null : "the peer closed the connection in mid-message");
                 case Outcome.Broken(var fault, var offender) -> {
-                    // RFC 5041-6.2-1, 5040-7.1-1; nothing is read any more (RFC 5041-7.1-12), so it
-                    // is
-                    // the first (RFC 5040-7.1-3).
+                    // RFC 5041-6.2-1, 5040-7.1-1; nothing is read any more (RFC 5041-7.1-12), so
+                    // it is the first (RFC 5040-7.1-3).
                     terminate(fault, offender);
                     end("the peer broke the protocol: " + fault.words());
                 }
                 // A Terminate is not answered by another (RFC 5040-5.4-3).
                 case Outcome.Ended(var why) -> end(why);
             }
+            return !(outcome instanceof Outcome.Nothing);
         } catch (IOException gone) {
             end("the connection was lost: " + gone.getMessage());
         } catch (IllegalStateException | InternalError closedMemory) {
             end("memory was closed while it was in use: " + closedMemory.getMessage());
         }
+        return true;
     }
 
     /** A thread that posted found the connection broken; called by the thread that polls. */
@@ -382,11 +387,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
         }
     }
 
-    /**
-     * Wakes a passive peer that missed the first frame.
-     *
-     * @return whether to ask again later
-     */
+    /** Wakes a passive peer that missed the first frame; says whether to ask again later. */
     boolean kick(long now) {
         sendLock.lock();
         try {

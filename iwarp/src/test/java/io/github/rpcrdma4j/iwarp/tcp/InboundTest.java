@@ -326,4 +326,11 @@ class InboundTest {
             assertEquals(!messageEnds.contains(length), receiver.isMidway(), "after " + length);
         }
     }
+
+    @Test
+    void saysWhenNothingHasCome() throws Exception {
+        var receiver = new Receiver(true);
+        receiver.begin(Arrays.copyOf(everything(new Receiver(true), true, new ArrayList<>()), 100));
+        assertEquals("Nothing[]", receiver.findNothing());
+    }
 }

@@ -66,8 +66,11 @@ final class Receiver implements Placement.Effects {
         while (true) {
             dribble.arrive();
             var outcome = inbound.read(dribble);
-            if (!(outcome instanceof Outcome.More)) {
-                return outcome.toString();
+            switch (outcome) {
+                case Outcome.Nothing(), Outcome.More() -> {}
+                case Outcome.Closed _, Outcome.Broken _, Outcome.Ended _ -> {
+                    return outcome.toString();
+                }
             }
         }
     }
@@ -79,6 +82,12 @@ final class Receiver implements Placement.Effects {
         while (!dribble.isDrained()) {
             assertEquals("More[]", inbound.read(dribble).toString());
         }
+    }
+
+    /** Reads while nothing comes. */
+    String findNothing() throws Exception {
+        // The piece never arrives.
+        return inbound.read(new Dribble(new byte[1], () -> 1)).toString();
     }
 
     /** Whether what it took so far ends in the middle of a message. */
