@@ -151,8 +151,8 @@ final class IwarpCompletionQueue implements CompletionQueue {
     }
 
     /**
-     * Looks for a while, awake. In the middle of a message it does not: whoever reads octet by
-     * octet what a busy peer writes keeps both busy with little.
+     * Looks for a while, awake. In the middle of a message it does not: whoever reads in small
+     * pieces what a busy peer writes keeps both busy with little.
      *
      * @return whether there was something to do
      */
@@ -163,22 +163,31 @@ final class IwarpCompletionQueue implements CompletionQueue {
         if (last != null && last.isMidway() || !vigil.looks() || !LOOKOUTS.begin()) {
             return false;
         }
-        boolean found = false;
         try {
-            long start = System.nanoTime();
-            long most = Math.min(waitNanos, Vigil.LOOK_NANOS);
-            while (!found && System.nanoTime() - start < most) {
-                found = looksAtLast() || selector.selectNow(onReady) > 0 || isStirred();
-                if (!found) {
-                    // Whoever else has work goes first.
-                    Thread.yield();
-                }
-            }
+            return looks(Math.min(waitNanos, Vigil.LOOK_NANOS));
         } finally {
             LOOKOUTS.end();
         }
-        vigil.looked(found);
-        return found;
+    }
+
+    private boolean looks(long most) throws IOException {
+        long start = System.nanoTime();
+        for (long now = start; now - start < most; ) {
+            if (looksAtLast() || selector.selectNow(onReady) > 0 || isStirred()) {
+                vigil.found();
+                return true;
+            }
+            // Whoever else has work goes first.
+            Thread.yield();
+            long before = now;
+            now = System.nanoTime();
+            if (now - before > Vigil.CROWDED_NANOS) {
+                vigil.crowded();
+                return false;
+            }
+        }
+        vigil.missed();
+        return false;
     }
 
     /** Whether there is but one connection, and something has come on it. */

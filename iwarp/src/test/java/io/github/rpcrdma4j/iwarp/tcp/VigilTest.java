@@ -24,7 +24,7 @@ class VigilTest {
     void looksBeforeEveryWaitAsLongAsThatFindsSomething() {
         for (int wait = 0; wait < 100; wait++) {
             assertTrue(vigil.looks());
-            vigil.looked(true);
+            vigil.found();
         }
     }
 
@@ -33,7 +33,7 @@ class VigilTest {
         var rests = new ArrayList<Integer>();
         for (int look = 0; look < 9; look++) {
             rests.add(rests());
-            vigil.looked(false);
+            vigil.missed();
         }
         assertEquals(List.of(0, 1, 3, 7, 15, 31, 63, 63, 63), rests);
     }
@@ -42,13 +42,22 @@ class VigilTest {
     void looksBeforeEveryWaitAgainOnceALookHasFoundSomething() {
         for (int look = 0; look < 5; look++) {
             rests();
-            vigil.looked(false);
+            vigil.missed();
         }
         rests();
-        vigil.looked(true);
+        vigil.found();
         assertEquals(0, rests());
-        vigil.looked(false);
+        vigil.missed();
         assertFalse(vigil.looks());
         assertTrue(vigil.looks());
+    }
+
+    @Test
+    void restsForLongWhereOthersWantTheProcessor() {
+        assertTrue(vigil.looks());
+        vigil.crowded();
+        assertEquals(Vigil.RESTS_MAX, rests());
+        vigil.found();
+        assertEquals(0, rests());
     }
 }
