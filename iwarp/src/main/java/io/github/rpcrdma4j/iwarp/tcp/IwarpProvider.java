@@ -11,7 +11,13 @@ import io.github.rpcrdma4j.verbs.software.SoftwareDomain;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 
-/** Soft-iWARP over TCP: what RDMA cards of that kind and the Linux {@code siw} driver speak. */
+/**
+ * Soft-iWARP over TCP: what RDMA cards of that kind and the Linux {@code siw} driver speak.
+ *
+ * <p>A thread that polls stays awake for up to 50 microseconds before it sleeps, as long as peers
+ * answer within that time and no other thread wants its processor. At most half of the processors
+ * are kept awake so; where there is one, none is.
+ */
 public final class IwarpProvider implements RdmaProvider {
     private final IwarpOptions options;
     private final SecureRandom random = new SecureRandom();

@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
  * How long a thread that polls keeps looking before it goes to sleep. A peer that answers at once
  * does so in less time than it takes to fall asleep and be woken; one that takes its time is not
  * worth a busy processor. So a look that finds nothing is followed by waits without one: by one at
- * first, by twice as many and one more each time it happens again. Where others want the processor
- * there are as many as there may be.
+ * first, by twice as many and one more each time it happens again. So is one during which others
+ * wanted the processor; that is forgotten more slowly, as it also happens now and then by chance.
  *
  * <p>Used by the thread that polls.
  */
@@ -24,8 +24,13 @@ final class Vigil {
     /** The most waits in a row without a look. */
     static final int RESTS_MAX = 63;
 
+    /** So many looks that find something make up for one during which it was crowded. */
+    static final int FINDS = 64;
+
     private int rests;
     private int restsNext = 1;
+    private int crowdedNext = 1;
+    private int finds;
 
     /** Whether to look before this wait; to be asked once for each. */
     boolean looks() {
@@ -39,16 +44,26 @@ final class Vigil {
     /** A look has found something. */
     void found() {
         restsNext = 1;
+        if (++finds == FINDS) {
+            finds = 0;
+            crowdedNext = Math.max(1, crowdedNext / 2);
+        }
     }
 
     /** A look has found nothing. */
     void missed() {
         rests = restsNext;
-        restsNext = Math.min(RESTS_MAX, 2 * restsNext + 1);
+        restsNext = more(restsNext);
     }
 
     /** Others want the processor. */
     void crowded() {
-        rests = RESTS_MAX;
+        rests = crowdedNext;
+        crowdedNext = more(crowdedNext);
+        finds = 0;
+    }
+
+    private static int more(int waits) {
+        return Math.min(RESTS_MAX, 2 * waits + 1);
     }
 }

@@ -52,12 +52,36 @@ class VigilTest {
         assertTrue(vigil.looks());
     }
 
+    /** Rests, and finds that others want the processor, so many times. */
+    private List<Integer> restsWhereCrowded(int times) {
+        var rests = new ArrayList<Integer>();
+        for (int look = 0; look < times; look++) {
+            vigil.crowded();
+            rests.add(rests());
+        }
+        return rests;
+    }
+
+    private void find(int times) {
+        for (int look = 0; look < times; look++) {
+            vigil.found();
+            assertEquals(0, rests());
+        }
+    }
+
     @Test
-    void restsForLongWhereOthersWantTheProcessor() {
-        assertTrue(vigil.looks());
-        vigil.crowded();
-        assertEquals(Vigil.RESTS_MAX, rests());
-        vigil.found();
-        assertEquals(0, rests());
+    void restsLongerEachTimeOthersWantTheProcessorEvenIfSomethingIsFoundBetween() {
+        assertEquals(List.of(1, 3, 7), restsWhereCrowded(3));
+        find(Vigil.FINDS - 1);
+        assertEquals(List.of(15, 31, 63, 63), restsWhereCrowded(4));
+    }
+
+    @Test
+    void forgetsThatOthersWantedTheProcessorWhenLooksFindSomethingForLong() {
+        assertEquals(List.of(1, 3, 7), restsWhereCrowded(3));
+        find(2 * Vigil.FINDS);
+        assertEquals(List.of(3, 7), restsWhereCrowded(2));
+        find(5 * Vigil.FINDS);
+        assertEquals(List.of(1), restsWhereCrowded(1));
     }
 }
