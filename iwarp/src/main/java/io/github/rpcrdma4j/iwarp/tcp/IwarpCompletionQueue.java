@@ -138,7 +138,7 @@ final class IwarpCompletionQueue implements CompletionQueue {
     }
 
     private void progress(long waitNanos) throws IOException {
-        if (waitNanos == 0 || !look(waitNanos)) {
+        if (waitNanos == 0 || !stayAwake(waitNanos)) {
             select(waitNanos);
         }
         for (var each = broken.poll(); each != null; each = broken.poll()) {
@@ -151,12 +151,12 @@ final class IwarpCompletionQueue implements CompletionQueue {
     }
 
     /**
-     * Looks for a while, awake. In the middle of a message it does not: whoever reads in small
-     * pieces what a busy peer writes keeps both busy with little.
+     * Looks for a while instead of sleeping. In the middle of a message it does not: whoever reads
+     * in small pieces what a busy peer writes keeps both busy with little.
      *
      * @return whether there was something to do
      */
-    private boolean look(long waitNanos) throws IOException {
+    private boolean stayAwake(long waitNanos) throws IOException {
         if (last != null && last.state() == QueuePair.State.ERROR) {
             last = null;
         }
@@ -164,16 +164,17 @@ final class IwarpCompletionQueue implements CompletionQueue {
             return false;
         }
         try {
-            return looks(Math.min(waitNanos, Vigil.LOOK_NANOS));
+            return look(Math.min(waitNanos, Vigil.LOOK_NANOS));
         } finally {
             LOOKOUTS.end();
         }
     }
 
-    private boolean looks(long most) throws IOException {
+    /** Looks until something is there, or somebody else wants the processor. */
+    private boolean look(long most) throws IOException {
         long start = System.nanoTime();
         for (long now = start; now - start < most; ) {
-            if (looksAtLast() || selector.selectNow(onReady) > 0 || isStirred()) {
+            if (readLast() || selector.selectNow(onReady) > 0 || isStirred()) {
                 vigil.found();
                 return true;
             }
@@ -190,8 +191,8 @@ final class IwarpCompletionQueue implements CompletionQueue {
         return false;
     }
 
-    /** Whether there is but one connection, and something has come on it. */
-    private boolean looksAtLast() {
+    /** Reads the connection if there is but one; says whether something had come on it. */
+    private boolean readLast() {
         boolean found =
                 last != null
                         && unasked < UNASKED_MAX
