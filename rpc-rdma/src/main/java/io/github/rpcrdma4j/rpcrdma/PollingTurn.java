@@ -108,8 +108,13 @@ final class PollingTurn implements CallingSide.Waiting {
     private void lead(long nanos) throws InterruptedException {
         polling = true;
         endpoint.flush();
+        boolean yields = !followers.isEmpty() && Thread.currentThread().isVirtual();
         lock.unlock();
         try {
+            if (yields) {
+                // The followers with answers run first: polling may keep busy what carries them.
+                Thread.yield();
+            }
             completionQueue.poll(completions, nanos);
         } finally {
             lock.lock();

@@ -37,6 +37,12 @@ final class IwarpCompletionQueue implements CompletionQueue {
      */
     private static final int UNASKED_MAX = 16;
 
+    /**
+     * A virtual thread that looks lets other virtual ones have its turn once in so many times. It
+     * costs more than a look, as another thread is woken to carry them.
+     */
+    private static final int VIRTUAL_TURNS = 64;
+
     private final Selector selector;
     private final Vigil vigil = new Vigil();
 
@@ -45,6 +51,9 @@ final class IwarpCompletionQueue implements CompletionQueue {
 
     /** How many times in a row it was read without asking the selector. */
     private int unasked;
+
+    /** How often a virtual thread has looked. */
+    private int virtualLooks;
 
     /** Guarded by itself. */
     private final ArrayDeque<Completion> ready = new ArrayDeque<>();
@@ -138,8 +147,10 @@ final class IwarpCompletionQueue implements CompletionQueue {
     }
 
     private void progress(long waitNanos) throws IOException {
-        if (waitNanos == 0 || !stayAwake(waitNanos)) {
-            select(waitNanos);
+        if (waitNanos == 0) {
+            select(0);
+        } else {
+            await(waitNanos);
         }
         for (var each = broken.poll(); each != null; each = broken.poll()) {
             each.endBroken();
@@ -147,6 +158,17 @@ final class IwarpCompletionQueue implements CompletionQueue {
         if (!young.isEmpty()) {
             long now = System.nanoTime();
             young.removeIf(each -> !each.kick(now));
+        }
+    }
+
+    private void await(long waitNanos) throws IOException {
+        LOOKOUTS.enter();
+        try {
+            if (!stayAwake(waitNanos)) {
+                select(waitNanos);
+            }
+        } finally {
+            LOOKOUTS.leave();
         }
     }
 
@@ -160,26 +182,34 @@ final class IwarpCompletionQueue implements CompletionQueue {
         if (last != null && last.state() == QueuePair.State.ERROR) {
             last = null;
         }
-        if (last != null && last.isMidway() || !vigil.looks() || !LOOKOUTS.begin()) {
+        boolean isVirtual = Thread.currentThread().isVirtual();
+        if (last != null && last.isMidway() || !vigil.looks() || !LOOKOUTS.begin(isVirtual)) {
             return false;
         }
         try {
-            return look(Math.min(waitNanos, Vigil.LOOK_NANOS));
+            if (isVirtual && ++virtualLooks % VIRTUAL_TURNS == 0) {
+                Thread.yield();
+            }
+            return look(Math.min(waitNanos, Vigil.LOOK_NANOS), isVirtual);
         } finally {
             LOOKOUTS.end();
         }
     }
 
     /** Looks until something is there, or somebody else wants the processor. */
-    private boolean look(long most) throws IOException {
+    private boolean look(long most, boolean isVirtual) throws IOException {
         long start = System.nanoTime();
         for (long now = start; now - start < most; ) {
             if (readLast() || selector.selectNow(onReady) > 0 || isStirred()) {
                 vigil.found();
                 return true;
             }
-            // Whoever else has work goes first.
-            Thread.yield();
+            if (isVirtual) {
+                Thread.onSpinWait();
+            } else {
+                // Whoever else has work goes first.
+                Thread.yield();
+            }
             long before = now;
             now = System.nanoTime();
             if (now - before > Vigil.CROWDED_NANOS) {

@@ -16,7 +16,8 @@ import java.security.SecureRandom;
  *
  * <p>A thread that polls stays awake for up to 50 microseconds before it sleeps, as long as peers
  * answer within that time and no other thread wants its processor. At most half of the processors
- * are kept awake so; where there is one, none is.
+ * are kept awake so; where there is one, none is. A virtual thread stays awake only while no other
+ * thread of the process waits.
  */
 public final class IwarpProvider implements RdmaProvider {
     private final IwarpOptions options;

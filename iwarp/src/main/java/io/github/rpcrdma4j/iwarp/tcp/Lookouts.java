@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Lookouts {
     private final int most;
     private final AtomicInteger looking = new AtomicInteger();
+    private final AtomicInteger waiting = new AtomicInteger();
 
     /**
      * @param processors of the machine
@@ -17,8 +18,25 @@ final class Lookouts {
         most = processors / 2;
     }
 
-    /** Whether one more may look; it says {@link #end} when it does no longer. */
-    boolean begin() {
+    /** A thread waits, looking or asleep, until it says {@link #leave}. */
+    void enter() {
+        waiting.incrementAndGet();
+    }
+
+    void leave() {
+        waiting.decrementAndGet();
+    }
+
+    /**
+     * Whether one more of those that wait may look; it says {@link #end} when it does no longer.
+     *
+     * @param isVirtual whether its thread is virtual. Such a thread cannot offer the processor that
+     *     carries it to the threads of others, so it looks only where nobody else waits
+     */
+    boolean begin(boolean isVirtual) {
+        if (isVirtual && waiting.get() > 1) {
+            return false;
+        }
         if (looking.incrementAndGet() <= most) {
             return true;
         }
