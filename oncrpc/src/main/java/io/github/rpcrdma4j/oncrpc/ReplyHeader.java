@@ -112,24 +112,32 @@ public sealed interface ReplyHeader {
 
     /** Writes the header; after a {@link Success} the results follow. */
     default void encode(XdrWriter out) {
-        out.uint32(xid()).uint32(REPLY);
         switch (this) {
-            case Success(_, var verifier) -> accepted(out, verifier, AcceptStatus.SUCCESS);
-            case Refused(_, var verifier, var status) -> accepted(out, verifier, status);
-            case ProgramMismatch(_, var verifier, var lowest, var highest) -> {
-                accepted(out, verifier, AcceptStatus.PROG_MISMATCH);
+            case Success(var xid, var verifier) -> encodeSuccess(out, xid, verifier);
+            case Refused(var xid, var verifier, var status) -> accepted(out, xid, verifier, status);
+            case ProgramMismatch(var xid, var verifier, var lowest, var highest) -> {
+                accepted(out, xid, verifier, AcceptStatus.PROG_MISMATCH);
                 out.uint32(lowest).uint32(highest);
             }
-            case RpcMismatch(_, var lowest, var highest) ->
-                    out.bool(true).bool(false).uint32(lowest).uint32(highest);
-            case AuthError(_, var status) -> out.bool(true).bool(true).uint32(status);
+            case RpcMismatch(var xid, var lowest, var highest) ->
+                    denied(out, xid).bool(false).uint32(lowest).uint32(highest);
+            case AuthError(var xid, var status) -> denied(out, xid).bool(true).uint32(status);
         }
     }
 
-    private static void accepted(XdrWriter out, RawAuth verifier, AcceptStatus status) {
-        out.bool(false);
+    /** Writes the header of a call that succeeded, as {@link #encode} does, without an object. */
+    static void encodeSuccess(XdrWriter out, int xid, RawAuth verifier) {
+        accepted(out, xid, verifier, AcceptStatus.SUCCESS);
+    }
+
+    private static void accepted(XdrWriter out, int xid, RawAuth verifier, AcceptStatus status) {
+        out.uint32(xid).uint32(REPLY).bool(false);
         verifier.encode(out);
         status.encode(out);
+    }
+
+    private static XdrWriter denied(XdrWriter out, int xid) {
+        return out.uint32(xid).uint32(REPLY).bool(true);
     }
 
     /**

@@ -177,7 +177,7 @@ public final class RpcDispatcher {
                 return false;
             }
             case Admission.Answered(var verifier, var results) -> {
-                new ReplyHeader.Success(xid, verifier).encode(reply);
+                ReplyHeader.encodeSuccess(reply, xid, verifier);
                 results.accept(reply);
             }
             case Admission.Garbled(var protection) -> {
@@ -250,7 +250,7 @@ public final class RpcDispatcher {
             new ReplyHeader.AuthError(header.xid(), ReplyHeader.AUTH_TOOWEAK).encode(reply);
             return true;
         }
-        new ReplyHeader.Success(header.xid(), protection.verifier()).encode(reply);
+        ReplyHeader.encodeSuccess(reply, header.xid(), protection.verifier());
         Optional<AcceptStatus> status;
         if (protection.wrapsData()) {
             try (var results = new XdrWriter(request.pool())) {
