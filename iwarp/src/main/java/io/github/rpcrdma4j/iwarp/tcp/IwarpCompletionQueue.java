@@ -204,9 +204,7 @@ final class IwarpCompletionQueue implements CompletionQueue {
                 vigil.found();
                 return true;
             }
-            if (isVirtual) {
-                Thread.onSpinWait();
-            } else {
+            if (!isVirtual) {
                 // Whoever else has work goes first.
                 Thread.yield();
             }
