@@ -119,8 +119,8 @@ final class ServedFolders {
                 case "root_squash" -> squash = Squash.ROOT;
                 case "no_root_squash" -> squash = Squash.NONE;
                 case "all_squash" -> squash = Squash.ALL;
-                case String id when id.startsWith("anonuid=") -> uid = number(id, text);
-                case String id when id.startsWith("anongid=") -> gid = number(id, text);
+                case String user when user.startsWith("anonuid=") -> uid = id(user, text);
+                case String group when group.startsWith("anongid=") -> gid = id(group, text);
                 default ->
                         throw new IllegalArgumentException(
                                 "--allow has no option " + word + ": " + text);
@@ -129,11 +129,17 @@ final class ServedFolders {
         return new ExportRule(rule.clients(), !changes, squash, uid, gid);
     }
 
-    private static int number(String word, String text) {
+    private static int id(String word, String text) {
+        int id;
         try {
-            return Integer.parseUnsignedInt(word.substring(word.indexOf('=') + 1));
+            id = Integer.parseUnsignedInt(word.substring(word.indexOf('=') + 1));
         } catch (NumberFormatException _) {
             throw new IllegalArgumentException("--allow has no number in " + word + ": " + text);
         }
+        if (id == -1) {
+            throw new IllegalArgumentException(
+                    "--allow has an id that no user and no group has in " + word + ": " + text);
+        }
+        return id;
     }
 }

@@ -58,10 +58,10 @@ class ServedFoldersTest {
                         "--allow",
                         "192.0.2.0/24,no_root_squash",
                         "--allow",
-                        "/mem=fd00::/8,ro,all_squash,anonuid=7,anongid=4294967295");
+                        "/mem=fd00::/8,ro,all_squash,anonuid=7,anongid=4294967294");
         var first = rule("192.0.2.0/24", false, Squash.NONE);
         assertEquals(List.of(first), exports.getFirst().rules());
-        var second = new ExportRule(Clients.parse("fd00::/8"), true, Squash.ALL, 7, -1);
+        var second = new ExportRule(Clients.parse("fd00::/8"), true, Squash.ALL, 7, -2);
         assertEquals(List.of(first, second), exports.getLast().rules());
     }
 
@@ -74,7 +74,16 @@ class ServedFoldersTest {
     @Test
     void refusesRulesThatMeanNothing() {
         for (var rule :
-                List.of("", "host", "10/8", "any,write", "any,anonuid=x", "/other=any", "/data")) {
+                List.of(
+                        "",
+                        "host",
+                        "10/8",
+                        "any,write",
+                        "any,anonuid=x",
+                        "any,anonuid=4294967295",
+                        "any,anongid=4294967295",
+                        "/other=any",
+                        "/data")) {
             assertThrows(
                     IllegalArgumentException.class,
                     () -> exports(folder + "=/data", "--allow", rule),

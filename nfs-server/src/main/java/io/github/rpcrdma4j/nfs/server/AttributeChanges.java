@@ -27,6 +27,18 @@ final class AttributeChanges {
         this.openFiles = openFiles;
     }
 
+    /**
+     * Refuses an owner that is none, which the system would take for "leave it as it is".
+     *
+     * @throws Refusal INVAL
+     */
+    static void requireOwners(SetAttributes changes) throws Refusal {
+        if (changes.uid().isPresent() && changes.uid().getAsInt() == ExportRule.NO_ID
+                || changes.gid().isPresent() && changes.gid().getAsInt() == ExportRule.NO_ID) {
+            throw new Refusal(Status.INVAL);
+        }
+    }
+
     /** Makes the changes in the order that keeps times right: the size first, the times last. */
     void apply(Located file, SetAttributes changes) throws IOException, Refusal {
         if (changes.size().isPresent()) {

@@ -17,6 +17,12 @@ public record ExportRule(
     /** The user and the group that own nothing. */
     public static final int NOBODY = 65534;
 
+    /**
+     * The id that is none. Systems take it for "leave the owner as it is", so it never reaches
+     * them.
+     */
+    static final int NO_ID = -1;
+
     /** Whose word on who they are is not taken. */
     public enum Squash {
         /** Nobody's: all are the users they say they are. */
@@ -25,6 +31,16 @@ public record ExportRule(
         ROOT,
         /** Everybody's. */
         ALL
+    }
+
+    /**
+     * @throws IllegalArgumentException if the anonymous user or group is 4294967295, which is no id
+     */
+    public ExportRule {
+        if (anonymousUid == NO_ID || anonymousGid == NO_ID) {
+            throw new IllegalArgumentException(
+                    "4294967295 is no id of a user or a group: choose another anonymous one");
+        }
     }
 
     /** Lets these hosts in as Linux does if it is told nothing else: to change, root is nobody. */
@@ -37,23 +53,35 @@ public record ExportRule(
         return new ExportRule(new Clients.Everybody(), readOnly, Squash.NONE, NOBODY, NOBODY);
     }
 
-    /** The user that a caller acts as. */
+    /**
+     * The user that a caller acts as: never with an id of 4294967295, whatever is squashed. A
+     * caller that says so is the anonymous user, and a further group of that number is dropped.
+     */
     Credential.Sys user(Credential caller) {
         if (squash == Squash.ALL || !(caller instanceof Credential.Sys sys)) {
             return new Credential.Sys(0, "", anonymousUid, anonymousGid, List.of());
         }
-        if (squash == Squash.NONE || sys.uid() != 0 && sys.gid() != 0 && !sys.gids().contains(0)) {
+        boolean asItIs = isBelieved(sys.uid()) && isBelieved(sys.gid());
+        for (int i = 0; asItIs && i < sys.gids().size(); i++) {
+            asItIs = isBelieved(sys.gids().get(i));
+        }
+        if (asItIs) {
             return sys;
         }
         return new Credential.Sys(
                 sys.stamp(),
                 sys.machine(),
-                sys.uid() == 0 ? anonymousUid : sys.uid(),
+                isBelieved(sys.uid()) ? sys.uid() : anonymousUid,
                 group(sys.gid()),
-                sys.gids().stream().map(this::group).toList());
+                sys.gids().stream().filter(gid -> gid != NO_ID).map(this::group).toList());
+    }
+
+    /** Whether a caller may be the user, or in the group, of this id if it says so. */
+    private boolean isBelieved(int id) {
+        return id != NO_ID && (id != 0 || squash == Squash.NONE);
     }
 
     private int group(int group) {
-        return group == 0 ? anonymousGid : group;
+        return isBelieved(group) ? group : anonymousGid;
     }
 }

@@ -39,6 +39,7 @@ final class FileOperations {
             throws Refusal, IOException {
         var file = change.file();
         file.requireWritable();
+        AttributeChanges.requireOwners(call.changes());
         if (call.guard().isPresent() && !call.guard().get().equals(file.file().changed())) {
             throw new Refusal(Status.NOT_SYNC);
         }

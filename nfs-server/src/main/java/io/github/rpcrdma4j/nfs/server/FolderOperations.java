@@ -55,17 +55,18 @@ final class FolderOperations {
         var folder = change.file();
         var name = call.place().name();
         requireChangeable(folder, name, caller);
-        try {
-            Files.createFile(folder.inside(name));
-        } catch (FileAlreadyExistsException exists) {
-            return created(change, existing(folder, name, call.mode(), caller));
-        }
         var attributes =
                 switch (call.mode()) {
                     case CreateMode.Unchecked(var wanted) -> wanted;
                     case CreateMode.Guarded(var wanted) -> wanted;
                     case CreateMode.Exclusive(var verifier) -> mark(verifier);
                 };
+        AttributeChanges.requireOwners(attributes);
+        try {
+            Files.createFile(folder.inside(name));
+        } catch (FileAlreadyExistsException exists) {
+            return created(change, existing(folder, name, call.mode(), caller));
+        }
         return created(change, finish(folder, name, attributes, caller));
     }
 
@@ -120,6 +121,7 @@ final class FolderOperations {
         var folder = change.file();
         var name = call.place().name();
         requireChangeable(folder, name, caller);
+        AttributeChanges.requireOwners(call.attributes());
         Files.createDirectory(folder.inside(name));
         return created(change, finish(folder, name, call.attributes(), caller));
     }
@@ -130,6 +132,7 @@ final class FolderOperations {
         var folder = change.file();
         var name = call.place().name();
         requireChangeable(folder, name, caller);
+        AttributeChanges.requireOwners(call.attributes());
         if (call.text().isEmpty() || call.text().indexOf('\0') >= 0) {
             throw new Refusal(Status.INVAL);
         }
@@ -149,7 +152,8 @@ final class FolderOperations {
             throws Refusal, IOException {
         try {
             permissions.adopt(folder, folder.inside(name), caller);
-            changes.apply(folder.tree().child(folder, name), attributes);
+            var made = folder.tree().child(folder, name);
+            changes.apply(made, permissions.grantedToNew(made, attributes, caller));
             return folder.tree().child(folder, name);
         } catch (Refusal | IOException | RuntimeException failure) {
             Files.deleteIfExists(folder.inside(name));

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.server;
 
 import io.github.rpcrdma4j.nfs.server.Tree.Located;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
+import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import java.io.IOException;
@@ -143,6 +144,27 @@ final class Permissions {
     int grantedMode(Located file, Credential caller, int mode, int group) {
         boolean trusted = !decidesFor(file) || uid(file, caller) == 0 || isIn(file, caller, group);
         return trusted || file.attributes().isDirectory() ? mode : mode & ~SET_GROUP;
+    }
+
+    /**
+     * What a caller gets of the attributes that it asks for when it makes a file. An owner that it
+     * may not give the file to is left out, as in Linux, and so is the bit of another's group.
+     */
+    SetAttributes grantedToNew(Located file, SetAttributes wanted, Credential caller) {
+        boolean givesUser =
+                wanted.uid().isPresent() && mayGiveToUser(file, caller, wanted.uid().getAsInt());
+        boolean givesGroup =
+                wanted.gid().isPresent() && mayGiveTo(file, caller, wanted.gid().getAsInt());
+        int group = givesGroup ? wanted.gid().getAsInt() : file.file().gid();
+        return new SetAttributes(
+                wanted.mode().isPresent()
+                        ? OptionalInt.of(grantedMode(file, caller, wanted.mode().getAsInt(), group))
+                        : wanted.mode(),
+                givesUser ? wanted.uid() : OptionalInt.empty(),
+                givesGroup ? wanted.gid() : OptionalInt.empty(),
+                wanted.size(),
+                wanted.accessed(),
+                wanted.modified());
     }
 
     /**

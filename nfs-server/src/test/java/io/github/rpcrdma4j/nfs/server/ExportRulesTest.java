@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -204,6 +205,45 @@ class ExportRulesTest {
         var nobody = rule("any", false, Squash.ALL).user(user);
         assertEquals(List.of(7001, 7002), List.of(nobody.uid(), nobody.gid()));
         assertTrue(nobody.gids().isEmpty());
+    }
+
+    /** The id that systems take for "leave the owner as it is" makes nobody root. */
+    @Test
+    void takesTheIdThatIsNoneForTheAnonymousUser() {
+        var all = new Credential.Sys(0, "host", -1, -1, List.of(-1, 7, -1));
+        for (var squash : Squash.values()) {
+            var user = rule("any", false, squash).user(all);
+            var groups = squash == Squash.ALL ? List.of() : List.of(7);
+            assertEquals(List.of(7001, 7002), List.of(user.uid(), user.gid()), squash.name());
+            assertEquals(groups, user.gids(), squash.name());
+        }
+        for (var squash : List.of(Squash.NONE, Squash.ROOT)) {
+            var rule = rule("any", false, squash);
+            var ofNoGroup = rule.user(sys(1001, -1));
+            assertEquals(List.of(1001, 7002), List.of(ofNoGroup.uid(), ofNoGroup.gid()));
+            var inNoGroup = rule.user(new Credential.Sys(0, "host", 1001, 2001, List.of(-1)));
+            assertEquals(new Credential.Sys(0, "host", 1001, 2001, List.of()), inNoGroup);
+        }
+    }
+
+    @Test
+    void hasAnAnonymousUserAndGroupThatAreSome() {
+        var any = new Clients.Everybody();
+        for (var ids : List.of(List.of(-1, 7), List.of(7, -1))) {
+            assertThrows(
+                    IllegalArgumentException.class,
+                    () -> new ExportRule(any, false, Squash.ROOT, ids.get(0), ids.get(1)));
+        }
+    }
+
+    @Test
+    void makesNoFileOfRootsForACallerWithoutAnId() throws Exception {
+        assumeTrue(isRoot(), "only root can act for others");
+        Files.setAttribute(ground.root(), "unix:mode", 0777);
+        for (var address : List.of(TRUSTED, SQUASHED, ALL_SQUASHED)) {
+            var root = rootAsSeenFrom(address);
+            assertEquals(List.of(7001, 7002), ownersOfNewFile(sys(-1, -1), root), address);
+        }
     }
 
     @Test

@@ -238,6 +238,58 @@ class PermissionsTest {
     }
 
     @Test
+    void newFilesDoNotRunAsSomebodyElse() throws Exception {
+        var folder = makeFolder(OWNER, "folder", 02777);
+        var file = served.attributes(make(OTHER, folder, "foreign", 06777));
+        assertEquals(List.of(1003, 2001, 04777), List.of(file.uid(), file.gid(), file.mode()));
+        var own = served.attributes(make(OWNER, folder, "own", 06777));
+        assertEquals(List.of(1001, 2001, 06777), List.of(own.uid(), own.gid(), own.mode()));
+        var ofRoot = owners(OptionalInt.of(0), OptionalInt.of(0));
+        var wanted =
+                new SetAttributes(
+                        OptionalInt.of(06777),
+                        ofRoot.uid(),
+                        ofRoot.gid(),
+                        ofRoot.size(),
+                        ofRoot.accessed(),
+                        ofRoot.modified());
+        for (var how : List.of(new CreateMode.Unchecked(wanted), new CreateMode.Guarded(wanted))) {
+            var name = how.getClass().getSimpleName();
+            var create = new Nfs3Call.Create(new Place(root, name), how);
+            assertEquals(Status.OK, served.status(OTHER, create));
+            var made = served.attributes(served.lookup(root, name));
+            assertEquals(List.of(1003, 2003), List.of(made.uid(), made.gid()), name);
+        }
+        var make = new Nfs3Call.MakeDirectory(new Place(root, "sub"), wanted);
+        assertEquals(Status.OK, served.status(OTHER, make));
+        var made = served.attributes(served.lookup(root, "sub"));
+        assertEquals(List.of(1003, 2003), List.of(made.uid(), made.gid()));
+    }
+
+    /** A system takes that id for "leave the owner as it is". */
+    @Test
+    void noFileIsGivenToTheIdThatIsNone() throws Exception {
+        var file = make(OWNER, root, "file", 0644);
+        var none = OptionalInt.of(-1);
+        for (var wanted :
+                List.of(owners(none, OptionalInt.empty()), owners(OptionalInt.empty(), none))) {
+            var place = new Place(root, "new");
+            List<Nfs3Call<?, ?>> calls =
+                    List.of(
+                            change(file, wanted),
+                            new Nfs3Call.Create(place, new CreateMode.Unchecked(wanted)),
+                            new Nfs3Call.Create(place, new CreateMode.Guarded(wanted)),
+                            new Nfs3Call.MakeDirectory(place, wanted),
+                            new Nfs3Call.MakeSymbolicLink(place, wanted, "x"));
+            for (var call : calls) {
+                assertEquals(Status.INVAL, served.status(OWNER, call), call.toString());
+                assertEquals(Status.INVAL, served.status(call), call.toString());
+            }
+        }
+        assertEquals(List.of(".", "..", "file"), served.names(root));
+    }
+
+    @Test
     void exclusiveFilesBelongToTheirCaller() throws Exception {
         var call = new Nfs3Call.Create(new Place(root, "file"), new CreateMode.Exclusive(77));
         assertEquals(Status.OK, served.status(OWNER, call));
