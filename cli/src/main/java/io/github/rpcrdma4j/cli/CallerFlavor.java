@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.ProcessCredential;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.oncrpc.gss.GssClient;
@@ -8,11 +9,7 @@ import io.github.rpcrdma4j.oncrpc.gss.GssService;
 import io.github.rpcrdma4j.oncrpc.gss.krb5.KerberosInitiator;
 import io.github.rpcrdma4j.oncrpc.gss.krb5.KerberosLogin;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
@@ -53,13 +50,6 @@ final class CallerFlavor {
 
     /** Who runs this command, as far as the system tells. */
     static Credential user() {
-        try {
-            var own = Path.of("/proc/self");
-            int uid = (Integer) Files.getAttribute(own, "unix:uid", LinkOption.NOFOLLOW_LINKS);
-            int gid = (Integer) Files.getAttribute(own, "unix:gid", LinkOption.NOFOLLOW_LINKS);
-            return new Credential.Sys(0, "rpcrdma4j", uid, gid, List.of());
-        } catch (IOException | UnsupportedOperationException | IllegalArgumentException _) {
-            return new Credential.None();
-        }
+        return ProcessCredential.read();
     }
 }

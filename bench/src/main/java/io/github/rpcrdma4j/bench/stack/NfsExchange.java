@@ -14,7 +14,7 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Values;
 import io.github.rpcrdma4j.nfs.v3.Values.Stability;
-import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.ProcessCredential;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
@@ -27,7 +27,6 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -115,7 +114,7 @@ record NfsExchange(boolean overRdma) implements Exchange {
     @Override
     public Session connect(int port, Setting setting, Path folder) throws Exception {
         var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-        var caller = caller();
+        var caller = ProcessCredential.read();
         Connector connector =
                 overRdma
                         ? () ->
@@ -136,13 +135,6 @@ record NfsExchange(boolean overRdma) implements Exchange {
     private static FileHandle data(Nfs3Client client) throws IOException, InterruptedException {
         var place = new Nfs3Call.Place(client.mount(DATA_EXPORT), DATA);
         return client.call(new Nfs3Call.Lookup(place), "cannot find the data").handle();
-    }
-
-    private static Credential caller() throws IOException {
-        var own = Path.of("/proc/self");
-        int uid = (Integer) Files.getAttribute(own, "unix:uid", LinkOption.NOFOLLOW_LINKS);
-        int gid = (Integer) Files.getAttribute(own, "unix:gid", LinkOption.NOFOLLOW_LINKS);
-        return new Credential.Sys(0, "bench", uid, gid, List.of());
     }
 
     /**

@@ -1,13 +1,12 @@
 package io.github.rpcrdma4j.nfs.server;
 
 import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.ProcessCredential;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.rpcrdma.UpperLayerBinding;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
-import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Collection;
 import java.util.EnumSet;
@@ -66,16 +65,8 @@ public final class NfsServer implements AutoCloseable {
         programs = List.of(nfs, new Mount3Program(forest));
     }
 
-    /** The owner of the process' own entry says who it is, where there is one. */
     private static boolean processIsRoot() {
-        try {
-            var own =
-                    Files.getAttribute(
-                            Path.of("/proc/self"), "unix:uid", LinkOption.NOFOLLOW_LINKS);
-            return Integer.valueOf(0).equals(own);
-        } catch (IOException | UnsupportedOperationException | IllegalArgumentException _) {
-            return false;
-        }
+        return ProcessCredential.read() instanceof Credential.Sys own && own.uid() == 0;
     }
 
     /** NFS and MOUNT. */

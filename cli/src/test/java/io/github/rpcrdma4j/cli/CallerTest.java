@@ -1,0 +1,154 @@
+package io.github.rpcrdma4j.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.nfs.server.Export;
+import io.github.rpcrdma4j.nfs.server.NfsServer;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import java.io.File;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Goal: a command calls as the user who runs it. Method: root serves, and looks at whose files
+ * there are when a process of another user has made some.
+ */
+class CallerTest {
+    private static final long END_SECONDS = 60;
+
+    @TempDir private Path folder;
+    private Path exported;
+    private String classPath;
+    private NfsServer nfs;
+    private RpcRdmaServer server;
+
+    @BeforeEach
+    void serve() throws Exception {
+        assumeTrue(
+                CallerFlavor.user() instanceof Credential.Sys own && own.uid() == 0,
+                "only root can act for others");
+        assumeTrue(hasSetpriv(), "there is no setpriv");
+        allow(folder, "rwxr-xr-x");
+        exported = allow(Files.createDirectory(folder.resolve("exported")), "rwxrwxrwx");
+        classPath = classPath(Files.createDirectory(folder.resolve("classes")));
+        nfs = new NfsServer(List.of(new Export("/data", exported, false)), HandleKey.random());
+        server =
+                RpcRdmaServer.listen(
+                        new IwarpProvider(),
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        nfs.programs(),
+                        nfs.bindings(),
+                        RpcRdmaOptions.DEFAULT);
+    }
+
+    @AfterEach
+    void stop() {
+        if (server != null) {
+            server.close();
+            nfs.close();
+        }
+    }
+
+    private static boolean hasSetpriv() throws InterruptedException {
+        try {
+            return new ProcessBuilder("setpriv", "--version").start().waitFor() == 0;
+        } catch (IOException _) {
+            return false;
+        }
+    }
+
+    private static Path allow(Path file, String permissions) throws IOException {
+        return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(permissions));
+    }
+
+    /** A copy of the class path, as another user may be unable to reach it where it is. */
+    private static String classPath(Path classes) throws IOException {
+        allow(classes, "rwxr-xr-x");
+        var copies = new ArrayList<String>();
+        for (var entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+            var source = Path.of(entry);
+            if (Files.exists(source)) {
+                var copy = classes.resolve(copies.size() + "-" + source.getFileName());
+                copy(source, copy);
+                copies.add(copy.toString());
+            }
+        }
+        return String.join(File.pathSeparator, copies);
+    }
+
+    private static void copy(Path source, Path target) throws IOException {
+        try (var all = Files.walk(source)) {
+            for (var file : all.toList()) {
+                var copy = target.resolve(source.relativize(file).toString());
+                boolean isFolder = Files.isDirectory(file);
+                Files.copy(file, copy, StandardCopyOption.REPLACE_EXISTING);
+                allow(copy, isFolder ? "rwxr-xr-x" : "rw-r--r--");
+            }
+        }
+    }
+
+    private int run(String user, String group, String groups, String... arguments)
+            throws Exception {
+        var command = new ArrayList<>(List.of("setpriv", "--reuid", user, "--regid", group));
+        command.addAll(List.of("--groups", groups));
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-cp", classPath));
+        command.add(Rpcrdma.class.getName());
+        command.addAll(List.of(arguments));
+        var process =
+                new ProcessBuilder(command)
+                        .directory(folder.toFile())
+                        .redirectErrorStream(true)
+                        .redirectOutput(folder.resolve("printed").toFile())
+                        .start();
+        assertTrue(process.waitFor(END_SECONDS, TimeUnit.SECONDS), "the command ends");
+        return process.exitValue();
+    }
+
+    private static List<Object> owners(Path file) throws IOException {
+        return List.of(
+                Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS),
+                Files.getAttribute(file, "unix:gid", LinkOption.NOFOLLOW_LINKS));
+    }
+
+    /** Only a group that the caller says it is in lets it into the folder. */
+    @Test
+    void callsAsTheUserWhoRunsTheCommand() throws Exception {
+        var shared = allow(Files.createDirectory(exported.resolve("shared")), "rwxrwx---");
+        Files.setAttribute(shared, "unix:gid", 7003);
+        var hidden = allow(Files.createDirectory(exported.resolve("hidden")), "rwxrwx---");
+        var base = "rdma://127.0.0.1:" + server.address().getPort() + "/data";
+        assertEquals(
+                0, run("7000", "7001", "7002,7003", "mkdir", base + "/shared/new"), this::printed);
+        assertEquals(List.of(7000, 7001), owners(shared.resolve("new")));
+        assertEquals(1, run("7000", "7001", "7002,7003", "mkdir", base + "/hidden/new"));
+        assertTrue(printed().contains("permission denied"), this::printed);
+        assertEquals(0, hidden.toFile().list().length);
+    }
+
+    private String printed() {
+        try {
+            return Files.readString(folder.resolve("printed"));
+        } catch (IOException unreadable) {
+            return unreadable.toString();
+        }
+    }
+}
