@@ -141,7 +141,7 @@ final class Demo implements Callable<Integer> {
             out.printf("put source tree: %s%n", progress.finish());
         }
         try (var progress = Progress.of("get source")) {
-            var located = mount.lookup(target.directory(), target.name(), "cannot find source");
+            var located = mount.lookup(target, "cannot find source");
             new TreeCopier(new Copier(mount, ClientOptions.DEFAULT, progress), wanted)
                     .get(located.handle(), "source", back.resolve("source"));
             out.printf("get source tree: %s%n", progress.finish());

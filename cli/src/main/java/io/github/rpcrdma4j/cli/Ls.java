@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.dissect.Json;
+import io.github.rpcrdma4j.nfs.client.LeftOut;
 import io.github.rpcrdma4j.nfs.client.NfsMount.Named;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import java.util.ArrayList;
@@ -38,14 +39,15 @@ final class Ls implements Callable<Integer> {
         try (remote;
                 var mount = remote.mount(place)) {
             var located = mount.locate(place.path(), true);
+            var leftOut = new LeftOut();
             List<Named> names =
                     located.attributes().isDirectory()
-                            ? new ArrayList<>(
-                                    mount.list(located.handle(), "cannot list " + place.path()))
+                            ? new ArrayList<>(mount.list(located.handle(), place.path(), leftOut))
                             : List.of(
                                     new Named(
                                             place.name(), located.handle(), located.attributes()));
             print(names.stream().sorted(Comparator.comparing(Named::name)).toList());
+            leftOut.requireNone();
         }
         return CommandLine.ExitCode.OK;
     }

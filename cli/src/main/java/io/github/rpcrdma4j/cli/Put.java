@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.nfs.client.Copier;
+import io.github.rpcrdma4j.nfs.client.LocalText;
 import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
@@ -55,9 +56,9 @@ final class Put implements Callable<Integer> {
             var target = target(mount, place);
             var copier = new Copier(mount, remote.options(), progress);
             if (folder) {
-                new TreeCopier(copier, _ -> true).put(source, target, target.name());
+                new TreeCopier(copier, _ -> true).put(source, target, target.name().toString());
             } else {
-                copier.put(source, target, target.name());
+                copier.put(source, target, target.name().toString());
             }
             spec.commandLine().getErr().println(progress.finish());
         }
@@ -69,8 +70,11 @@ final class Put implements Callable<Integer> {
         try {
             var there = mount.locate(place.path(), true);
             if (there.attributes().isDirectory()) {
-                var name = source.toRealPath().getFileName().toString();
-                return new Place(there.handle(), name);
+                var name = source.toRealPath().getFileName();
+                var text =
+                        LocalText.of(name)
+                                .orElseThrow(() -> new IOException(name + " is not UTF-8"));
+                return new Place(there.handle(), text);
             }
         } catch (NfsException missing) {
             if (missing.status() != Status.NOENT) {

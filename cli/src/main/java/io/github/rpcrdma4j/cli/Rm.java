@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.cli;
 
+import io.github.rpcrdma4j.nfs.client.LeftOut;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
@@ -53,7 +54,11 @@ final class Rm implements Callable<Integer> {
             return;
         }
         if (recursive) {
-            for (var child : mount.list(file, "cannot list " + path)) {
+            var leftOut = new LeftOut();
+            var children = mount.list(file, path, leftOut);
+            // The folder could not be removed, so what is in it stays too.
+            leftOut.requireNone();
+            for (var child : children) {
                 remove(
                         mount,
                         new Place(file, child.name()),

@@ -1,5 +1,7 @@
 package io.github.rpcrdma4j.cli;
 
+import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.client.LeftOut;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsMount.Named;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
@@ -26,6 +28,7 @@ final class Tree implements Callable<Integer> {
 
     @Mixin private final Remote remote = new Remote();
     @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
+    private final LeftOut leftOut = new LeftOut();
     private long folders;
     private long files;
 
@@ -42,14 +45,19 @@ final class Tree implements Callable<Integer> {
             }
         }
         out.printf("%d folders, %d files%n", folders, files);
+        leftOut.requireNone();
         return CommandLine.ExitCode.OK;
+    }
+
+    private static String text(PathName link) {
+        return link.isUtf8() ? link.toString() : link.escaped();
     }
 
     private void show(
             NfsMount mount, FileHandle folder, String path, String indent, PrintWriter out)
             throws IOException, InterruptedException {
         var names =
-                mount.list(folder, "cannot list " + path).stream()
+                mount.list(folder, path, leftOut).stream()
                         .sorted(Comparator.comparing(Named::name))
                         .toList();
         for (int i = 0; i < names.size(); i++) {
@@ -58,10 +66,11 @@ final class Tree implements Callable<Integer> {
             var link =
                     each.attributes().type() == FileType.SYMBOLIC_LINK
                             ? " -> "
-                                    + mount.client()
-                                            .readLink(
-                                                    each.handle(),
-                                                    "cannot read the link " + each.name())
+                                    + text(
+                                            mount.client()
+                                                    .readLink(
+                                                            each.handle(),
+                                                            "cannot read the link " + each.name()))
                             : "";
             out.println(indent + (last ? "└── " : "├── ") + each.name() + link);
             if (each.attributes().isDirectory()) {

@@ -108,13 +108,13 @@ final class Folder {
     /**
      * Makes empty files.
      *
-     * @return their names
+     * @return their names, as a person may see them
      */
     Set<String> withNames(int count) throws Mismatch, InterruptedException {
         for (int i = 0; i < count; i++) {
             newFile();
         }
-        return files.stream().map(Place::name).collect(Collectors.toSet());
+        return files.stream().map(file -> file.name().escaped()).collect(Collectors.toSet());
     }
 
     /** All octets of a file. */

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.interop;
 
 import io.github.rpcrdma4j.interop.Shape.Attempt;
+import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Values.ReadData;
@@ -170,7 +171,7 @@ final class ReadShapes {
 
     private static void linkText(Caller caller, Folder folder)
             throws Mismatch, InterruptedException {
-        var text = "a/link/that/leads/nowhere";
+        var text = PathName.of("a/link/that/leads/nowhere");
         var make = new Nfs3Call.MakeSymbolicLink(folder.newPlace(), SetAttributes.NONE, text);
         var link =
                 folder.value(make)

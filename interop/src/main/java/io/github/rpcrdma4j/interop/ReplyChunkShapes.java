@@ -1,6 +1,5 @@
 package io.github.rpcrdma4j.interop;
 
-import io.github.rpcrdma4j.nfs.v3.DirectoryPage;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.oncrpc.ReplyHeader;
@@ -105,7 +104,7 @@ final class ReplyChunkShapes {
         expected.addAll(Set.of(".", ".."));
         var found =
                 page.entries().stream()
-                        .map(DirectoryPage.Entry::name)
+                        .map(entry -> entry.name().escaped())
                         .collect(Collectors.toCollection(TreeSet::new));
         Mismatch.requireSame("the names", expected, found);
         Mismatch.requireSame("the end of the list", true, page.endOfList());

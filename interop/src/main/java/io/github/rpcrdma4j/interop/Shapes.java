@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.interop;
 
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.mount.Mount3;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.oncrpc.Credential;
@@ -82,7 +83,7 @@ public final class Shapes {
                         Mount3.PROGRAM,
                         Mount3.VERSION,
                         Mount3.Procedure.MNT.number(),
-                        out -> out.string(export),
+                        PathName.of(export)::encode,
                         MOUNT_RESULTS_MAX);
         try (var client = TcpRpcClient.connect(server, root, MOUNT_TIMEOUT);
                 var reply = client.call(call, MOUNT_TIMEOUT)) {

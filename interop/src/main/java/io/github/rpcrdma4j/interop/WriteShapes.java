@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.interop;
 
 import io.github.rpcrdma4j.interop.Shape.Attempt;
+import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
@@ -202,10 +203,10 @@ final class WriteShapes {
 
     private static void symbolicLink(Caller caller, Folder folder)
             throws Mismatch, InterruptedException {
-        var text = "over/the/hills/and/far/away";
+        var text = PathName.of("over/the/hills/and/far/away");
         var arguments = new Nfs3Call.MakeSymbolicLink(folder.newPlace(), SetAttributes.NONE, text);
         var message = CallMessage.of(arguments);
-        var memory = caller.source(Layout.of(20, text.length() - 20), text.getBytes());
+        var memory = caller.source(Layout.of(20, text.length() - 20), text.bytes());
         var offer = Offer.NOTHING.read(memory.reads(message.position()));
         var made = caller.call(message, message.reduced(), offer).value(arguments);
         var link = made.handle().orElseThrow(() -> new Mismatch("SYMLINK gave no handle"));

@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.nfs.client.ClientOptions;
 import io.github.rpcrdma4j.nfs.client.Connector;
 import io.github.rpcrdma4j.nfs.client.Copier;
 import io.github.rpcrdma4j.nfs.client.CopyListener;
+import io.github.rpcrdma4j.nfs.client.LeftOut;
 import io.github.rpcrdma4j.nfs.client.Nfs3Client;
 import io.github.rpcrdma4j.nfs.client.Nfs3Flight;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
@@ -226,7 +227,7 @@ record NfsExchange(boolean overRdma) implements Exchange {
         public Call listing(int entries) throws IOException, InterruptedException {
             var folder = mount.locate(EXPORT + "/" + FOLDER + entries);
             return () -> {
-                int found = mount.list(folder.handle(), "cannot list").size();
+                int found = mount.list(folder.handle(), "the folder", new LeftOut()).size();
                 if (found != entries) {
                     throw new IOException("there are " + found + " entries, not " + entries);
                 }

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.client;
 
+import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.NfsMount.Located;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
@@ -140,7 +141,7 @@ public final class Copier {
      */
     public void put(Path source, Place target, String name)
             throws IOException, InterruptedException {
-        var part = new Place(target.directory(), TemporaryName.of(target.name()));
+        var part = new Place(target.directory(), TemporaryName.of(target.name().toString()));
         var what = "cannot write " + name;
         boolean created = false;
         boolean done = false;
@@ -173,7 +174,7 @@ public final class Copier {
                                 what);
         return created.handle().isPresent()
                 ? created.handle().get()
-                : mount.lookup(place.directory(), place.name(), what).handle();
+                : mount.lookup(place, what).handle();
     }
 
     /** Whoever may read may execute too; the reverse of what {@link #mode} does. */
@@ -209,7 +210,7 @@ public final class Copier {
         boolean interrupted = Thread.interrupted();
         for (int tries = 0; tries < DISCARDS_MAX; tries++) {
             try {
-                mount.remove(part, part.name());
+                mount.remove(part, "cannot remove " + part.name());
                 break;
             } catch (IOException _) {
                 // The failure that led here is the one to tell.
@@ -224,10 +225,17 @@ public final class Copier {
         }
     }
 
-    /** Makes a link on the server with the text of a local one. */
-    void putLink(Path source, Place target, String name) throws IOException, InterruptedException {
-        var text = Files.readSymbolicLink(source).toString();
-        var call = new Nfs3Call.MakeSymbolicLink(target, SetAttributes.NONE, text);
+    /** Makes a link on the server with the text of a local one, or leaves it out. */
+    void putLink(Path source, Place target, String name, LeftOut leftOut)
+            throws IOException, InterruptedException {
+        var pointed = Files.readSymbolicLink(source);
+        var text = LocalText.of(pointed);
+        if (text.isEmpty()) {
+            leftOut.add(name + " -> " + pointed);
+            return;
+        }
+        var call =
+                new Nfs3Call.MakeSymbolicLink(target, SetAttributes.NONE, PathName.of(text.get()));
         var what = "cannot make the link " + name;
         try {
             mount.client().call(call, what);
@@ -241,13 +249,17 @@ public final class Copier {
         listener.file(name);
     }
 
-    /** Makes a local link with the text of one on the server. */
-    void getLink(FileHandle link, String name, Path target)
+    /** Makes a local link with the text of one on the server, or leaves it out. */
+    void getLink(FileHandle link, String name, Path target, LeftOut leftOut)
             throws IOException, InterruptedException {
         var text = mount.client().readLink(link, "cannot read the link " + name);
+        if (!text.isUtf8()) {
+            leftOut.add(name + " -> " + text.escaped());
+            return;
+        }
         Path pointed;
         try {
-            pointed = target.getFileSystem().getPath(text);
+            pointed = target.getFileSystem().getPath(text.toString());
         } catch (InvalidPathException strange) {
             throw new IOException("the link " + name + " cannot be made here", strange);
         }

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.client;
 
+import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.mount.Mount3;
 import io.github.rpcrdma4j.nfs.mount.Mount3.Exported;
 import io.github.rpcrdma4j.nfs.mount.Mount3.Mounted;
@@ -131,11 +132,12 @@ public final class Nfs3Client implements AutoCloseable {
     }
 
     /**
-     * The text of a symbolic link.
+     * The text of a symbolic link, of any bytes.
      *
      * @param what for the message of a failure
      */
-    public String readLink(FileHandle link, String what) throws IOException, InterruptedException {
+    public PathName readLink(FileHandle link, String what)
+            throws IOException, InterruptedException {
         var target = Arena.ofAuto().allocate(Nfs3.PATH_MAX);
         return call(new Nfs3Call.ReadLink(link), what, List.of(target), (_, value) -> value.path());
     }
@@ -152,7 +154,7 @@ public final class Nfs3Client implements AutoCloseable {
                         Mount3.PROGRAM,
                         Mount3.VERSION,
                         Mount3.Procedure.MNT.number(),
-                        out -> out.string(path),
+                        PathName.of(path)::encode,
                         MOUNT_BYTES);
         return switch (results(call, Mounted::decode)) {
             case Mounted.Ok(var handle, _) -> new FileHandle(handle);

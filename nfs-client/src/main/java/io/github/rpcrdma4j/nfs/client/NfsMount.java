@@ -62,8 +62,11 @@ public final class NfsMount implements AutoCloseable {
             throws IOException, InterruptedException {
         String longest = null;
         for (var each : client.exports()) {
-            var name = each.path();
-            if (isIn(path, name) && (longest == null || name.length() > longest.length())) {
+            // What is mounted is text here, and leads to no export whose name is not.
+            var name = each.path().toString();
+            if (each.path().isUtf8()
+                    && isIn(path, name)
+                    && (longest == null || name.length() > longest.length())) {
                 longest = name;
             }
         }
@@ -120,7 +123,7 @@ public final class NfsMount implements AutoCloseable {
                 if (++links > LINKS_MAX) {
                     throw new NfsException("too many links in " + path, Status.INVAL);
                 }
-                var text = client.readLink(next.handle(), "cannot read the link " + path);
+                var text = linkText(next.handle(), path);
                 if (text.startsWith("/")) {
                     throw new NfsException(
                             path + " leads out of the export by the link to " + text, Status.XDEV);
@@ -131,6 +134,15 @@ public final class NfsMount implements AutoCloseable {
             }
         }
         return trail.getFirst();
+    }
+
+    private String linkText(FileHandle link, String path) throws IOException, InterruptedException {
+        var text = client.readLink(link, "cannot read the link " + path);
+        if (!text.isUtf8()) {
+            throw new IOException(
+                    path + " leads over a link to what is not UTF-8: " + text.escaped());
+        }
+        return text.toString();
     }
 
     private static List<String> names(String path) {
@@ -146,7 +158,12 @@ public final class NfsMount implements AutoCloseable {
     /** The file of that name in a folder. */
     public Located lookup(FileHandle folder, String name, String what)
             throws IOException, InterruptedException {
-        var found = client.call(new Nfs3Call.Lookup(new Place(folder, name)), what);
+        return lookup(new Place(folder, name), what);
+    }
+
+    /** The file at a place. */
+    public Located lookup(Place place, String what) throws IOException, InterruptedException {
+        var found = client.call(new Nfs3Call.Lookup(place), what);
         return located(found.handle(), found.attributes(), what);
     }
 
@@ -183,9 +200,15 @@ public final class NfsMount implements AutoCloseable {
         return new Place(folder.handle(), path.substring(slash + 1));
     }
 
-    /** The names in a folder but for the two that every folder has, in the server's order. */
-    public List<Named> list(FileHandle folder, String what)
+    /**
+     * The names in a folder but for the two that every folder has, in the server's order.
+     *
+     * @param path of the folder, for messages
+     * @param leftOut is given the names that are not UTF-8, which are not among the result
+     */
+    public List<Named> list(FileHandle folder, String path, LeftOut leftOut)
             throws IOException, InterruptedException {
+        var what = "cannot list " + path;
         var names = new ArrayList<Named>();
         long cookie = 0;
         long verifier = 0;
@@ -193,7 +216,9 @@ public final class NfsMount implements AutoCloseable {
             var page = page(folder, cookie, verifier, what);
             for (var entry : page.entries()) {
                 cookie = entry.cookie();
-                if (!entry.name().equals(".") && !entry.name().equals("..")) {
+                if (!entry.name().isUtf8()) {
+                    leftOut.add(path + "/" + entry.name().escaped());
+                } else if (!entry.name().isDots()) {
                     named(folder, entry).ifPresent(names::add);
                 }
             }
@@ -227,12 +252,11 @@ public final class NfsMount implements AutoCloseable {
     /** What an entry stands for, unless it was removed meanwhile. */
     private Optional<Named> named(FileHandle folder, DirectoryPage.Entry entry)
             throws IOException, InterruptedException {
+        var name = entry.name().toString();
         if (entry.handle().isPresent() && entry.attributes().isPresent()) {
-            return Optional.of(
-                    new Named(entry.name(), entry.handle().get(), entry.attributes().get()));
+            return Optional.of(new Named(name, entry.handle().get(), entry.attributes().get()));
         }
-        return find(folder, entry.name())
-                .map(found -> new Named(entry.name(), found.handle(), found.attributes()));
+        return find(folder, name).map(found -> new Named(name, found.handle(), found.attributes()));
     }
 
     /** Makes a folder; one that is there already will do if that is wanted. */
@@ -250,7 +274,7 @@ public final class NfsMount implements AutoCloseable {
                 throw exists;
             }
         }
-        var there = lookup(place.directory(), place.name(), what);
+        var there = lookup(place, what);
         if (!there.attributes().isDirectory()) {
             throw new NfsException(what, Status.NOTDIR);
         }

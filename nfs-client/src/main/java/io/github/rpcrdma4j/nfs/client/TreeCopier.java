@@ -14,7 +14,8 @@ import java.util.function.Predicate;
 
 /**
  * Copies whole trees, several files at a time: folders become folders, links become links. Sockets,
- * FIFOs and devices are left out.
+ * FIFOs and devices are left out. So is what has a name that is not UTF-8, on either side, and then
+ * the copy fails at its end with a line that tells so.
  */
 public final class TreeCopier {
     /** Something to copy, on any thread. */
@@ -25,6 +26,7 @@ public final class TreeCopier {
     private final Copier copier;
     private final NfsMount mount;
     private final Predicate<Path> wanted;
+    private final LeftOut leftOut = new LeftOut();
 
     /** Guarded by this; folders go first, so that there is always work for everybody. */
     private final ArrayDeque<Job> jobs = new ArrayDeque<>();
@@ -67,6 +69,7 @@ public final class TreeCopier {
 
     private void run() throws IOException, InterruptedException {
         Fleet.run(copier.options().files(), this::work);
+        leftOut.requireNone();
     }
 
     private synchronized void add(Job job, boolean first) {
@@ -115,7 +118,7 @@ public final class TreeCopier {
         if (!Files.isDirectory(target, LinkOption.NOFOLLOW_LINKS)) {
             Files.createDirectory(target);
         }
-        for (var child : mount.list(folder, "cannot list " + name)) {
+        for (var child : mount.list(folder, name, leftOut)) {
             var childName = name + "/" + child.name();
             var childTarget = child(target, child.name(), name);
             var file = new Located(child.handle(), child.attributes());
@@ -123,7 +126,11 @@ public final class TreeCopier {
                 case REGULAR -> add(() -> copier.get(file, childName, childTarget), false);
                 case DIRECTORY -> add(() -> getFolder(file.handle(), childName, childTarget), true);
                 case SYMBOLIC_LINK ->
-                        add(() -> copier.getLink(file.handle(), childName, childTarget), false);
+                        add(
+                                () ->
+                                        copier.getLink(
+                                                file.handle(), childName, childTarget, leftOut),
+                                false);
                 case BLOCK_DEVICE, CHARACTER_DEVICE, SOCKET, FIFO -> {}
             }
         }
@@ -148,10 +155,15 @@ public final class TreeCopier {
         var folder = mount.makeFolder(target, true, "cannot make " + name);
         try (var children = Files.newDirectoryStream(source)) {
             for (var child : children) {
-                var childName = child.getFileName().toString();
-                if (wanted.test(child)) {
-                    putChild(child, new Place(folder, childName), name + "/" + childName);
+                if (!wanted.test(child)) {
+                    continue;
                 }
+                var leaf = child.getFileName();
+                var childName = name + "/" + leaf;
+                LocalText.of(leaf)
+                        .ifPresentOrElse(
+                                text -> putChild(child, new Place(folder, text), childName),
+                                () -> leftOut.add(childName));
             }
         } catch (DirectoryIteratorException broken) {
             throw broken.getCause();
@@ -160,7 +172,7 @@ public final class TreeCopier {
 
     private void putChild(Path child, Place target, String name) {
         if (Files.isSymbolicLink(child)) {
-            add(() -> copier.putLink(child, target, name), false);
+            add(() -> copier.putLink(child, target, name, leftOut), false);
         } else if (Files.isDirectory(child)) {
             add(() -> putFolder(child, target, name), true);
         } else if (Files.isRegularFile(child)) {

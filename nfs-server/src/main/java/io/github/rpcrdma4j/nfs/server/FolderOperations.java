@@ -53,7 +53,7 @@ final class FolderOperations {
     Ok<WccData, Values.Created> create(Change change, Nfs3Call.Create call, Credential caller)
             throws Refusal, IOException {
         var folder = change.file();
-        var name = call.place().name();
+        var name = Tree.text(call.place().name());
         requireChangeable(folder, name, caller);
         var attributes =
                 switch (call.mode()) {
@@ -119,7 +119,7 @@ final class FolderOperations {
             Change change, Nfs3Call.MakeDirectory call, Credential caller)
             throws Refusal, IOException {
         var folder = change.file();
-        var name = call.place().name();
+        var name = Tree.text(call.place().name());
         requireChangeable(folder, name, caller);
         AttributeChanges.requireOwners(call.attributes());
         Files.createDirectory(folder.inside(name));
@@ -130,14 +130,15 @@ final class FolderOperations {
             Change change, Nfs3Call.MakeSymbolicLink call, Credential caller)
             throws Refusal, IOException {
         var folder = change.file();
-        var name = call.place().name();
+        var name = Tree.text(call.place().name());
         requireChangeable(folder, name, caller);
         AttributeChanges.requireOwners(call.attributes());
-        if (call.text().isEmpty() || call.text().indexOf('\0') >= 0) {
+        var text = call.text();
+        if (text.length() == 0 || text.contains('\0') || !text.isUtf8()) {
             throw new Refusal(Status.INVAL);
         }
         var link = folder.inside(name);
-        Files.createSymbolicLink(link, link.getFileSystem().getPath(call.text()));
+        Files.createSymbolicLink(link, link.getFileSystem().getPath(text.toString()));
         return created(change, finish(folder, name, SetAttributes.NONE, caller));
     }
 

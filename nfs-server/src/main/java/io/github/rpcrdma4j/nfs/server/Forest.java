@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server;
 
+import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.server.Tree.Located;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Status;
@@ -104,11 +105,11 @@ final class Forest {
     }
 
     /** The export that a path to mount is of: the one with the longest name, if several are. */
-    Optional<Tree> find(String path) {
+    Optional<Tree> find(PathName path) {
         Tree found = null;
         for (var tree : inOrder) {
             var name = tree.export().name();
-            boolean holds = path.equals(name) || path.startsWith(name + "/");
+            boolean holds = path.below(PathName.of(name)).isPresent();
             if (holds && (found == null || name.length() > found.export().name().length())) {
                 found = tree;
             }

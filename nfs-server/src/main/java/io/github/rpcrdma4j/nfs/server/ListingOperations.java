@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server;
 
+import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.server.Tree.Located;
 import io.github.rpcrdma4j.nfs.v3.DirectoryPage;
 import io.github.rpcrdma4j.nfs.v3.DirectoryPage.Entry;
@@ -52,11 +53,13 @@ final class ListingOperations {
     }
 
     private boolean fill(Page page, Located folder, long cookie) throws Refusal, IOException {
-        if (cookie < Listings.SELF_COOKIE && !page.add(".", Listings.SELF_COOKIE, folder)) {
+        if (cookie < Listings.SELF_COOKIE
+                && !page.add(FileName.SELF, Listings.SELF_COOKIE, folder)) {
             return false;
         }
         if (cookie < Listings.PARENT_COOKIE
-                && !page.add("..", Listings.PARENT_COOKIE, folder.tree().parent(folder))) {
+                && !page.add(
+                        FileName.PARENT, Listings.PARENT_COOKIE, folder.tree().parent(folder))) {
             return false;
         }
         var listing = listings.of(folder, cookie > Listings.PARENT_COOKIE);
@@ -64,7 +67,8 @@ final class ListingOperations {
             var file = folder.tree().findChild(folder, listing.names()[i]);
             // What vanished since the folder was read is left out.
             if (file.isPresent()
-                    && !page.add(listing.names()[i], listing.cookies()[i], file.get())) {
+                    && !page.add(
+                            FileName.of(listing.names()[i]), listing.cookies()[i], file.get())) {
                 return false;
             }
         }
@@ -86,7 +90,7 @@ final class ListingOperations {
             this.fullLeft = fullMax - DirectoryPage.EMPTY_BYTES;
         }
 
-        boolean add(String name, long cookie, Located file) {
+        boolean add(FileName name, long cookie, Located file) {
             var entry =
                     new Entry(
                             file.file().fileId(),

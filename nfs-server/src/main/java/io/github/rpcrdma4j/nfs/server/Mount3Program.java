@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server;
 
+import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.mount.Mount3;
 import io.github.rpcrdma4j.nfs.mount.Mount3.Exported;
 import io.github.rpcrdma4j.nfs.mount.Mount3.MountStatus;
@@ -60,7 +61,7 @@ final class Mount3Program implements RpcProgram {
         switch (procedures[request.procedure()]) {
             case NULL -> in.finish();
             case MNT -> {
-                var path = in.string(Mount3.PATH_MAX);
+                var path = PathName.decode(in, Mount3.PATH_MAX);
                 in.finish();
                 mount(path, host, client).encode(results);
             }
@@ -71,7 +72,7 @@ final class Mount3Program implements RpcProgram {
                 }
             }
             case UMNT -> {
-                var path = in.string(Mount3.PATH_MAX);
+                var path = PathName.decode(in, Mount3.PATH_MAX);
                 in.finish();
                 synchronized (mountings) {
                     mountings.remove(new Mounting(client, path));
@@ -87,7 +88,8 @@ final class Mount3Program implements RpcProgram {
                 in.finish();
                 var exports = new ArrayList<Exported>();
                 for (var tree : forest.trees()) {
-                    exports.add(new Exported(tree.export().name(), tree.export().groups()));
+                    var export = tree.export();
+                    exports.add(new Exported(PathName.of(export.name()), export.groups()));
                 }
                 Exported.encode(results, exports);
             }
@@ -96,12 +98,12 @@ final class Mount3Program implements RpcProgram {
     }
 
     /** An export, or a folder below one: then the handle is that of the folder. */
-    private Mounted mount(String path, InetAddress host, String client) {
+    private Mounted mount(PathName path, InetAddress host, String client) {
         var tree = forest.find(path);
         if (tree.isEmpty()) {
             return new Mounted.Failed(MountStatus.NOENT);
         }
-        var below = path.substring(tree.get().export().name().length());
+        var below = path.below(PathName.of(tree.get().export().name())).orElseThrow();
         try {
             var handle =
                     forest.seenFrom(host).at(tree.get().rootHandle(), root -> walk(root, below));
@@ -114,15 +116,14 @@ final class Mount3Program implements RpcProgram {
         }
     }
 
-    private static FileHandle walk(Located root, String below) throws Refusal, IOException {
+    private static FileHandle walk(Located root, PathName below) throws Refusal, IOException {
         var folder = root;
-        for (var name : below.split("/")) {
-            if (!name.isEmpty()) {
-                Tree.requireChangeableName(name);
-                folder = folder.tree().child(folder, name);
-                if (!folder.attributes().isDirectory()) {
-                    throw new Refusal(Status.NOTDIR);
-                }
+        for (var each : below.names()) {
+            var name = Tree.text(each);
+            Tree.requireChangeableName(name);
+            folder = folder.tree().child(folder, name);
+            if (!folder.attributes().isDirectory()) {
+                throw new Refusal(Status.NOTDIR);
             }
         }
         return folder.handle();

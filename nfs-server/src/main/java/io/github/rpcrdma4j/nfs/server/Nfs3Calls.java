@@ -118,7 +118,9 @@ final class Nfs3Calls {
             case Nfs3Call.Lookup(var place) ->
                     forest.atFolder(
                             place.directory(),
-                            folder -> operations.folders.lookup(folder, place.name(), caller));
+                            folder ->
+                                    operations.folders.lookup(
+                                            folder, Tree.text(place.name()), caller));
             case Nfs3Call.Create create ->
                     forest.changeFolder(
                             create.place().directory(),
@@ -137,25 +139,32 @@ final class Nfs3Calls {
                     forest.changeFolder(
                             place.directory(),
                             folder ->
-                                    operations.folders.remove(folder, place.name(), false, caller));
+                                    operations.folders.remove(
+                                            folder, Tree.text(place.name()), false, caller));
             case Nfs3Call.RemoveDirectory(var place) ->
                     forest.changePaths(
                             place.directory(),
                             folder ->
-                                    operations.folders.remove(folder, place.name(), true, caller));
+                                    operations.folders.remove(
+                                            folder, Tree.text(place.name()), true, caller));
             case Nfs3Call.Rename(var old, var fresh) ->
                     forest.changePaths(
                             old.directory(),
                             fresh.directory(),
                             (from, to) ->
                                     operations.folders.rename(
-                                            from, old.name(), to, fresh.name(), caller));
+                                            from,
+                                            Tree.text(old.name()),
+                                            to,
+                                            Tree.text(fresh.name()),
+                                            caller));
             case Nfs3Call.Link(var file, var place) ->
                     forest.changeFolder(
                             file,
                             place.directory(),
                             (linked, folder) ->
-                                    operations.folders.link(linked, folder, place.name(), caller));
+                                    operations.folders.link(
+                                            linked, folder, Tree.text(place.name()), caller));
         };
     }
 

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server;
 
+import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
@@ -176,6 +177,21 @@ final class Tree {
         } catch (IOException _) {
             return Optional.empty();
         }
+    }
+
+    /**
+     * A name as java.nio.file takes it.
+     *
+     * @throws Refusal if it is too long, or is not UTF-8
+     */
+    static String text(FileName name) throws Refusal {
+        if (name.length() > Nfs3.NAME_MAX) {
+            throw new Refusal(Status.NAMETOOLONG);
+        }
+        if (!name.isUtf8()) {
+            throw new Refusal(Status.INVAL);
+        }
+        return name.toString();
     }
 
     /**

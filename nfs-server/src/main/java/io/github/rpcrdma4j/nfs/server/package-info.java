@@ -22,7 +22,7 @@
  *   <li>FSSTAT makes the number of files up from the octets, and the octets that a file uses are
  *       its size, holes and all: java.nio.file knows neither.
  *   <li>The text of a link loses doubled and trailing slashes, as paths of Java do. Names that are
- *       not UTF-8 are not listed.
+ *       not UTF-8 are not listed, and calls with such names or texts are INVAL.
  * </ul>
  */
 package io.github.rpcrdma4j.nfs.server;

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
@@ -116,11 +118,26 @@ class FolderProceduresTest {
         assertEquals(List.of(".", "..", "file"), served.names(root));
     }
 
+    /** Until the server keeps such names it says so with a status: the call itself is right. */
+    @Test
+    void answersNamesThatAreNotUtf8WithAStatus() throws Exception {
+        var file = served.create(root, "file");
+        var odd = new Place(root, new FileName(new byte[] {'l', 'o', (byte) 0xe9, 'i', 'n'}));
+        assertEquals(Status.INVAL, served.status(new Nfs3Call.Lookup(odd)));
+        for (var call : changing(file, odd)) {
+            assertEquals(Status.INVAL, served.status(call), call.toString());
+        }
+        var text = new PathName(new byte[] {(byte) 0xe9});
+        var link = new Nfs3Call.MakeSymbolicLink(at("link"), SetAttributes.NONE, text);
+        assertEquals(Status.INVAL, served.status(link));
+        assertEquals(List.of(".", "..", "file"), served.names(root));
+    }
+
     private List<Nfs3Call<?, ?>> changing(FileHandle file, Place place) {
         return List.of(
                 new Nfs3Call.Create(place, GUARDED),
                 new Nfs3Call.MakeDirectory(place, SetAttributes.NONE),
-                new Nfs3Call.MakeSymbolicLink(place, SetAttributes.NONE, "text"),
+                new Nfs3Call.MakeSymbolicLink(place, SetAttributes.NONE, PathName.of("text")),
                 new Nfs3Call.Remove(place),
                 new Nfs3Call.RemoveDirectory(place),
                 new Nfs3Call.Rename(place, at("new")),
@@ -178,7 +195,8 @@ class FolderProceduresTest {
         for (var name : new String[] {"file", "folder"}) {
             var folder = new Nfs3Call.MakeDirectory(at(name), SetAttributes.NONE);
             assertEquals(Status.EXIST, served.status(folder));
-            var link = new Nfs3Call.MakeSymbolicLink(at(name), SetAttributes.NONE, "x");
+            var link =
+                    new Nfs3Call.MakeSymbolicLink(at(name), SetAttributes.NONE, PathName.of("x"));
             assertEquals(Status.EXIST, served.status(link));
             assertEquals(Status.EXIST, served.status(new Nfs3Call.Link(file, at(name))));
         }

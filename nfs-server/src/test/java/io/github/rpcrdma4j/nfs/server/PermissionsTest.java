@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.v3.DirectoryPage;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
@@ -166,7 +167,7 @@ class PermissionsTest {
                 List.of(
                         new Nfs3Call.Create(fresh, how),
                         new Nfs3Call.MakeDirectory(fresh, SetAttributes.NONE),
-                        new Nfs3Call.MakeSymbolicLink(fresh, SetAttributes.NONE, "x"),
+                        new Nfs3Call.MakeSymbolicLink(fresh, SetAttributes.NONE, PathName.of("x")),
                         new Nfs3Call.Remove(there),
                         new Nfs3Call.Rename(there, here),
                         new Nfs3Call.Rename(here, fresh));
@@ -280,7 +281,7 @@ class PermissionsTest {
                             new Nfs3Call.Create(place, new CreateMode.Unchecked(wanted)),
                             new Nfs3Call.Create(place, new CreateMode.Guarded(wanted)),
                             new Nfs3Call.MakeDirectory(place, wanted),
-                            new Nfs3Call.MakeSymbolicLink(place, wanted, "x"));
+                            new Nfs3Call.MakeSymbolicLink(place, wanted, PathName.of("x")));
             for (var call : calls) {
                 assertEquals(Status.INVAL, served.status(OWNER, call), call.toString());
                 assertEquals(Status.INVAL, served.status(call), call.toString());

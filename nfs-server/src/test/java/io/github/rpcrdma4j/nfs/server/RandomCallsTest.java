@@ -2,7 +2,6 @@ package io.github.rpcrdma4j.nfs.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.github.rpcrdma4j.nfs.v3.DirectoryPage;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
@@ -258,10 +257,10 @@ class RandomCallsTest {
         }
         var listed =
                 served.list(node.handle, 600, () -> {}).stream()
-                        .filter(entry -> !entry.name().startsWith("."))
+                        .filter(entry -> !entry.name().isDots())
                         .collect(
                                 Collectors.toMap(
-                                        DirectoryPage.Entry::name,
+                                        entry -> entry.name().toString(),
                                         entry -> entry.handle().orElseThrow()));
         var expected = new HashMap<String, FileHandle>();
         node.children.forEach((name, child) -> expected.put(name, child.handle));

@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
@@ -55,7 +56,7 @@ class RefusingExportsTest {
                 new Nfs3Call.Create(fresh, new CreateMode.Guarded(none)),
                 new Nfs3Call.Create(there, new CreateMode.Unchecked(SetAttributes.ofSize(0))),
                 new Nfs3Call.MakeDirectory(fresh, none),
-                new Nfs3Call.MakeSymbolicLink(fresh, none, "x"),
+                new Nfs3Call.MakeSymbolicLink(fresh, none, PathName.of("x")),
                 new Nfs3Call.MakeNode(fresh, FileType.FIFO, none, 0),
                 new Nfs3Call.Remove(there),
                 new Nfs3Call.RemoveDirectory(new Place(root, "folder")),

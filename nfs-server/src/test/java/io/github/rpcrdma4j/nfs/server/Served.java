@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.mount.Mount3;
 import io.github.rpcrdma4j.nfs.v3.DirectoryPage;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
@@ -227,7 +228,9 @@ final class Served implements AutoCloseable {
 
     FileHandle link(FileHandle folder, String name, String text)
             throws XdrException, InterruptedException {
-        var call = new Nfs3Call.MakeSymbolicLink(new Place(folder, name), SetAttributes.NONE, text);
+        var call =
+                new Nfs3Call.MakeSymbolicLink(
+                        new Place(folder, name), SetAttributes.NONE, PathName.of(text));
         return ok(call).handle().orElseThrow();
     }
 
@@ -270,7 +273,7 @@ final class Served implements AutoCloseable {
 
     List<String> names(FileHandle folder) throws XdrException, InterruptedException {
         return list(folder, 8192, () -> {}).stream()
-                .map(DirectoryPage.Entry::name)
+                .map(entry -> entry.name().toString())
                 .sorted()
                 .toList();
     }

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.mount;
 
+import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -118,7 +119,7 @@ public final class Mount3 {
     }
 
     /** An entry of DUMP: who has mounted what. */
-    public record Mounting(String client, String path) {
+    public record Mounting(String client, PathName path) {
         /**
          *
          *
@@ -126,7 +127,8 @@ public final class Mount3 {
          */
         public static void encode(XdrWriter out, List<Mounting> mountings) {
             for (var mounting : mountings) {
-                out.bool(true).string(mounting.client).string(mounting.path);
+                out.bool(true).string(mounting.client);
+                mounting.path.encode(out);
             }
             out.bool(false);
         }
@@ -135,7 +137,7 @@ public final class Mount3 {
             var mountings = new ArrayList<Mounting>();
             while (in.bool()) {
                 requireRoom(mountings);
-                mountings.add(new Mounting(in.string(NAME_MAX), in.string(PATH_MAX)));
+                mountings.add(new Mounting(in.string(NAME_MAX), PathName.decode(in, PATH_MAX)));
             }
             in.finish();
             return mountings;
@@ -143,7 +145,7 @@ public final class Mount3 {
     }
 
     /** An entry of EXPORT: what may be mounted, and by which groups; none means by all. */
-    public record Exported(String path, List<String> groups) {
+    public record Exported(PathName path, List<String> groups) {
         public Exported {
             groups = List.copyOf(groups);
         }
@@ -155,7 +157,8 @@ public final class Mount3 {
          */
         public static void encode(XdrWriter out, List<Exported> exports) {
             for (var export : exports) {
-                out.bool(true).string(export.path);
+                out.bool(true);
+                export.path.encode(out);
                 export.groups.forEach(group -> out.bool(true).string(group));
                 out.bool(false);
             }
@@ -166,7 +169,7 @@ public final class Mount3 {
             var exports = new ArrayList<Exported>();
             while (in.bool()) {
                 requireRoom(exports);
-                var path = in.string(PATH_MAX);
+                var path = PathName.decode(in, PATH_MAX);
                 var groups = new ArrayList<String>();
                 while (in.bool()) {
                     requireRoom(groups);

@@ -1,10 +1,10 @@
 package io.github.rpcrdma4j.nfs.v3;
 
+import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Codec;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -39,14 +39,13 @@ public record DirectoryPage(long verifier, List<Entry> entries, boolean endOfLis
      */
     public record Entry(
             long fileId,
-            String name,
+            FileName name,
             long cookie,
             Optional<FileAttributes> attributes,
             Optional<FileHandle> handle) {
         /** Octets of the entry in READDIR; what {@code dircount} counts in READDIRPLUS. */
         public int plainBytes() {
-            int name = this.name.getBytes(StandardCharsets.UTF_8).length;
-            return 2 * Integer.BYTES + 2 * Long.BYTES + (int) XdrWriter.roundUp(name);
+            return 2 * Integer.BYTES + 2 * Long.BYTES + (int) XdrWriter.roundUp(name.length());
         }
 
         /** Octets of the entry in READDIRPLUS. */
@@ -71,7 +70,8 @@ public record DirectoryPage(long verifier, List<Entry> entries, boolean endOfLis
     private void encode(XdrWriter out, boolean plus) {
         out.uint64(verifier);
         for (var entry : entries) {
-            out.bool(true).uint64(entry.fileId).string(entry.name).uint64(entry.cookie);
+            out.bool(true).uint64(entry.fileId);
+            entry.name.encode(out).uint64(entry.cookie);
             if (plus) {
                 FileAttributes.encodeOptional(out, entry.attributes);
                 Values.encodeOptional(out, entry.handle);
@@ -91,7 +91,7 @@ public record DirectoryPage(long verifier, List<Entry> entries, boolean endOfLis
             entries.add(
                     new Entry(
                             in.uint64(),
-                            in.string(Nfs3.PATH_MAX),
+                            FileName.decode(in, Nfs3.PATH_MAX),
                             in.uint64(),
                             plus ? FileAttributes.decodeOptional(in) : Optional.empty(),
                             plus ? Values.decodeOptional(in) : Optional.empty()));

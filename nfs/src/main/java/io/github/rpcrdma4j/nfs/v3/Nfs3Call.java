@@ -1,5 +1,7 @@
 package io.github.rpcrdma4j.nfs.v3;
 
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.FileAndWcc;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Form;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Nothing;
@@ -9,7 +11,6 @@ import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
-import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
@@ -31,14 +32,23 @@ public sealed interface Nfs3Call<A, T> {
     sealed interface OnName<A, T> extends Nfs3Call<A, T> {}
 
     /** A name in a directory. */
-    record Place(FileHandle directory, String name) {
+    record Place(FileHandle directory, FileName name) {
+        /**
+         * A name that is text.
+         *
+         * @throws IllegalArgumentException if UTF-8 has no form for the name
+         */
+        public Place(FileHandle directory, String name) {
+            this(directory, FileName.of(name));
+        }
+
         static Place decode(XdrReader in) throws XdrException {
-            return new Place(FileHandle.decode(in), in.string(Nfs3.PATH_MAX));
+            return new Place(FileHandle.decode(in), FileName.decode(in, Nfs3.PATH_MAX));
         }
 
         XdrWriter encode(XdrWriter out) {
             directory.encode(out);
-            return out.string(name);
+            return name.encode(out);
         }
     }
 
@@ -242,7 +252,7 @@ public sealed interface Nfs3Call<A, T> {
     /**
      * @param text of the link, a bulk item
      */
-    record MakeSymbolicLink(Place place, SetAttributes attributes, String text)
+    record MakeSymbolicLink(Place place, SetAttributes attributes, PathName text)
             implements OnName<WccData, Values.Created> {
         @Override
         public Procedure procedure() {
@@ -257,7 +267,7 @@ public sealed interface Nfs3Call<A, T> {
         @Override
         public void encode(XdrWriter out) {
             attributes.encode(place.encode(out));
-            out.bulk(MemorySegment.ofArray(text.getBytes(StandardCharsets.UTF_8)));
+            out.bulk(text.segment());
         }
     }
 

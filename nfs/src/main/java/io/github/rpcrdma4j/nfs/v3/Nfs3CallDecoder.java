@@ -1,14 +1,11 @@
 package io.github.rpcrdma4j.nfs.v3;
 
+import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
 import io.github.rpcrdma4j.nfs.v3.Values.Stability;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
@@ -42,7 +39,9 @@ public final class Nfs3CallDecoder {
                             new Nfs3Call.MakeDirectory(Place.decode(in), SetAttributes.decode(in));
                     case SYMLINK ->
                             new Nfs3Call.MakeSymbolicLink(
-                                    Place.decode(in), SetAttributes.decode(in), text(in));
+                                    Place.decode(in),
+                                    SetAttributes.decode(in),
+                                    new PathName(in.bulk(Nfs3.PATH_MAX)));
                     case MKNOD -> node(in);
                     case REMOVE -> new Nfs3Call.Remove(Place.decode(in));
                     case RMDIR -> new Nfs3Call.RemoveDirectory(Place.decode(in));
@@ -93,15 +92,6 @@ public final class Nfs3CallDecoder {
             default ->
                     throw new XdrException("unknown createmode " + Integer.toUnsignedString(how));
         };
-    }
-
-    private static String text(XdrReader in) throws XdrException {
-        var octets = in.bulk(Nfs3.PATH_MAX).toArray(ValueLayout.JAVA_BYTE);
-        try {
-            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(octets)).toString();
-        } catch (CharacterCodingException _) {
-            throw new XdrException("a link's text is not UTF-8");
-        }
     }
 
     private static Nfs3Call.MakeNode node(XdrReader in) throws XdrException {

@@ -1,12 +1,11 @@
 package io.github.rpcrdma4j.nfs.v3;
 
+import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Codec;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /** What procedures give when they succeed (RFC 1813, Section 3). */
@@ -39,9 +38,9 @@ public final class Values {
                         (out, link) -> out.bulk(link.text, link.release),
                         in -> new LinkText(in.bulk(Nfs3.PATH_MAX), () -> {}));
 
-        /** The text as a string; what is not UTF-8 in it is replaced. */
-        public String path() {
-            return new String(text.toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
+        /** A copy of the text. */
+        public PathName path() {
+            return new PathName(text);
         }
     }
 

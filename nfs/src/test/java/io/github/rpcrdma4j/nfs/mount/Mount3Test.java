@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.github.rpcrdma4j.nfs.Golden;
+import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.mount.Mount3.Exported;
 import io.github.rpcrdma4j.nfs.mount.Mount3.MountStatus;
 import io.github.rpcrdma4j.nfs.mount.Mount3.Mounted;
@@ -19,9 +20,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class Mount3Test {
-    private static final List<Mounting> DUMP = List.of(new Mounting("host", "/a"));
+    private static final List<Mounting> DUMP = List.of(new Mounting("host", PathName.of("/a")));
     private static final List<Exported> EXPORTS =
-            List.of(new Exported("/a", List.of("lab", "@")), new Exported("/", List.of()));
+            List.of(
+                    new Exported(PathName.of("/a"), List.of("lab", "@")),
+                    new Exported(PathName.of("/"), List.of()));
 
     private interface Decoding {
         Object decode(byte[] octets) throws XdrException;
@@ -116,7 +119,8 @@ class Mount3Test {
                                         out,
                                         List.of(
                                                 new Exported(
-                                                        "/".repeat(Mount3.PATH_MAX + 1),
+                                                        PathName.of(
+                                                                "/".repeat(Mount3.PATH_MAX + 1)),
                                                         List.of()))));
         assertThrows(XdrException.class, () -> decodeExports(long_));
         byte[] many =
@@ -124,7 +128,8 @@ class Mount3Test {
                         out ->
                                 Exported.encode(
                                         out,
-                                        Collections.nCopies(65537, new Exported("", List.of()))));
+                                        Collections.nCopies(
+                                                65537, new Exported(PathName.of(""), List.of()))));
         assertThrows(XdrException.class, () -> decodeExports(many));
     }
 

@@ -2,10 +2,13 @@ package io.github.rpcrdma4j.nfs.v3;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.Golden;
+import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.FileAndWcc;
@@ -103,7 +106,8 @@ class GoldenMessagesTest {
                         new CreateMode.Exclusive(0x0102_0304_0506_0708L)));
         isCall(
                 "call-symlink",
-                new Nfs3Call.MakeSymbolicLink(new Place(SHORT, "l"), SetAttributes.NONE, "../abc"));
+                new Nfs3Call.MakeSymbolicLink(
+                        new Place(SHORT, "l"), SetAttributes.NONE, PathName.of("../abc")));
         isCall(
                 "call-mknod-block",
                 new Nfs3Call.MakeNode(
@@ -192,10 +196,10 @@ class GoldenMessagesTest {
     void knowsAPageOfADirectory() throws Exception {
         var parent =
                 new DirectoryPage.Entry(
-                        0x1_0000_0002L, "..", 2, Optional.empty(), Optional.empty());
+                        0x1_0000_0002L, FileName.PARENT, 2, Optional.empty(), Optional.empty());
         var file =
                 new DirectoryPage.Entry(
-                        0x1_0000_0002L, "f", 3, Optional.of(FILE), Optional.of(SHORT));
+                        0x1_0000_0002L, FileName.of("f"), 3, Optional.of(FILE), Optional.of(SHORT));
         isReply(
                 "reply-readdirplus",
                 new Nfs3Call.ReadDirectoryPlus(SHORT, 0, 0, 1024, 32768),
@@ -265,23 +269,50 @@ class GoldenMessagesTest {
         assertEquals(Status.SERVERFAULT, Status.of(4711));
     }
 
+    /** RFC 1813 gives names no character set: a call is not broken by the bytes of its names. */
     @Test
-    void decodesNoNameThatIsNotUtf8() {
+    void takesNamesAndPathsOfAnyBytes() throws Exception {
         byte[] octets = Golden.octets("call-rename");
         octets[octets.length - 3] = (byte) 0xff;
-        assertThrows(
-                XdrException.class,
-                () -> Nfs3CallDecoder.decode(Procedure.RENAME, Golden.reader(octets)));
+        var rename =
+                assertInstanceOf(
+                        Nfs3Call.Rename.class,
+                        Nfs3CallDecoder.decode(Procedure.RENAME, Golden.reader(octets)));
+        assertFalse(rename.to().name().isUtf8());
+        assertArrayEquals(octets, Golden.flat(rename::encode));
         byte[] link = Golden.octets("call-symlink");
         link[link.length - 3] = (byte) 0xff;
-        assertThrows(
-                XdrException.class,
-                () -> Nfs3CallDecoder.decode(Procedure.SYMLINK, Golden.reader(link)));
+        var symlink =
+                assertInstanceOf(
+                        Nfs3Call.MakeSymbolicLink.class,
+                        Nfs3CallDecoder.decode(Procedure.SYMLINK, Golden.reader(link)));
+        assertFalse(symlink.text().isUtf8());
+        assertArrayEquals(link, Golden.flat(symlink::encode));
+    }
+
+    /** The longest that is decoded; what names file systems take is for them to say. */
+    @Test
+    void takesNamesUpToTheirLimit() throws Exception {
+        for (int length : new int[] {0, Nfs3.PATH_MAX, Nfs3.PATH_MAX + 1}) {
+            var name = new FileName(new byte[length]);
+            var lookup = new Nfs3Call.Lookup(new Place(SHORT, name));
+            byte[] octets = Golden.flat(lookup::encode);
+            if (length > Nfs3.PATH_MAX) {
+                assertThrows(
+                        XdrException.class,
+                        () -> Nfs3CallDecoder.decode(Procedure.LOOKUP, Golden.reader(octets)));
+            } else {
+                assertEquals(
+                        lookup, Nfs3CallDecoder.decode(Procedure.LOOKUP, Golden.reader(octets)));
+            }
+        }
     }
 
     @Test
-    void readsALinkWhateverItsOctets() {
-        var text = MemorySegment.ofArray("caf\u00e9".getBytes(StandardCharsets.ISO_8859_1));
-        assertEquals("caf\ufffd", new Values.LinkText(text, () -> {}).path());
+    void readsALinkWhateverItsBytes() {
+        byte[] text = "caf\u00e9".getBytes(StandardCharsets.ISO_8859_1);
+        var path = new Values.LinkText(MemorySegment.ofArray(text), () -> {}).path();
+        assertArrayEquals(text, path.bytes());
+        assertEquals("caf\ufffd", path.toString());
     }
 }

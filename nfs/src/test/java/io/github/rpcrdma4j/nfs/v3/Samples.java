@@ -1,5 +1,7 @@
 package io.github.rpcrdma4j.nfs.v3;
 
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.FileAndWcc;
@@ -65,7 +67,7 @@ final class Samples {
                 new Nfs3Call.Create(PLACE, new CreateMode.Guarded(SetAttributes.NONE)),
                 new Nfs3Call.Create(PLACE, new CreateMode.Exclusive(-5L)),
                 new Nfs3Call.MakeDirectory(PLACE, ALL),
-                new Nfs3Call.MakeSymbolicLink(PLACE, ALL, "../tärget"),
+                new Nfs3Call.MakeSymbolicLink(PLACE, ALL, PathName.of("../tärget")),
                 new Nfs3Call.MakeNode(PLACE, FileType.BLOCK_DEVICE, ALL, 8L << 32 | 1),
                 new Nfs3Call.MakeNode(PLACE, FileType.FIFO, ALL, 0),
                 new Nfs3Call.MakeNode(PLACE, FileType.REGULAR, SetAttributes.NONE, 0),
@@ -110,7 +112,7 @@ final class Samples {
                             List.of(
                                     new DirectoryPage.Entry(
                                             1,
-                                            "näme",
+                                            FileName.of("näme"),
                                             4,
                                             call.procedure() == Procedure.READDIRPLUS
                                                     ? FILE
