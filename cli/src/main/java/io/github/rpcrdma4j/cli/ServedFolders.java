@@ -23,7 +23,11 @@ import picocli.CommandLine.Parameters;
  * <pre>
  *   FOLDER[=/NAME]
  *   --allow [/NAME=]NETWORK[,ro|rw][,root_squash|no_root_squash|all_squash][,anonuid=N][,anongid=N]
+ *           [,secure|insecure][,sync|async][,crossmnt|nocrossmnt]
  * </pre>
+ *
+ * <p>All is as in exports(5) but for {@code insecure}, which is the default here: our own client is
+ * run by ordinary users, and Linux's client calls over RDMA from their ports too.
  */
 final class ServedFolders {
     private static final String MEMORY = "mem:";
@@ -41,8 +45,10 @@ final class ServedFolders {
                 "Let the hosts of a network in, and no others: [/NAME=]NETWORK[,OPTION...], as often"
                         + " as needed. NETWORK is like 192.0.2.0/24, an address, or any; the"
                         + " narrowest counts. OPTIONs are those of exports(5): rw, ro, root_squash,"
-                        + " no_root_squash, all_squash, anonuid=N, anongid=N. Without a rule:"
-                        + " any,rw,root_squash."
+                        + " no_root_squash, all_squash, anonuid=N, anongid=N, sync, async, crossmnt,"
+                        + " nocrossmnt, insecure, secure (calls from ports below 1024 alone: not"
+                        + " this command, and not Linux over RDMA). Without a rule:"
+                        + " any,rw,root_squash,sync,nocrossmnt,insecure."
             })
     private List<String> allowed = List.of();
 
@@ -107,26 +113,34 @@ final class ServedFolders {
 
     private ExportRule rule(String text) {
         var words = text.split(",", -1);
-        var rule = ExportRule.of(Clients.parse(words[0]));
-        boolean changes = !readOnly;
-        var squash = rule.squash();
-        int uid = rule.anonymousUid();
-        int gid = rule.anonymousGid();
+        var rule = ExportRule.of(Clients.parse(words[0])).withReadOnly(readOnly);
         for (var word : List.of(words).subList(1, words.length)) {
-            switch (word) {
-                case "rw" -> changes = !readOnly;
-                case "ro" -> changes = false;
-                case "root_squash" -> squash = Squash.ROOT;
-                case "no_root_squash" -> squash = Squash.NONE;
-                case "all_squash" -> squash = Squash.ALL;
-                case String user when user.startsWith("anonuid=") -> uid = id(user, text);
-                case String group when group.startsWith("anongid=") -> gid = id(group, text);
-                default ->
-                        throw new IllegalArgumentException(
-                                "--allow has no option " + word + ": " + text);
-            }
+            rule = with(rule, word, text);
         }
-        return new ExportRule(rule.clients(), !changes, squash, uid, gid);
+        return rule;
+    }
+
+    private ExportRule with(ExportRule rule, String word, String text) {
+        return switch (word) {
+            case "rw" -> rule.withReadOnly(readOnly);
+            case "ro" -> rule.withReadOnly(true);
+            case "root_squash" -> rule.withSquash(Squash.ROOT);
+            case "no_root_squash" -> rule.withSquash(Squash.NONE);
+            case "all_squash" -> rule.withSquash(Squash.ALL);
+            case "secure" -> rule.withSecure(true);
+            case "insecure" -> rule.withSecure(false);
+            case "sync" -> rule.withSync(true);
+            case "async" -> rule.withSync(false);
+            case "crossmnt" -> rule.withCrossMounts(true);
+            case "nocrossmnt" -> rule.withCrossMounts(false);
+            case String user when user.startsWith("anonuid=") ->
+                    rule.withAnonymous(id(user, text), rule.anonymousGid());
+            case String group when group.startsWith("anongid=") ->
+                    rule.withAnonymous(rule.anonymousUid(), id(group, text));
+            default ->
+                    throw new IllegalArgumentException(
+                            "--allow has no option " + word + ": " + text);
+        };
     }
 
     private static int id(String word, String text) {

@@ -7,9 +7,12 @@ import io.github.rpcrdma4j.nfs.server.Clients;
 import io.github.rpcrdma4j.nfs.server.Export;
 import io.github.rpcrdma4j.nfs.server.ExportRule;
 import io.github.rpcrdma4j.nfs.server.ExportRule.Squash;
+import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -34,8 +37,7 @@ class ServedFoldersTest {
     }
 
     private static ExportRule rule(String clients, boolean readOnly, Squash squash) {
-        return new ExportRule(
-                Clients.parse(clients), readOnly, squash, ExportRule.NOBODY, ExportRule.NOBODY);
+        return ExportRule.of(Clients.parse(clients)).withReadOnly(readOnly).withSquash(squash);
     }
 
     @Test
@@ -61,8 +63,39 @@ class ServedFoldersTest {
                         "/mem=fd00::/8,ro,all_squash,anonuid=7,anongid=4294967294");
         var first = rule("192.0.2.0/24", false, Squash.NONE);
         assertEquals(List.of(first), exports.getFirst().rules());
-        var second = new ExportRule(Clients.parse("fd00::/8"), true, Squash.ALL, 7, -2);
+        var second = rule("fd00::/8", true, Squash.ALL).withAnonymous(7, -2);
         assertEquals(List.of(first, second), exports.getLast().rules());
+    }
+
+    @Test
+    void takesTheWordsOfExportsFiles() throws Exception {
+        var any = rule("any", false, Squash.ROOT);
+        var words =
+                Map.of(
+                        "secure", any.withSecure(true),
+                        "secure,insecure", any,
+                        "async", any.withSync(false),
+                        "async,sync", any,
+                        "crossmnt", any.withCrossMounts(true),
+                        "crossmnt,nocrossmnt", any,
+                        "ro,rw", any,
+                        "anonuid=5", any.withAnonymous(5, ExportRule.NOBODY),
+                        "anongid=6,anonuid=5", any.withAnonymous(5, 6));
+        for (var each : words.entrySet()) {
+            var exports = exports(folder + "=/data", "--allow", "any," + each.getKey());
+            assertEquals(List.of(each.getValue()), exports.getFirst().rules(), each.getKey());
+        }
+        var fixed = exports(folder + "=/data", "--read-only", "--allow", "any,rw").getFirst();
+        assertEquals(List.of(any.withReadOnly(true)), fixed.rules());
+    }
+
+    /** A folder may be served under several names, and below itself. */
+    @Test
+    void exportsFoldersThatOverlap() throws Exception {
+        var below = Files.createDirectory(folder.resolve("below"));
+        var exports = exports(folder + "=/a", folder + "=/b", below + "=/a/below");
+        assertEquals(List.of("/a", "/b", "/a/below"), exports.stream().map(Export::name).toList());
+        new NfsServer(exports, HandleKey.random()).close();
     }
 
     @Test

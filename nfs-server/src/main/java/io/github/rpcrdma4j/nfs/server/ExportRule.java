@@ -1,19 +1,33 @@
 package io.github.rpcrdma4j.nfs.server;
 
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import java.util.List;
 
 /**
- * What the hosts of a network may do with an export, and whom the server takes their users for.
+ * What the hosts of a network may do with an export, and whom the server takes their users for. The
+ * words are those of exports(5).
  *
  * @param clients the hosts
  * @param readOnly whether they may change nothing
  * @param squash whose word is not taken
  * @param anonymousUid the user that those, and callers who do not say who they are, act as
  * @param anonymousGid the group of that user
+ * @param secure whether calls that prove nothing have to come from a port below 1024, as only root
+ *     of a Unix host may call from there. Clients over RDMA are no exception, though Linux makes
+ *     one of them: its own client calls over RDMA from high ports, and this rule shuts it out
+ * @param sync whether a reply waits until what it says is done is on storage
+ * @param crossMounts whether file systems that are mounted below the export's folder are served
  */
 public record ExportRule(
-        Clients clients, boolean readOnly, Squash squash, int anonymousUid, int anonymousGid) {
+        Clients clients,
+        boolean readOnly,
+        Squash squash,
+        int anonymousUid,
+        int anonymousGid,
+        boolean secure,
+        boolean sync,
+        boolean crossMounts) {
     /** The user and the group that own nothing. */
     public static final int NOBODY = 65534;
 
@@ -22,6 +36,9 @@ public record ExportRule(
      * them.
      */
     static final int NO_ID = -1;
+
+    /** The ports below are those of root (RFC 2623, Section 2.1). */
+    private static final int ORDINARY_PORTS = 1024;
 
     /** Whose word on who they are is not taken. */
     public enum Squash {
@@ -43,14 +60,64 @@ public record ExportRule(
         }
     }
 
-    /** Lets these hosts in as Linux does if it is told nothing else: to change, root is nobody. */
+    /**
+     * Lets these hosts in: to change, from any port; root is nobody; replies wait for storage; what
+     * is mounted below stays out.
+     */
     public static ExportRule of(Clients clients) {
-        return new ExportRule(clients, false, Squash.ROOT, NOBODY, NOBODY);
+        return new ExportRule(clients, false, Squash.ROOT, NOBODY, NOBODY, false, true, false);
     }
 
     /** Lets everybody in, as the user they say they are. */
     static ExportRule trusting(boolean readOnly) {
-        return new ExportRule(new Clients.Everybody(), readOnly, Squash.NONE, NOBODY, NOBODY);
+        return of(new Clients.Everybody()).withReadOnly(readOnly).withSquash(Squash.NONE);
+    }
+
+    /** Like this one, but for whether the hosts may change nothing. */
+    public ExportRule withReadOnly(boolean other) {
+        return new ExportRule(
+                clients, other, squash, anonymousUid, anonymousGid, secure, sync, crossMounts);
+    }
+
+    /** Like this one, but for whose word is not taken. */
+    public ExportRule withSquash(Squash other) {
+        return new ExportRule(
+                clients, readOnly, other, anonymousUid, anonymousGid, secure, sync, crossMounts);
+    }
+
+    /**
+     * Like this one, but for the anonymous user and its group.
+     *
+     * @throws IllegalArgumentException if one of them is 4294967295
+     */
+    public ExportRule withAnonymous(int uid, int gid) {
+        return new ExportRule(clients, readOnly, squash, uid, gid, secure, sync, crossMounts);
+    }
+
+    /** Like this one, but for whether calls have to come from the ports of root. */
+    public ExportRule withSecure(boolean other) {
+        return new ExportRule(
+                clients, readOnly, squash, anonymousUid, anonymousGid, other, sync, crossMounts);
+    }
+
+    /** Like this one, but for whether replies wait for storage. */
+    public ExportRule withSync(boolean other) {
+        return new ExportRule(
+                clients, readOnly, squash, anonymousUid, anonymousGid, secure, other, crossMounts);
+    }
+
+    /** Like this one, but for whether what is mounted below is served. */
+    public ExportRule withCrossMounts(boolean other) {
+        return new ExportRule(
+                clients, readOnly, squash, anonymousUid, anonymousGid, secure, sync, other);
+    }
+
+    /** Whether calls of a flavor may come from a port: who proves its name may from any. */
+    boolean takes(SecurityFlavor flavor, int port) {
+        return switch (flavor) {
+            case NONE, SYS -> !secure || port < ORDINARY_PORTS;
+            case KRB5, KRB5I, KRB5P -> true;
+        };
     }
 
     /**

@@ -6,7 +6,7 @@ import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import java.io.IOException;
-import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -32,7 +32,7 @@ final class Forest {
 
     /** Which rule holds for a file; empty if the caller has no business with it. */
     private interface Welcome {
-        Optional<ExportRule> rule(Tree tree, FileId file);
+        Optional<ExportRule> rule(Tree tree, FileId file) throws Refusal;
     }
 
     private record Named(Tree tree, FileId file, FileHandle handle, ExportRule rule) {
@@ -73,24 +73,42 @@ final class Forest {
         this.welcome = welcome;
     }
 
-    /** The same trees for calls from one host: files of exports that do not let it in are ACCES. */
-    Forest seenFrom(InetAddress host) {
-        return new Forest(this, (tree, _) -> tree.export().rule(host));
+    /**
+     * The same trees for calls of any flavor that an export takes; else like {@link
+     * #seenFrom(InetSocketAddress, SecurityFlavor, boolean)}. MNT comes without the flavor that the
+     * calls which follow it have.
+     */
+    Forest seenFrom(InetSocketAddress caller, SecurityFlavor flavor) {
+        return new Forest(this, (tree, _) -> rule(tree, caller, flavor));
+    }
+
+    /**
+     * What holds for a caller. One that calls from a port that is not root's is told PERM, as by
+     * Linux: its mount then fails with words that fit, where an error of RPC would have the client
+     * look for another flavor.
+     */
+    private static Optional<ExportRule> rule(
+            Tree tree, InetSocketAddress caller, SecurityFlavor flavor) throws Refusal {
+        var rule = tree.export().rule(caller.getAddress());
+        if (rule.isPresent() && !rule.get().takes(flavor, caller.getPort())) {
+            throw new Refusal(Status.PERM);
+        }
+        return rule;
     }
 
     /**
      * The same trees for calls of one flavor from one host: files of exports that do not take both
-     * are ACCES.
+     * are ACCES, and those that do not take the port are PERM.
      *
      * @param mounts whether the roots of all exports are there nevertheless: a client that mounts
      *     asks for their attributes before it knows the flavor (RFC 2623, Section 2.3.2)
      */
-    Forest seenFrom(InetAddress host, SecurityFlavor flavor, boolean mounts) {
+    Forest seenFrom(InetSocketAddress caller, SecurityFlavor flavor, boolean mounts) {
         return new Forest(
                 this,
                 (tree, file) ->
                         tree.export().flavors().contains(flavor) || mounts && tree.isRoot(file)
-                                ? tree.export().rule(host)
+                                ? rule(tree, caller, flavor)
                                 : Optional.empty());
     }
 
@@ -131,7 +149,7 @@ final class Forest {
      * Does something with the file that a handle names.
      *
      * @throws Refusal BADHANDLE if it is not one of ours, STALE if the file is gone, ACCES if its
-     *     export does not take the caller's host or flavor
+     *     export does not take the caller's host or flavor, PERM if it does not take its port
      */
     <R> R at(FileHandle handle, Step<Located, R> step) throws Refusal, IOException {
         var named = open(handle);

@@ -16,7 +16,6 @@ import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -57,13 +56,12 @@ final class Mount3Program implements RpcProgram {
         }
         var in = request.arguments();
         var client = request.peer().getHostString();
-        var host = request.peer().getAddress();
         switch (procedures[request.procedure()]) {
             case NULL -> in.finish();
             case MNT -> {
                 var path = PathName.decode(in, Mount3.PATH_MAX);
                 in.finish();
-                mount(path, host, client).encode(results);
+                mount(path, request).encode(results);
             }
             case DUMP -> {
                 in.finish();
@@ -98,7 +96,7 @@ final class Mount3Program implements RpcProgram {
     }
 
     /** An export, or a folder below one: then the handle is that of the folder. */
-    private Mounted mount(PathName path, InetAddress host, String client) {
+    private Mounted mount(PathName path, RpcRequest request) {
         var tree = forest.find(path);
         if (tree.isEmpty()) {
             return new Mounted.Failed(MountStatus.NOENT);
@@ -106,8 +104,9 @@ final class Mount3Program implements RpcProgram {
         var below = path.below(PathName.of(tree.get().export().name())).orElseThrow();
         try {
             var handle =
-                    forest.seenFrom(host).at(tree.get().rootHandle(), root -> walk(root, below));
-            remember(new Mounting(client, path));
+                    forest.seenFrom(request.peer(), request.credential().flavor())
+                            .at(tree.get().rootHandle(), root -> walk(root, below));
+            remember(new Mounting(request.peer().getHostString(), path));
             var flavors =
                     tree.get().export().flavors().stream().map(SecurityFlavor::number).toList();
             return new Mounted.Ok(handle.octets(), flavors);

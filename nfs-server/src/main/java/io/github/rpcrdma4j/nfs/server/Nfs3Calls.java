@@ -13,14 +13,14 @@ import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.io.IOException;
-import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.channels.ClosedByInterruptException;
 import java.util.Optional;
 
 /** The calls of one caller: from calls to operations, and from what they throw to statuses. */
 final class Nfs3Calls {
     private final Forest whole;
-    private final InetAddress host;
+    private final InetSocketAddress address;
     private final SecurityFlavor flavor;
     private final Forest forest;
     private final Operations operations;
@@ -35,20 +35,21 @@ final class Nfs3Calls {
 
     /**
      * @param whole all trees
-     * @param host where the caller is
+     * @param address of the caller
      * @param flavor of its calls
      */
-    Nfs3Calls(Forest whole, InetAddress host, SecurityFlavor flavor, Operations operations) {
+    Nfs3Calls(
+            Forest whole, InetSocketAddress address, SecurityFlavor flavor, Operations operations) {
         this.whole = whole;
-        this.host = host;
+        this.address = address;
         this.flavor = flavor;
-        this.forest = whole.seenFrom(host, flavor, false);
+        this.forest = whole.seenFrom(address, flavor, false);
         this.operations = operations;
     }
 
     /** The trees for calls that a mounting client makes. */
     private Forest mounting() {
-        return whole.seenFrom(host, flavor, true);
+        return whole.seenFrom(address, flavor, true);
     }
 
     /**

@@ -97,8 +97,7 @@ final class Nfs3Program implements RpcProgram {
             var call = Nfs3CallDecoder.decode(procedure, request.arguments());
             statistics.countCall(procedure);
             var caller = request.credential();
-            var host = request.peer().getAddress();
-            new Nfs3Calls(forest, host, caller.flavor(), operations)
+            new Nfs3Calls(forest, request.peer(), caller.flavor(), operations)
                     .answer(call, user(caller), request.pool(), results);
         }
         return AcceptStatus.SUCCESS;

@@ -41,6 +41,7 @@ class ExportRulesTest {
     private static final String TRUSTED = "192.0.2.2";
     private static final String READER = "198.51.100.1";
     private static final String ALL_SQUASHED = "2001:db8::1";
+    private static final String GUARDED = "192.0.2.3";
     private static final String STRANGER = "203.0.113.1";
 
     private Ground ground;
@@ -51,7 +52,10 @@ class ExportRulesTest {
     }
 
     private static ExportRule rule(String clients, boolean readOnly, Squash squash) {
-        return new ExportRule(Clients.parse(clients), readOnly, squash, 7001, 7002);
+        return ExportRule.of(Clients.parse(clients))
+                .withReadOnly(readOnly)
+                .withSquash(squash)
+                .withAnonymous(7001, 7002);
     }
 
     @BeforeEach
@@ -62,7 +66,8 @@ class ExportRulesTest {
                         rule("192.0.2.0/24", false, Squash.ROOT),
                         rule(TRUSTED, false, Squash.NONE),
                         rule("198.51.100.0/24", true, Squash.NONE),
-                        rule("2001:db8::/32", false, Squash.ALL));
+                        rule("2001:db8::/32", false, Squash.ALL),
+                        rule(GUARDED, false, Squash.NONE).withSecure(true));
         served =
                 Served.of(
                         List.of(
@@ -144,6 +149,71 @@ class ExportRulesTest {
         assertEquals(Status.ACCES, served.status(ROOT, create(root, "new")));
         served.moveTo(TRUSTED);
         assertEquals(Status.OK, served.status(ROOT, create(root, "new")));
+    }
+
+    /** On a Unix host only root calls from a port below 1024. */
+    @Test
+    void takesCallsThatProveNothingFromPortsOfRootAlone() throws Exception {
+        var root = rootAsSeenFrom(GUARDED);
+        for (var caller : List.of(ROOT, ALICE, new Credential.None())) {
+            for (int port : new int[] {1, 1023}) {
+                served.moveTo(GUARDED, port);
+                assertInstanceOf(Mounted.Ok.class, served.mount(Served.EXPORT));
+                assertEquals(Status.OK, served.status(caller, new Nfs3Call.GetAttributes(root)));
+            }
+            for (int port : new int[] {1024, 65535}) {
+                served.moveTo(GUARDED, port);
+                assertEquals(new Mounted.Failed(MountStatus.ACCES), served.mount(Served.EXPORT));
+                List<Nfs3Call<?, ?>> calls =
+                        List.of(
+                                new Nfs3Call.GetAttributes(root),
+                                new Nfs3Call.InfoOf(root),
+                                new Nfs3Call.Access(root, Nfs3.ACCESS_READ),
+                                create(root, "new"));
+                for (var call : calls) {
+                    assertEquals(Status.PERM, served.status(caller, call), call.toString());
+                }
+                var lookup = served.call(caller, new Nfs3Call.Lookup(new Place(root, "file")));
+                assertEquals(new Nfs3Reply.Failed<>(Status.PERM, Optional.empty()), lookup);
+            }
+        }
+        served.moveTo(TRUSTED, 1024);
+        assertEquals(Status.OK, served.status(ROOT, new Nfs3Call.GetAttributes(root)));
+    }
+
+    @Test
+    void takesCallsThatProveTheirCallerFromAnyPort() {
+        var rule = rule("any", false, Squash.NONE).withSecure(true);
+        for (var flavor : SecurityFlavor.values()) {
+            boolean proves = flavor != SecurityFlavor.NONE && flavor != SecurityFlavor.SYS;
+            assertEquals(proves, rule.takes(flavor, 1024), flavor.word());
+            assertTrue(rule.takes(flavor, 1023), flavor.word());
+            assertTrue(rule.withSecure(false).takes(flavor, 65535), flavor.word());
+        }
+    }
+
+    @Test
+    void changesOneThingAtATime() {
+        var rule = ExportRule.of(new Clients.Everybody());
+        assertEquals(
+                new ExportRule(
+                        new Clients.Everybody(),
+                        false,
+                        Squash.ROOT,
+                        65534,
+                        65534,
+                        false,
+                        true,
+                        false),
+                rule);
+        assertEquals(
+                new ExportRule(new Clients.Everybody(), true, Squash.ALL, 1, 2, true, false, true),
+                rule.withReadOnly(true)
+                        .withSquash(Squash.ALL)
+                        .withAnonymous(1, 2)
+                        .withSecure(true)
+                        .withSync(false)
+                        .withCrossMounts(true));
     }
 
     private boolean isRoot() throws Exception {
@@ -232,7 +302,7 @@ class ExportRulesTest {
         for (var ids : List.of(List.of(-1, 7), List.of(7, -1))) {
             assertThrows(
                     IllegalArgumentException.class,
-                    () -> new ExportRule(any, false, Squash.ROOT, ids.get(0), ids.get(1)));
+                    () -> ExportRule.of(any).withAnonymous(ids.get(0), ids.get(1)));
         }
     }
 
@@ -251,7 +321,7 @@ class ExportRulesTest {
         served.moveTo(STRANGER);
         var listed = Exported.decode(exports());
         assertEquals(1, listed.size());
-        assertEquals(4, listed.getFirst().groups().size());
+        assertEquals(5, listed.getFirst().groups().size());
         assertEquals("192.0.2.0/24", listed.getFirst().groups().getFirst());
         assertFalse(listed.getFirst().groups().contains("any"));
     }

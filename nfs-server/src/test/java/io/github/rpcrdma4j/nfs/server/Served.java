@@ -86,7 +86,12 @@ final class Served implements AutoCloseable {
 
     /** From now on calls come from this address. */
     void moveTo(String address) {
-        peer = new InetSocketAddress(InetAddress.ofLiteral(address), 1023);
+        moveTo(address, 1023);
+    }
+
+    /** From now on calls come from this address and port. */
+    void moveTo(String address, int port) {
+        peer = new InetSocketAddress(InetAddress.ofLiteral(address), port);
     }
 
     /** The results of a call, at their start, in memory of their own. */
