@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.nfs.server.ExportRule;
 import io.github.rpcrdma4j.nfs.server.ExportRule.Squash;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import java.io.IOException;
+import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
@@ -43,8 +44,9 @@ final class ServedFolders {
             paramLabel = "RULE",
             description = {
                 "Let the hosts of a network in, and no others: [/NAME=]NETWORK[,OPTION...], as often"
-                        + " as needed. NETWORK is like 192.0.2.0/24, an address, or any; the"
-                        + " narrowest counts. OPTIONs are those of exports(5): rw, ro, root_squash,"
+                        + " as needed. NETWORK is like 192.0.2.0/24, an address, the name of a host"
+                        + " (looked up now, and again every five minutes), or any; the narrowest"
+                        + " counts. OPTIONs are those of exports(5): rw, ro, root_squash,"
                         + " no_root_squash, all_squash, anonuid=N, anongid=N, sync, async, crossmnt,"
                         + " nocrossmnt, insecure, secure (calls from ports below 1024 alone: not"
                         + " this command, and not Linux over RDMA). Without a rule:"
@@ -58,7 +60,7 @@ final class ServedFolders {
     }
 
     /**
-     * @throws IOException if a folder is not there
+     * @throws IOException if a folder is not there, or the name of a host has no address
      * @throws IllegalArgumentException if the user wrote something wrong; the message tells what
      */
     List<Export> exports(List<SecurityFlavor> flavors) throws IOException {
@@ -99,7 +101,7 @@ final class ServedFolders {
         return Files.createDirectory(root, PosixFilePermissions.asFileAttribute(everybody));
     }
 
-    private List<ExportRule> rules(String name) {
+    private List<ExportRule> rules(String name) throws UnknownHostException {
         var rules = new ArrayList<ExportRule>();
         for (var rule : allowed) {
             if (!rule.startsWith("/")) {
@@ -111,9 +113,9 @@ final class ServedFolders {
         return allowed.isEmpty() ? List.of(rule(Clients.EVERYBODY)) : rules;
     }
 
-    private ExportRule rule(String text) {
+    private ExportRule rule(String text) throws UnknownHostException {
         var words = text.split(",", -1);
-        var rule = ExportRule.of(Clients.parse(words[0])).withReadOnly(readOnly);
+        var rule = ExportRule.of(Clients.of(words[0])).withReadOnly(readOnly);
         for (var word : List.of(words).subList(1, words.length)) {
             rule = with(rule, word, text);
         }

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.server.Clients;
 import io.github.rpcrdma4j.nfs.server.Export;
@@ -9,6 +10,8 @@ import io.github.rpcrdma4j.nfs.server.ExportRule;
 import io.github.rpcrdma4j.nfs.server.ExportRule.Squash;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -105,11 +108,28 @@ class ServedFoldersTest {
     }
 
     @Test
+    void findsHostsByTheirNames() throws Exception {
+        var rule = exports(folder + "=/data", "--allow", "localhost,ro").getFirst().rules();
+        assertEquals("localhost", rule.getFirst().clients().toString());
+        assertTrue(rule.getFirst().readOnly());
+        assertTrue(rule.getFirst().clients().include(InetAddress.ofLiteral("127.0.0.1")));
+        var unknown =
+                assertThrows(
+                        UnknownHostException.class,
+                        () -> exports(folder + "=/data", "--allow", "no-such-host.invalid,ro"));
+        assertEquals("unknown host: no-such-host.invalid", unknown.getMessage());
+    }
+
+    @Test
     void refusesRulesThatMeanNothing() {
         for (var rule :
                 List.of(
                         "",
-                        "host",
+                        "two words",
+                        "*.example.org",
+                        "@group",
+                        "10",
+                        "host/8",
                         "10/8",
                         "any,write",
                         "any,anonuid=x",

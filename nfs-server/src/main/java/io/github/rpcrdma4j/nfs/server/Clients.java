@@ -3,19 +3,24 @@ package io.github.rpcrdma4j.nfs.server;
 import java.net.Inet4Address;
 import java.net.Inet6Address;
 import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.Objects;
 
 /** The hosts that a rule is for, by their addresses. */
-public sealed interface Clients {
+public sealed interface Clients permits Clients.Everybody, Clients.Network, NamedHost {
     /** The word for all hosts. */
     String EVERYBODY = "any";
 
     /** Whether this host is one of them. */
     boolean include(InetAddress host);
 
-    /** How narrow they are: of two that include a host, the greater is about it. */
-    int precision();
+    /**
+     * How narrow they are: of two that include a host, the greater is about it.
+     *
+     * @param host one of them
+     */
+    int precision(InetAddress host);
 
     /** All hosts. */
     record Everybody() implements Clients {
@@ -25,7 +30,7 @@ public sealed interface Clients {
         }
 
         @Override
-        public int precision() {
+        public int precision(InetAddress host) {
             return -1;
         }
 
@@ -61,7 +66,7 @@ public sealed interface Clients {
         }
 
         @Override
-        public int precision() {
+        public int precision(InetAddress host) {
             return prefixLength;
         }
 
@@ -72,6 +77,23 @@ public sealed interface Clients {
                     ? text
                     : text + "/" + prefixLength;
         }
+    }
+
+    /**
+     * Like {@link #parse}, but any other text is the name of a host, which is looked up now.
+     *
+     * @throws UnknownHostException if it has no address; the message tells a user
+     * @throws IllegalArgumentException if the text is none of them; the message tells a user
+     */
+    static Clients of(String text) throws UnknownHostException {
+        try {
+            return parse(text);
+        } catch (IllegalArgumentException neither) {
+            if (!NamedHost.isName(text)) {
+                throw neither;
+            }
+        }
+        return NamedHost.of(text);
     }
 
     /**
@@ -93,7 +115,7 @@ public sealed interface Clients {
                     address, slash < 0 ? longest : Integer.parseInt(text.substring(slash + 1)));
         } catch (IllegalArgumentException _) {
             throw new IllegalArgumentException(
-                    "neither an address, nor a network like 192.0.2.0/24, nor \"any\": " + text);
+                    "neither a host, nor a network like 192.0.2.0/24, nor \"any\": " + text);
         }
     }
 

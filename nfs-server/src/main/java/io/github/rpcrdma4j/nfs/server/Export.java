@@ -46,7 +46,7 @@ public record Export(String name, Path root, List<ExportRule> rules, List<Securi
         for (var rule : rules) {
             if (rule.clients().include(host)
                     && (found == null
-                            || rule.clients().precision() > found.clients().precision())) {
+                            || rule.clients().precision(host) > found.clients().precision(host))) {
                 found = rule;
             }
         }

@@ -61,8 +61,8 @@ public record ExportRule(
     }
 
     /**
-     * Lets these hosts in: to change, from any port; root is nobody; replies wait for storage; what
-     * is mounted below stays out.
+     * Lets these hosts in: to change, from any port; root acts as the anonymous user; replies wait
+     * for storage; what is mounted below stays out.
      */
     public static ExportRule of(Clients clients) {
         return new ExportRule(clients, false, Squash.ROOT, NOBODY, NOBODY, false, true, false);

@@ -21,6 +21,7 @@ public final class NfsServer implements AutoCloseable {
     /** The longest READ and WRITE, in octets. */
     public static final int TRANSFER_MAX = 1 << 20;
 
+    private final HostNames hostNames;
     private final OpenFiles openFiles = new OpenFiles();
     private final NfsStatistics statistics = new NfsStatistics();
     private final List<RpcProgram> programs;
@@ -63,6 +64,7 @@ public final class NfsServer implements AutoCloseable {
         exports.forEach(export -> accepted.addAll(export.flavors()));
         var nfs = new Nfs3Program(forest, operations, accepted, identities, statistics);
         programs = List.of(nfs, new Mount3Program(forest));
+        hostNames = HostNames.of(exports);
     }
 
     private static boolean processIsRoot() {
@@ -84,9 +86,10 @@ public final class NfsServer implements AutoCloseable {
         return statistics;
     }
 
-    /** Closes the files that are open; the programs are not called any more. */
+    /** Ends its thread and closes the files that are open; the programs are not called any more. */
     @Override
     public void close() {
+        hostNames.close();
         openFiles.close();
     }
 }

@@ -1,0 +1,97 @@
+package io.github.rpcrdma4j.nfs.server;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/**
+ * Looks the host names of exports up again, from time to time and on a thread of its own, so that a
+ * resolver which does not answer holds nothing up.
+ */
+final class HostNames implements AutoCloseable {
+    /** How long after one round the next begins. */
+    static final Duration PERIOD = Duration.ofMinutes(5);
+
+    private static final Logger LOG = System.getLogger(HostNames.class.getName());
+
+    private final List<NamedHost> hosts;
+    private final Duration period;
+    private final CountDownLatch closed = new CountDownLatch(1);
+
+    private HostNames(List<NamedHost> hosts, Duration period) {
+        this.hosts = hosts;
+        this.period = period;
+    }
+
+    /** Looks the names up that rules of these exports have, until it is closed. */
+    static HostNames of(Collection<Export> exports) {
+        return of(exports, PERIOD);
+    }
+
+    /** The same with another period. */
+    static HostNames of(Collection<Export> exports, Duration period) {
+        var hosts =
+                exports.stream()
+                        .flatMap(export -> export.rules().stream())
+                        .map(ExportRule::clients)
+                        .filter(NamedHost.class::isInstance)
+                        .map(NamedHost.class::cast)
+                        .toList();
+        var names = new HostNames(hosts, period);
+        if (!hosts.isEmpty()) {
+            Thread.ofPlatform().name("nfs-host-names").daemon().start(names::run);
+        }
+        return names;
+    }
+
+    private void run() {
+        try {
+            while (!closed.await(period.toNanos(), TimeUnit.NANOSECONDS)) {
+                for (var host : hosts) {
+                    refresh(host);
+                }
+            }
+        } catch (InterruptedException _) {
+            // The thread is this object's own: to interrupt it is to end it.
+        }
+    }
+
+    /** Whatever goes wrong with one name, the others are looked up, and all of them again later. */
+    private static void refresh(NamedHost host) {
+        try {
+            switch (host.refresh(System.nanoTime())) {
+                case NONE -> {}
+                case OTHERS ->
+                        LOG.log(Level.INFO, () -> "host " + host + " is now at " + shown(host));
+                case NO_ANSWER ->
+                        LOG.log(
+                                Level.WARNING,
+                                () -> "host " + host + " is not found: its addresses hold on");
+                case FORGOTTEN ->
+                        LOG.log(
+                                Level.WARNING,
+                                () -> "host " + host + " is not found: it is let in no more");
+            }
+        } catch (RuntimeException | Error broken) {
+            LOG.log(Level.ERROR, "a host name could not be looked up", broken);
+        }
+    }
+
+    private static String shown(NamedHost host) {
+        return host.addresses().stream()
+                .map(InetAddress::getHostAddress)
+                .collect(Collectors.joining(", "));
+    }
+
+    /** Does not wait for a resolver that is being asked. */
+    @Override
+    public void close() {
+        closed.countDown();
+    }
+}
