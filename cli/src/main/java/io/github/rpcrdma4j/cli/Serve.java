@@ -162,6 +162,7 @@ final class Serve implements Callable<Integer> {
         boolean usual = flavor == SecurityFlavor.SYS;
         boolean fixed = export.rules().stream().allMatch(ExportRule::readOnly);
         out.printf("%s%s%n", export.name(), fixed ? " (read-only)" : "");
+        out.printf("  for %s%n", RuleWords.of(export, CallerFlavor.user()));
         out.printf(
                 "  rpcrdma ls %srdma://%s:%d%s%n",
                 usual ? "" : "--sec " + flavor.word() + " ", host, rdma.getPort(), export.name());

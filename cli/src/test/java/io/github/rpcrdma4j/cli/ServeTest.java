@@ -104,6 +104,16 @@ class ServeTest {
         }
     }
 
+    /** All may write, unless a rule says otherwise; the user who starts it is told. */
+    @Test
+    void saysWhoMayDoWhat() throws Exception {
+        try (var server = new ServerProcess("--listen", "127.0.0.1:0")) {
+            var line = server.printed.get(server.printed.indexOf("/mem") + 1);
+            assertTrue(line.startsWith("  for any host: read and write, "), line);
+            assertTrue(line.endsWith(". Every host may change files: see --allow."), line);
+        }
+    }
+
     @Test
     void servesWithoutRpcbindToo() throws Exception {
         int port;
