@@ -55,7 +55,7 @@ class ArchitectureTest {
                                     "rpcrdma/chunk",
                                     "rpcrdma/credit"),
                     "iwarp", List.of("iwarp/mpa", "iwarp/ddp", "iwarp/rdmap", "iwarp/observe"),
-                    "nfs", List.of("nfs/v2", "nfs/v3", "nfs/mount"),
+                    "nfs", List.of("nfs", "nfs/v2", "nfs/v3", "nfs/mount"),
                     "capture", List.of("capture"),
                     "dissect", List.of("dissect"));
 
