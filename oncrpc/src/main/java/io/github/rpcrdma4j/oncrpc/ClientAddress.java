@@ -1,0 +1,87 @@
+package io.github.rpcrdma4j.oncrpc;
+
+import java.net.InetAddress;
+
+/**
+ * What counts as one client where shares are counted: an IPv4 address, or the /64 of an IPv6
+ * address. A single IPv6 host usually has all addresses of its /64 (RFC 4291, section 2.5.1), so
+ * one of them says nothing of how many hosts there are.
+ *
+ * <p>An IPv4 address that is mapped into IPv6 (RFC 4291, section 2.5.5.2) counts as the IPv4
+ * address. The scope of an IPv6 address is ignored: all link-local peers of a server are in
+ * fe80::/64, on every interface, and count as one client together. This errs on the safe side, as a
+ * link-local peer takes any address it likes.
+ *
+ * <p>Immutable.
+ */
+public final class ClientAddress {
+    private static final int IPV4_BYTES = 4;
+    private static final int IPV6_BYTES = 16;
+    private static final int PREFIX_BYTES = 8;
+    private static final int GROUP_BITS = 16;
+
+    private final boolean ipv6;
+
+    /** The IPv4 address in the low 32 bits, or the first 64 bits of the IPv6 address. */
+    private final long bits;
+
+    private ClientAddress(boolean ipv6, long bits) {
+        this.ipv6 = ipv6;
+        this.bits = bits;
+    }
+
+    /** The client that an address belongs to. */
+    public static ClientAddress of(InetAddress address) {
+        byte[] bytes = address.getAddress();
+        if (bytes.length == IPV4_BYTES) {
+            return new ClientAddress(false, number(bytes, 0, IPV4_BYTES));
+        }
+        if (isMapped(bytes)) {
+            return new ClientAddress(false, number(bytes, IPV6_BYTES - IPV4_BYTES, IPV4_BYTES));
+        }
+        return new ClientAddress(true, number(bytes, 0, PREFIX_BYTES));
+    }
+
+    /** Java makes IPv4 addresses of most of these, but not of those that come with a scope. */
+    private static boolean isMapped(byte[] bytes) {
+        return number(bytes, 0, PREFIX_BYTES) == 0
+                && number(bytes, PREFIX_BYTES, IPV4_BYTES) == 0xffff;
+    }
+
+    private static long number(byte[] bytes, int from, int count) {
+        long number = 0;
+        for (int i = from; i < from + count; i++) {
+            number = number << Byte.SIZE | bytes[i] & 0xff;
+        }
+        return number;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof ClientAddress that && ipv6 == that.ipv6 && bits == that.bits;
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(bits) * 31 + Boolean.hashCode(ipv6);
+    }
+
+    /** As in {@code 192.0.2.1} or {@code fd00:1:2:3::/64}. */
+    @Override
+    public String toString() {
+        var text = new StringBuilder();
+        if (!ipv6) {
+            for (int shift = 3 * Byte.SIZE; shift >= 0; shift -= Byte.SIZE) {
+                text.append(bits >>> shift & 0xff).append(shift > 0 ? "." : "");
+            }
+            return text.toString();
+        }
+        // The zeros at the end are the longest run of them, so they are what "::" stands for
+        // (RFC 5952, section 4.2.3).
+        for (long rest = bits; rest != 0; rest <<= GROUP_BITS) {
+            text.append(text.isEmpty() ? "" : ":");
+            text.append(Long.toHexString(rest >>> Long.SIZE - GROUP_BITS));
+        }
+        return text.append("::/64").toString();
+    }
+}
