@@ -1,4 +1,6 @@
 /** XDR over memory segments, aware of data items that travel apart from the stream. */
 module io.github.rpcrdma4j.xdr {
+    requires jdk.management;
+
     exports io.github.rpcrdma4j.xdr;
 }

@@ -1,6 +1,5 @@
 package io.github.rpcrdma4j.xdr;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -9,8 +8,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Native memory that is used again and again, in sizes that are powers of two, and for long memory
  * three more between each two: a message that holds a power of two and a little more does not take
  * twice as much. Memory is not cleared between uses. What the pool keeps for later is bounded, over
- * all sizes together: beyond that it lets go what nobody has wanted for the longest time. What is
- * leased is not bounded: that is the caller's bound.
+ * all sizes together: beyond that it lets go what was not wanted for the longest time. All memory,
+ * leased or kept, is part of a {@link MemoryBudget}.
  *
  * <p>Thread-safe.
  */
@@ -29,6 +28,7 @@ public final class SegmentPool {
     private static final long ALIGNMENT_BYTES = 64;
 
     private final long keptMax;
+    private final MemoryBudget budget;
     private final AtomicInteger leased = new AtomicInteger();
     private final Shelf[] shelves =
             new Shelf[WHOLE_SHELVES + (LARGEST_SHIFT - WHOLE_SHIFT) * PARTS];
@@ -51,38 +51,57 @@ public final class SegmentPool {
 
     private static final class Memory {
         final Shelf shelf;
+        final MemoryBudget.Grant grant;
         final MemorySegment segment;
 
         /** When it was given back; guarded by the shelves. */
         long since;
 
-        Memory(Shelf shelf, MemorySegment segment) {
+        Memory(Shelf shelf, MemoryBudget.Grant grant) {
             this.shelf = shelf;
-            this.segment = segment;
+            this.grant = grant;
+            this.segment = grant.segment();
         }
     }
 
     /**
-     * @param keptMax how many octets the pool keeps for later use at most; not negative
+     * A pool that takes its memory from the budget of the process.
+     *
+     * @param keptMax how many bytes the pool keeps for later use at most; not negative
      */
     public SegmentPool(long keptMax) {
+        this(keptMax, MemoryBudget.process());
+    }
+
+    /**
+     * @param keptMax how many bytes the pool keeps for later use at most; not negative
+     * @param budget where new memory comes from
+     */
+    public SegmentPool(long keptMax, MemoryBudget budget) {
         this.keptMax = keptMax;
+        this.budget = budget;
         for (int i = 0; i < shelves.length; i++) {
             shelves[i] = new Shelf(shelfBytes(i));
         }
+        budget.join(this);
+    }
+
+    /** The budget that its memory is part of. */
+    public MemoryBudget budget() {
+        return budget;
     }
 
     /**
      * Leases memory of at least {@code length} octets, with whatever content.
      *
      * @throws IllegalArgumentException if the length is negative or above 1 GiB
+     * @throws BudgetExhaustedException if there is no memory for that now
      */
     public Lease lease(long length) {
         var shelf = shelves[shelfIndex(length)];
         var memory = take(shelf);
         if (memory == null) {
-            // An automatic arena: views of memory that the pool let go may still be in use.
-            memory = new Memory(shelf, Arena.ofAuto().allocate(shelf.bytes, ALIGNMENT_BYTES));
+            memory = new Memory(shelf, budget.allocate(shelf.bytes, ALIGNMENT_BYTES));
         }
         leased.incrementAndGet();
         return new Lease(memory, length);
@@ -138,15 +157,35 @@ public final class SegmentPool {
     /** The caller holds the lock on the shelves. */
     private void keep(Memory memory) {
         if (memory.shelf.bytes > keptMax) {
+            memory.grant.letGo();
             return;
         }
         memory.since = now++;
         memory.shelf.free.addLast(memory);
         kept += memory.shelf.bytes;
         while (kept > keptMax) {
-            var shelf = longestUnused();
-            shelf.free.removeFirst();
-            kept -= shelf.bytes;
+            letGoLongestUnused();
+        }
+    }
+
+    private void letGoLongestUnused() {
+        var shelf = longestUnused();
+        shelf.free.removeFirst().grant.letGo();
+        kept -= shelf.bytes;
+    }
+
+    /**
+     * Lets go what is kept, longest unused first, until it is as much as wanted or nothing is left.
+     *
+     * @return how many bytes that were
+     */
+    long letGo(long wanted) {
+        synchronized (shelves) {
+            long before = kept;
+            while (kept > 0 && before - kept < wanted) {
+                letGoLongestUnused();
+            }
+            return before - kept;
         }
     }
 

@@ -1,0 +1,131 @@
+package io.github.rpcrdma4j.xdr;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.ValueLayout;
+import java.lang.ref.Reference;
+import java.util.ArrayList;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class MemoryBudgetTest {
+    private static final int MIB = 1 << 20;
+
+    @Test
+    void countsWhatIsLeasedAndWhatIsKept() {
+        var budget = new MemoryBudget(4 * MIB);
+        var pool = new SegmentPool(MIB, budget);
+        var lease = pool.lease(MIB);
+        assertEquals(MIB, budget.used());
+        lease.close();
+        assertEquals(MIB, budget.used(), "the pool keeps it");
+        pool.lease(MIB).close();
+        assertEquals(MIB, budget.used(), "it was used again");
+    }
+
+    @Test
+    void aLeaseBeyondTheBudgetFailsAndTheNextSucceedsWhenThereIsRoom() {
+        var budget = new MemoryBudget(4 * MIB);
+        var pool = new SegmentPool(16 * MIB, budget);
+        var held = new ArrayList<SegmentPool.Lease>();
+        for (int i = 0; i < 4; i++) {
+            held.add(pool.lease(MIB));
+        }
+        var refused = assertThrows(BudgetExhaustedException.class, () -> pool.lease(1));
+        assertEquals(
+                "no memory is left for 1024 bytes: 4194304 of 4194304 are used",
+                refused.getMessage());
+        assertEquals(4, pool.leased(), "what failed is not counted");
+        assertFalse(budget.hasRoom(1));
+        held.removeLast().close();
+        assertTrue(budget.hasRoom(MIB));
+        pool.lease(MIB).close();
+        held.forEach(SegmentPool.Lease::close);
+    }
+
+    /** Goal: memory that no lease needs does not stand in the way of one that another needs. */
+    @Test
+    void whatPoolsKeepIsGivenBackFirst() {
+        var budget = new MemoryBudget(4 * MIB);
+        var keeper = new SegmentPool(16 * MIB, budget);
+        var wanting = new SegmentPool(16 * MIB, budget);
+        var held = new ArrayList<SegmentPool.Lease>();
+        for (int i = 0; i < 4; i++) {
+            held.add(keeper.lease(MIB));
+        }
+        held.forEach(SegmentPool.Lease::close);
+        held.clear();
+        assertEquals(4 * MIB, keeper.kept());
+        assertTrue(budget.hasRoom(3 * MIB));
+        try (var lease = wanting.lease(3 * MIB)) {
+            assertEquals(3 * MIB, lease.segment().byteSize());
+            assertEquals(MIB, keeper.kept(), "no more was given back than was needed");
+            assertTrue(budget.used() <= budget.limit());
+        }
+    }
+
+    /** Goal: memory that views still refer to counts, and stays what it is. */
+    @Test
+    void memoryThatIsStillSeenIsNotFree() {
+        var budget = new MemoryBudget(2 * MIB);
+        var pool = new SegmentPool(0, budget);
+        var lease = pool.lease(2 * MIB);
+        var view = lease.segment().asSlice(MIB, 8);
+        view.set(ValueLayout.JAVA_LONG, 0, 42);
+        lease.close();
+        assertThrows(BudgetExhaustedException.class, () -> pool.lease(MIB));
+        assertEquals(2 * MIB, budget.used());
+        assertEquals(42, view.get(ValueLayout.JAVA_LONG, 0));
+        Reference.reachabilityFence(view);
+    }
+
+    @Test
+    void refusesALimitOfNothing() {
+        assertThrows(IllegalArgumentException.class, () -> new MemoryBudget(0));
+    }
+
+    /** Goal: threads together never pass the limit. Method: they try, from two pools. */
+    @Test
+    void manyThreadsStayWithinTheBudget() throws Exception {
+        var budget = new MemoryBudget(MIB);
+        var pools =
+                new SegmentPool[] {
+                    new SegmentPool(MIB / 4, budget), new SegmentPool(MIB / 4, budget)
+                };
+        var served = new AtomicInteger();
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var owners = new ArrayList<Callable<Void>>();
+            for (int i = 0; i < 8; i++) {
+                int number = i;
+                owners.add(
+                        () -> {
+                            for (int n = 0; n < 200; n++) {
+                                leaseOnce(pools[number % 2], budget, served);
+                            }
+                            return null;
+                        });
+            }
+            for (var owner : threads.invokeAll(owners)) {
+                owner.get();
+            }
+        }
+        assertTrue(served.get() > 0);
+        assertEquals(0, pools[0].leased() + pools[1].leased());
+    }
+
+    private static void leaseOnce(SegmentPool pool, MemoryBudget budget, AtomicInteger served) {
+        try (var lease = pool.lease(200 * 1024)) {
+            assertTrue(budget.used() <= budget.limit());
+            served.incrementAndGet();
+            Thread.yield();
+            Reference.reachabilityFence(lease);
+        } catch (BudgetExhaustedException _) {
+            // Others have it.
+        }
+    }
+}
