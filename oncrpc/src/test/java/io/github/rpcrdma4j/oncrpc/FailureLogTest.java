@@ -1,0 +1,144 @@
+package io.github.rpcrdma4j.oncrpc;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ResourceBundle;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+class FailureLogTest {
+    /** Keeps what it is told, or fails. */
+    private static final class Told implements Logger {
+        final List<String> lines = new ArrayList<>();
+        private final Error refusal;
+
+        Told(Error refusal) {
+            this.refusal = refusal;
+        }
+
+        @Override
+        public String getName() {
+            return "told";
+        }
+
+        @Override
+        public boolean isLoggable(Level level) {
+            return true;
+        }
+
+        @Override
+        public void log(Level level, ResourceBundle bundle, String message, Throwable thrown) {
+            lines.add(message + ": " + thrown.getMessage());
+            if (refusal != null) {
+                throw refusal;
+            }
+        }
+
+        @Override
+        public void log(Level level, ResourceBundle bundle, String format, Object... values) {
+            throw new AssertionError("without a reason");
+        }
+    }
+
+    @Test
+    void saysOnceWhatFailsAgainAndAgain() {
+        var told = new Told(null);
+        var log = new FailureLog(told);
+        for (int i = 0; i < 1000; i++) {
+            log.report("cannot accept", new IOException("Too many open files"));
+            log.report("cannot poll", new IOException("gone"));
+        }
+        log.report("cannot accept", new OutOfMemoryError("full"));
+        assertEquals(
+                List.of(
+                        "cannot accept: Too many open files",
+                        "cannot poll: gone",
+                        "cannot accept: full"),
+                told.lines);
+    }
+
+    @Test
+    void neverThrowsWhateverTheLoggerDoes() {
+        for (var refusal : List.of(new OutOfMemoryError("full"), new Error("tzdb.dat"))) {
+            var told = new Told(refusal);
+            assertDoesNotThrow(() -> new FailureLog(told).report("it", new IOException("so")));
+            assertEquals(1, told.lines.size());
+        }
+    }
+
+    @Test
+    void keepsNoMoreThanAFewKinds() {
+        var told = new Told(null);
+        var log = new FailureLog(told);
+        for (int i = 0; i < 1000; i++) {
+            log.report("failure " + i, new IOException("so"));
+        }
+        assertTrue(told.lines.size() <= 64, "said " + told.lines.size());
+    }
+
+    /** Takes all descriptors, as many as the shell left, and then says that it failed. */
+    static final class WithoutDescriptors {
+        private WithoutDescriptors() {}
+
+        public static void main(String[] arguments) {
+            FailureLog.warmUp();
+            var log = new FailureLog(System.getLogger("without"));
+            var taken = new ArrayList<AutoCloseable>();
+            try {
+                while (true) {
+                    taken.add(new java.io.FileInputStream("/dev/null"));
+                }
+            } catch (IOException none) {
+                log.report("no descriptor is left", none);
+            }
+            System.out.println("goes on with " + (taken.size() > 0));
+        }
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void saysItWithoutADescriptor() throws Exception {
+        var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        var classes = System.getProperty("java.class.path");
+        var modules = System.getProperty("jdk.module.path", "");
+        var path = modules.isEmpty() ? classes : classes + ":" + modules;
+        var test =
+                Path.of(
+                        WithoutDescriptors.class
+                                .getProtectionDomain()
+                                .getCodeSource()
+                                .getLocation()
+                                .toURI());
+        var main =
+                Path.of(
+                        FailureLog.class
+                                .getProtectionDomain()
+                                .getCodeSource()
+                                .getLocation()
+                                .toURI());
+        var child =
+                new ProcessBuilder(
+                                "/bin/sh",
+                                "-c",
+                                "ulimit -n 64; exec \"$0\" -XX:-MaxFDLimit -cp \"$1\" \"$2\"",
+                                java,
+                                test + ":" + main + ":" + path,
+                                WithoutDescriptors.class.getName())
+                        .redirectErrorStream(true)
+                        .start();
+        var said = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(0, child.waitFor(), said);
+        assertTrue(said.contains("no descriptor is left"), said);
+        assertTrue(said.contains("Too many open files"), said);
+        assertTrue(said.contains("goes on with true"), said);
+    }
+}
