@@ -47,6 +47,9 @@ final class ClientConnection {
     /** How long a server may take to answer the first message of version 2. */
     private static final Duration FIRST_ANSWER = Duration.ofSeconds(3);
 
+    /** How long what was sent last has to leave. */
+    private static final Duration CLOSE_GRACE = Duration.ofSeconds(1);
+
     /** Of all clients of this process. */
     private static final VersionMemory VERSIONS =
             new VersionMemory(1024, Duration.ofMinutes(10).toNanos());
@@ -387,7 +390,7 @@ final class ClientConnection {
                 return;
             }
             closed = true;
-            endpoint.close("closed on this side");
+            endpoint.close("closed on this side", CLOSE_GRACE);
             domain.close();
             statistics.count(Counter.CONNECTIONS_ENDED);
             if (workers != null) {

@@ -50,7 +50,7 @@ record WatchedPair(QueuePair watched, Consumer<List<WorkRequest>> watcher) imple
     }
 
     @Override
-    public void close() {
-        watched.close();
+    public void close(Duration grace) {
+        watched.close(grace);
     }
 }

@@ -470,7 +470,7 @@ final class SimQueuePair implements QueuePair {
     }
 
     @Override
-    public void close() {
+    public void close(Duration grace) {
         if (state == State.READY) {
             // What was posted before goes on its way; the end of the connection is behind it.
             while (!leaving.isEmpty()) {

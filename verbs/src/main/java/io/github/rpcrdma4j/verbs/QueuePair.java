@@ -74,10 +74,17 @@ public interface QueuePair extends AutoCloseable {
     void post(List<WorkRequest> requests);
 
     /**
-     * Ends the connection. What was posted before is sent if the peer takes it within a short time;
+     * Ends the connection. What was posted before is sent if the peer takes it within the grace;
      * the rest, what is behind an unfinished RDMA Read, and all receives complete as flushed.
      * Closing twice is harmless.
+     *
+     * @param grace how long this thread may be held up; zero: what the peer takes at once is sent
      */
+    void close(Duration grace);
+
+    /** Ends the connection, with a grace of a second. */
     @Override
-    void close();
+    default void close() {
+        close(Duration.ofSeconds(1));
+    }
 }

@@ -23,7 +23,8 @@ final class HangUp {
             for (int i = 0; i < DISCARDS_MAX && channel.read(discarded.clear()) > 0; i++) {}
         } catch (IOException _) {
             // The peer is gone already.
+        } finally {
+            carrier.close();
         }
-        carrier.close();
     }
 }

@@ -33,7 +33,6 @@ import java.util.concurrent.locks.ReentrantLock;
  * that polls.
  */
 final class IwarpQueuePair implements QueuePair, Placement.Effects {
-    private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long CLOSE_TURN_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
 
     private final QueuePairOptions options;
@@ -304,6 +303,16 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
         return true;
     }
 
+    /** Ends the connection now; null: in order. */
+    void fail(String why) {
+        receiveLock.lock();
+        try {
+            end(why);
+        } finally {
+            receiveLock.unlock();
+        }
+    }
+
     /** A thread that posted found the connection broken; called by the thread that polls. */
     void endBroken() {
         receiveLock.lock();
@@ -369,22 +378,14 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
         }
     }
 
-    /**
-     * Gives what is owed to the peer a short time to leave (RFC 5040-6.2-2). No lock is held
-     * between the attempts, so that other connections of the completion queue go on.
-     */
+    /** No lock is held between attempts to send what is owed to the peer (RFC 5040-6.2-2). */
     @Override
-    public void close() {
+    public void close(Duration grace) {
         long start = System.nanoTime();
-        while (!flushLocked() && System.nanoTime() - start < CLOSE_NANOS) {
+        while (!flushLocked() && System.nanoTime() - start < grace.toNanos()) {
             LockSupport.parkNanos(CLOSE_TURN_NANOS);
         }
-        receiveLock.lock();
-        try {
-            end(null);
-        } finally {
-            receiveLock.unlock();
-        }
+        fail(null);
     }
 
     /** Wakes a passive peer that missed the first frame; says whether to ask again later. */

@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.xdr.SegmentPool;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -419,15 +420,25 @@ public final class Endpoint {
     }
 
     /**
-     * Closes the queue pair, ends every batch and every receive, and tells the roles. Closing twice
-     * is harmless; the first reason stands.
+     * Closes the queue pair, ends every batch and every receive, and tells the roles. Never waits:
+     * what the peer does not take at once is lost. Closing twice is harmless; the first reason
+     * stands.
      */
     public void close(String reason) {
+        close(reason, Duration.ZERO);
+    }
+
+    /**
+     * Closes for a thread that may wait.
+     *
+     * @param grace how long the peer has to take what was posted
+     */
+    public void close(String reason, Duration grace) {
         if (isClosed()) {
             return;
         }
         closeReason = reason;
-        queuePair.close();
+        queuePair.close(grace);
         receives.forEach(SegmentPool.Lease::close);
         receives.clear();
         owed.clear();
