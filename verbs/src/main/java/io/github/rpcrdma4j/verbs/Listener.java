@@ -25,6 +25,14 @@ public interface Listener extends AutoCloseable {
      */
     long turnedAway();
 
+    /**
+     * How many times so far a peer could not be let in for want of descriptors or memory. It is let
+     * in later, if there are some then.
+     */
+    default long shortages() {
+        return 0;
+    }
+
     /** Stops listening. Requests not yet answered are dropped; connections live on. */
     @Override
     void close();

@@ -1,8 +1,10 @@
 package io.github.rpcrdma4j.verbs;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.function.Function;
 
 /**
  * An implementation of RDMA. Providers are found by {@link ServiceLoader}; one that takes options
@@ -29,6 +31,20 @@ public interface RdmaProvider {
      * @throws RdmaException if the address cannot be bound
      */
     Listener listen(InetSocketAddress address) throws RdmaException;
+
+    /**
+     * Starts to listen, for whoever knows better than the provider which addresses are one client:
+     * peers that have not said yet what they want are counted by it. A provider that does not count
+     * them ignores it.
+     *
+     * @param clients the client that an address belongs to, comparable by {@code equals}; called by
+     *     the thread in {@link Listener#accept}
+     * @throws RdmaException if the address cannot be bound
+     */
+    default Listener listen(InetSocketAddress address, Function<InetAddress, ?> clients)
+            throws RdmaException {
+        return listen(address);
+    }
 
     /** The provider of that name on the module path or class path. */
     static Optional<RdmaProvider> find(String name) {

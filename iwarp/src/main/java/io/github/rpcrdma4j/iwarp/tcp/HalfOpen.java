@@ -2,20 +2,23 @@ package io.github.rpcrdma4j.iwarp.tcp;
 
 import io.github.rpcrdma4j.iwarp.mpa.MpaFrame;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /** A connection whose request is still arriving. Owned by the thread in {@code accept}. */
 final class HalfOpen {
     private final Carrier carrier;
-    private final InetAddress client;
+    private final Object client;
     private final long deadline;
     private final byte[] octets = new byte[MpaFrame.HEADER_BYTES + MpaFrame.DATA_MAX];
     private int count;
     private int wanted = MpaFrame.HEADER_BYTES;
 
-    HalfOpen(Carrier carrier, InetAddress client, long deadline) {
+    /**
+     * @param client whose it is, comparable by {@code equals}
+     * @param deadline by {@link System#nanoTime}; the later it came, the later it is
+     */
+    HalfOpen(Carrier carrier, Object client, long deadline) {
         this.carrier = carrier;
         this.client = client;
         this.deadline = deadline;
@@ -25,8 +28,12 @@ final class HalfOpen {
         return carrier;
     }
 
-    InetAddress client() {
+    Object client() {
         return client;
+    }
+
+    boolean isOlderThan(HalfOpen other) {
+        return deadline - other.deadline < 0;
     }
 
     boolean isLate(long now) {

@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.verbs.CompletionQueue;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -153,7 +154,12 @@ final class IwarpCompletionQueue implements CompletionQueue {
             await(waitNanos);
         }
         for (var each = broken.poll(); each != null; each = broken.poll()) {
-            each.endBroken();
+            try {
+                each.endBroken();
+            } catch (RuntimeException | Error mistake) {
+                each.fail("internal error: " + mistake);
+                throw mistake;
+            }
         }
         if (!young.isEmpty()) {
             long now = System.nanoTime();
@@ -225,7 +231,7 @@ final class IwarpCompletionQueue implements CompletionQueue {
                 last != null
                         && unasked < UNASKED_MAX
                         && selector.keys().size() == 1
-                        && last.progress(SelectionKey.OP_READ);
+                        && progress(last, SelectionKey.OP_READ);
         unasked = found ? unasked + 1 : 0;
         return found;
     }
@@ -252,9 +258,24 @@ final class IwarpCompletionQueue implements CompletionQueue {
     private void progress(SelectionKey key) {
         // The wait is over: what this thread itself completes need not wake it.
         selecting = false;
-        if (key.isValid()) {
-            last = (IwarpQueuePair) key.attachment();
-            last.progress(key.readyOps());
+        int ready;
+        try {
+            ready = key.readyOps();
+        } catch (CancelledKeyException _) {
+            // Another thread has closed the connection.
+            return;
+        }
+        last = (IwarpQueuePair) key.attachment();
+        progress(last, ready);
+    }
+
+    /** Our own mistake, or want of memory, costs the connection it happened on. */
+    private static boolean progress(IwarpQueuePair queuePair, int ready) {
+        try {
+            return queuePair.progress(ready);
+        } catch (RuntimeException | Error mistake) {
+            queuePair.fail("internal error: " + mistake);
+            throw mistake;
         }
     }
 

@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 
 /**
  * Listens, and reads the requests of all half-open connections side by side, so that a slow or
@@ -30,30 +31,57 @@ final class IwarpListener implements Listener {
     private static final int BACKLOG = 512;
     private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
+    /** How soon it is tried again to let peers in, when that failed. */
+    private static final long SHORTAGE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /** Takes the next connection; fails in tests. */
+    interface Accept {
+        /** The next connection; null if there is none. */
+        SocketChannel from(ServerSocketChannel server) throws IOException;
+    }
+
+    private final Accept accept;
     private final ServerSocketChannel server;
     private final Selector selector;
     private final SelectionKey serverKey;
     private final IwarpOptions options;
+    private final Function<InetAddress, ?> clients;
     private final InetSocketAddress address;
+    private final HalfOpenQueue halfOpen;
     private final ReentrantLock lock = new ReentrantLock();
     private final ArrayDeque<IwarpConnectRequest> requests = new ArrayDeque<>();
     private final LongAdder turnedAway = new LongAdder();
+    private final LongAdder shortages = new LongAdder();
+
+    /** When peers are let in again; zero: now. */
+    private long shortUntil;
+
     private volatile boolean closed;
 
     private IwarpListener(
+            Accept accept,
             ServerSocketChannel server,
             Selector selector,
             SelectionKey serverKey,
+            Function<InetAddress, ?> clients,
             IwarpOptions options,
             InetSocketAddress address) {
+        this.accept = accept;
         this.server = server;
         this.selector = selector;
         this.serverKey = serverKey;
+        this.clients = clients;
         this.options = options;
         this.address = address;
+        this.halfOpen = new HalfOpenQueue(options.halfOpenMax(), options.halfOpenPerClientMax());
     }
 
-    static IwarpListener open(InetSocketAddress wanted, IwarpOptions options) throws RdmaException {
+    static IwarpListener open(
+            InetSocketAddress wanted,
+            Function<InetAddress, ?> clients,
+            IwarpOptions options,
+            Accept accept)
+            throws RdmaException {
         if (wanted.isUnresolved()) {
             throw new RdmaException.Unreachable("unknown host " + wanted.getHostString(), null);
         }
@@ -65,9 +93,11 @@ final class IwarpListener implements Listener {
                 server.configureBlocking(false);
                 var selector = Selector.open();
                 return new IwarpListener(
+                        accept,
                         server,
                         selector,
                         server.register(selector, SelectionKey.OP_ACCEPT),
+                        clients,
                         options,
                         (InetSocketAddress) server.getLocalAddress());
             } catch (IOException failure) {
@@ -100,7 +130,7 @@ final class IwarpListener implements Listener {
                     throw new IOException("closed");
                 }
                 long left = Math.max(0, wait - (System.nanoTime() - start));
-                progress(Math.min(left, TURN_NANOS));
+                progress(Math.min(left, shortUntil == 0 ? TURN_NANOS : SHORTAGE_NANOS));
                 if (Thread.interrupted()) {
                     throw new InterruptedException();
                 }
@@ -129,16 +159,22 @@ final class IwarpListener implements Listener {
         } else {
             selector.select(Math.max(1, TimeUnit.NANOSECONDS.toMillis(waitNanos)));
         }
-        // Whether or not connections were refused for want of descriptors: now is another time.
-        serverKey.interestOps(SelectionKey.OP_ACCEPT);
-        for (var key : selector.selectedKeys()) {
-            if (key == serverKey) {
-                acceptAll();
-            } else if (key.isValid()) {
-                read(key);
-            }
+        if (shortUntil != 0 && System.nanoTime() - shortUntil >= 0) {
+            // Whether or not there are descriptors again: now is another time.
+            shortUntil = 0;
+            serverKey.interestOps(SelectionKey.OP_ACCEPT);
         }
-        selector.selectedKeys().clear();
+        try {
+            for (var key : selector.selectedKeys()) {
+                if (key == serverKey) {
+                    acceptAll();
+                } else if (key.isValid()) {
+                    read(key);
+                }
+            }
+        } finally {
+            selector.selectedKeys().clear();
+        }
         dropLate();
         // Lets go of the channels that are closed, or belong to a request now.
         selector.selectNow();
@@ -146,57 +182,63 @@ final class IwarpListener implements Listener {
 
     private void acceptAll() {
         try {
-            for (var channel = server.accept(); channel != null; channel = server.accept()) {
-                accept(channel);
+            for (var next = accept.from(server); next != null; next = accept.from(server)) {
+                accept(next);
             }
         } catch (IOException _) {
-            // No descriptor is left, or the listener is closed: not again before the next turn.
+            // No descriptor is left, or the listener is closed: not again before the next turn. The
+            // peer waits in the backlog.
+            shortages.increment();
+            shortUntil = Math.max(1, System.nanoTime() + SHORTAGE_NANOS);
             serverKey.interestOps(0);
         }
     }
 
     private void accept(SocketChannel channel) {
         try {
-            var client = ((InetSocketAddress) channel.getRemoteAddress()).getAddress();
-            if (selector.keys().size() > options.halfOpenMax()
-                    || halfOpen(client) >= options.halfOpenPerClientMax()) {
-                turnedAway.increment();
-                MpaConnect.closeQuietly(channel);
-                return;
-            }
+            var peer = ((InetSocketAddress) channel.getRemoteAddress()).getAddress();
             TcpLink.prepare(channel);
             long deadline = System.nanoTime() + options.setupTimeout().toNanos();
-            channel.register(
-                    selector,
-                    SelectionKey.OP_READ,
-                    new HalfOpen(new Carrier(channel, options.tap(), false), client, deadline));
+            var newest =
+                    new HalfOpen(
+                            new Carrier(channel, options.tap(), false),
+                            clients.apply(peer),
+                            deadline);
+            channel.register(selector, SelectionKey.OP_READ, newest);
+            var oldest = halfOpen.add(newest);
+            if (oldest != null) {
+                turnedAway.increment();
+                oldest.carrier().close();
+            }
         } catch (IOException _) {
             MpaConnect.closeQuietly(channel);
+        } catch (RuntimeException | Error broken) {
+            MpaConnect.closeQuietly(channel);
+            throw broken;
         }
-    }
-
-    private long halfOpen(InetAddress client) {
-        return selector.keys().stream()
-                .filter(SelectionKey::isValid)
-                .filter(
-                        key ->
-                                key.attachment() instanceof HalfOpen halfOpen
-                                        && halfOpen.client().equals(client))
-                .count();
     }
 
     private void read(SelectionKey key) {
-        var carrier = ((HalfOpen) key.attachment()).carrier();
+        var one = (HalfOpen) key.attachment();
         try {
-            var frame = ((HalfOpen) key.attachment()).read();
+            var frame = one.read();
             if (frame.isPresent()) {
                 key.cancel();
-                take(carrier, frame.get());
+                halfOpen.remove(one);
+                take(one.carrier(), frame.get());
             }
         } catch (IOException _) {
-            turnedAway.increment();
-            carrier.close();
+            turnAway(one);
+        } catch (RuntimeException | Error broken) {
+            turnAway(one);
+            throw broken;
         }
+    }
+
+    private void turnAway(HalfOpen one) {
+        halfOpen.remove(one);
+        turnedAway.increment();
+        one.carrier().close();
     }
 
     private void take(Carrier carrier, MpaFrame frame) throws IOException {
@@ -225,15 +267,17 @@ final class IwarpListener implements Listener {
         return turnedAway.sum();
     }
 
+    @Override
+    public long shortages() {
+        return shortages.sum();
+    }
+
     /** RFC 5044-7.1.2-6. */
     private void dropLate() {
         long now = System.nanoTime();
         for (var key : selector.keys()) {
-            if (key.isValid()
-                    && key.attachment() instanceof HalfOpen halfOpen
-                    && halfOpen.isLate(now)) {
-                turnedAway.increment();
-                halfOpen.carrier().close();
+            if (key.isValid() && key.attachment() instanceof HalfOpen one && one.isLate(now)) {
+                turnAway(one);
             }
         }
     }
@@ -246,8 +290,8 @@ final class IwarpListener implements Listener {
         try {
             server.close();
             for (var key : selector.keys()) {
-                if (key.attachment() instanceof HalfOpen halfOpen) {
-                    halfOpen.carrier().close();
+                if (key.attachment() instanceof HalfOpen one) {
+                    one.carrier().close();
                 }
             }
             selector.close();

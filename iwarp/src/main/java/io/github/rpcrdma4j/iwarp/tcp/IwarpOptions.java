@@ -12,8 +12,9 @@ import java.time.Duration;
  *     either way. An address that once ended a connection for a wrong CRC is not asked again
  * @param ulpduMax the longest ULPDU to send, in octets; any legal length is received
  * @param setupTimeout how long a peer that connected may take to send its request
- * @param halfOpenMax connections at a time whose request has not come; more are closed at once
- * @param halfOpenPerClientMax those of one address
+ * @param halfOpenMax connections at a time whose request has not come; for one more, the oldest of
+ *     the client with the most is closed
+ * @param halfOpenPerClientMax those of one client; for one more, the client's oldest is closed
  * @param tap watches all connections
  */
 public record IwarpOptions(
@@ -61,7 +62,7 @@ public record IwarpOptions(
                 crc, ulpduMax, setupTimeout, halfOpenMax, halfOpenPerClientMax, changed);
     }
 
-    /** Bounds the connections whose request has not come: all, and those of one address. */
+    /** Bounds the connections whose request has not come: all, and those of one client. */
     public IwarpOptions withHalfOpen(int max, int perClientMax) {
         return new IwarpOptions(crc, ulpduMax, setupTimeout, max, perClientMax, tap);
     }

@@ -8,8 +8,11 @@ import io.github.rpcrdma4j.verbs.QueuePairOptions;
 import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import io.github.rpcrdma4j.verbs.software.SoftwareDomain;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.security.SecureRandom;
+import java.util.function.Function;
 
 /**
  * Soft-iWARP over TCP: what RDMA cards of that kind and the Linux {@code siw} driver speak.
@@ -56,6 +59,12 @@ public final class IwarpProvider implements RdmaProvider {
 
     @Override
     public Listener listen(InetSocketAddress address) throws RdmaException {
-        return IwarpListener.open(address, options);
+        return listen(address, Function.identity());
+    }
+
+    @Override
+    public Listener listen(InetSocketAddress address, Function<InetAddress, ?> clients)
+            throws RdmaException {
+        return IwarpListener.open(address, clients, options, ServerSocketChannel::accept);
     }
 }
