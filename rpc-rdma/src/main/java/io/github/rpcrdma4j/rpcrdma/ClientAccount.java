@@ -6,69 +6,80 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What the connections from one address hold together. Thread-safe. Its lock is held for a few
+ * What the connections of one client hold together. Thread-safe. Its lock is held for a few
  * instructions, and nothing is called meanwhile.
  */
 final class ClientAccount {
+    private final ClientAccounts all;
     private final PeerLimits limits;
-
-    /** Octets that stay free of receives, so that the largest call can always be carried out. */
-    private final long reserve;
-
-    private final Statistics statistics;
-    private final Runnable collector;
     private final Set<Runnable> waiting = new LinkedHashSet<>();
     private int connections;
     private int calls;
     private long bytes;
 
-    /**
-     * @param reserve octets that receives leave free
-     * @param collector has completions collected that nobody was in a hurry for: some of them end
-     *     calls. Called by any thread.
-     */
-    ClientAccount(PeerLimits limits, long reserve, Statistics statistics, Runnable collector) {
-        this.limits = limits;
-        this.reserve = reserve;
-        this.statistics = statistics;
-        this.collector = collector;
+    ClientAccount(ClientAccounts all) {
+        this.all = all;
+        this.limits = all.options().peerLimits();
     }
 
-    /**
-     * Lets one more connection in, if that is within the limits.
-     *
-     * @param receiveBytes the octets of its posted receives
-     */
-    synchronized boolean admit(long receiveBytes) {
-        if (connections >= limits.connectionsMax()
-                || receiveBytes > limits.bytesMax() - reserve - bytes) {
-            return false;
+    /** What came of a wish. */
+    enum Admission {
+        ADMITTED,
+        /** The client has what it may have. */
+        CLIENT_IS_FULL,
+        /** All clients together have. */
+        SERVER_IS_FULL
+    }
+
+    /** Lets one more connection in, with its first receives, if that is within the limits. */
+    synchronized Admission admit() {
+        if (connections >= limits.connectionsMax()) {
+            return Admission.CLIENT_IS_FULL;
         }
-        connections++;
-        bytes += receiveBytes;
-        return true;
+        var admission = takeReceives(all.options().firstReceiveBytes());
+        if (admission == Admission.ADMITTED) {
+            connections++;
+        }
+        return admission;
+    }
+
+    /** Receives leave room for the largest call; the lock is held. */
+    private Admission takeReceives(long wanted) {
+        if (wanted > all.share() - all.options().largestCall() - bytes) {
+            return Admission.CLIENT_IS_FULL;
+        }
+        if (!all.total().take(wanted, all.reserve())) {
+            return Admission.SERVER_IS_FULL;
+        }
+        bytes += wanted;
+        return Admission.ADMITTED;
     }
 
     /** A connection that was let in is gone. */
-    void leave(long receiveBytes) {
+    void leave() {
         synchronized (this) {
             connections--;
         }
-        giveBack(0, receiveBytes);
+        giveBack(0, all.options().firstReceiveBytes());
     }
 
     private void giveBack(int callsEnded, long given) {
-        List<Runnable> resumed;
+        List<Runnable> resumed = List.of();
         synchronized (this) {
             calls -= callsEnded;
             bytes -= given;
-            if (waiting.isEmpty()) {
-                return;
+            if (!waiting.isEmpty()) {
+                resumed = List.copyOf(waiting);
+                waiting.clear();
             }
-            resumed = List.copyOf(waiting);
-            waiting.clear();
         }
         resumed.forEach(Runnable::run);
+        all.total().give(given);
+    }
+
+    /** Connections that are open now. */
+    synchronized int connections() {
+        return connections;
     }
 
     /** Whether nothing is held any more. */
@@ -90,25 +101,82 @@ final class ClientAccount {
         private final Runnable resume;
         private boolean closed;
 
+        /** What was taken for receives behind the first. */
+        private long receiveBytes;
+
         Share(Runnable resume) {
             this.resume = resume;
         }
 
         @Override
-        public boolean take(long wanted) {
-            synchronized (ClientAccount.this) {
-                if (calls < limits.callsMax() && wanted <= limits.bytesMax() - bytes) {
-                    calls++;
-                    bytes += wanted;
+        public int firstReceives(int receives) {
+            return Math.min(receives, all.options().firstReceives());
+        }
+
+        @Override
+        public boolean takeReceives() {
+            long wanted = all.options().laterReceiveBytes();
+            while (true) {
+                Admission admission;
+                synchronized (ClientAccount.this) {
+                    admission = ClientAccount.this.takeReceives(wanted);
+                    if (admission == Admission.ADMITTED) {
+                        receiveBytes += wanted;
+                    }
+                }
+                if (admission == Admission.ADMITTED) {
                     return true;
                 }
-                if (!closed) {
+                if (!all.makeRoom(ClientAccount.this, admission)) {
+                    return false;
+                }
+            }
+        }
+
+        @Override
+        public boolean take(long wanted) {
+            boolean serverIsFull;
+            synchronized (ClientAccount.this) {
+                boolean clientIsFull = calls >= limits.callsMax() || wanted > most() - bytes;
+                if (!clientIsFull && takeCall(wanted)) {
+                    return true;
+                }
+                serverIsFull = !clientIsFull && !closed;
+                if (clientIsFull && !closed) {
                     waiting.add(resume);
                 }
             }
-            statistics.count(Counter.CALLS_DELAYED);
-            collector.run();
+            if (serverIsFull && takeOrAwait(wanted)) {
+                return true;
+            }
+            all.delayed();
             return false;
+        }
+
+        /** The lock is held. */
+        private boolean takeCall(long wanted) {
+            if (!all.total().take(wanted, 0)) {
+                return false;
+            }
+            calls++;
+            bytes += wanted;
+            return true;
+        }
+
+        private boolean takeOrAwait(long wanted) {
+            all.total().await(resume);
+            synchronized (ClientAccount.this) {
+                if (closed || !takeCall(wanted)) {
+                    return false;
+                }
+            }
+            all.total().forget(resume);
+            return true;
+        }
+
+        /** A client with no other call may make the largest, however many clients wait. */
+        private long most() {
+            return calls == 0 ? all.share() : all.shareNow();
         }
 
         @Override
@@ -116,6 +184,7 @@ final class ClientAccount {
             synchronized (ClientAccount.this) {
                 bytes += held;
             }
+            all.total().hold(held);
         }
 
         @Override
@@ -133,6 +202,11 @@ final class ClientAccount {
             synchronized (ClientAccount.this) {
                 closed = true;
                 waiting.remove(resume);
+            }
+            all.total().forget(resume);
+            if (receiveBytes > 0) {
+                giveBack(0, receiveBytes);
+                receiveBytes = 0;
             }
         }
     }

@@ -6,6 +6,7 @@ public enum Counter {
     VERSION_2_CONNECTIONS("connections of version 2"),
     CONNECTIONS_ENDED("connections ended"),
     CONNECTIONS_REFUSED("connections refused for too many"),
+    CONNECTIONS_IDLE("idle connections ended"),
     PEERS_STALLED("connections ended for a peer that did nothing"),
     CALLS("calls"),
     CALLS_DELAYED("times that a call waited for others of its client"),

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma;
 
+import io.github.rpcrdma4j.oncrpc.FailureLog;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.CompletionQueue;
 import java.time.Duration;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -33,6 +35,8 @@ final class Pollers implements AutoCloseable {
     private static final int IDLE_LOOKS = 50;
 
     private final Handler handler;
+    private final FailureLog failures;
+    private final Consumer<Throwable> stuck;
     private final List<CompletionQueue> queues = new ArrayList<>();
 
     /** Who polls which queue; guarded by itself. */
@@ -59,7 +63,7 @@ final class Pollers implements AutoCloseable {
             this.queue = queue;
             this.thread =
                     Thread.ofPlatform().daemon().name("rpcrdma-poll-" + number).unstarted(this);
-            this.turn = new Turn(thread);
+            this.turn = new Turn(thread, failures);
         }
 
         @Override
@@ -74,17 +78,22 @@ final class Pollers implements AutoCloseable {
         }
 
         private void poll() {
+            var lastResort = new LastResort("cannot poll", failures, stuck);
             var completions = new ArrayList<Completion>();
             boolean polls = true;
             while (polls && !closing) {
                 try {
                     queue.poll(completions, CompletionQueue.FOREVER);
+                    handler.handle(completions, turn);
+                    completions.clear();
+                    polls = turn.isEmpty() || carryOut();
+                    lastResort.succeeded();
                 } catch (InterruptedException _) {
-                    return;
+                    // By a call that was carried out here; who stops this says so, too.
+                } catch (Throwable failed) {
+                    completions.clear();
+                    lastResort.failed(failed);
                 }
-                handler.handle(completions, turn);
-                completions.clear();
-                polls = turn.isEmpty() || carryOut();
             }
         }
 
@@ -103,9 +112,17 @@ final class Pollers implements AutoCloseable {
      *
      * @param count how many threads there are
      * @param newQueue makes their completion queues
+     * @param stuck told when a thread fails again and again
      */
-    Pollers(int count, Supplier<CompletionQueue> newQueue, Handler handler) {
+    Pollers(
+            int count,
+            Supplier<CompletionQueue> newQueue,
+            Handler handler,
+            FailureLog failures,
+            Consumer<Throwable> stuck) {
         this.handler = handler;
+        this.failures = failures;
+        this.stuck = stuck;
         this.relief =
                 Thread.ofPlatform().daemon().name("rpcrdma-relief").unstarted(this::lookAfterAll);
         for (int i = 0; i < count; i++) {
@@ -126,7 +143,12 @@ final class Pollers implements AutoCloseable {
     private Poller start(CompletionQueue queue, int number) {
         var poller = new Poller(queue, number);
         alive.add(poller);
-        poller.thread.start();
+        try {
+            poller.thread.start();
+        } catch (Throwable none) {
+            alive.remove(poller);
+            throw none;
+        }
         return poller;
     }
 
@@ -141,21 +163,32 @@ final class Pollers implements AutoCloseable {
     }
 
     private void lookAfterAll() {
+        var lastResort = new LastResort("cannot relieve a thread", failures, stuck);
         int idleLooks = 0;
         while (!closing) {
-            if (idleLooks < IDLE_LOOKS) {
-                LockSupport.parkNanos(this, HOLD_NANOS);
-            } else {
-                asleep = true;
-                // Who became active before it could see that nobody looks is seen here.
-                if (!active.get() && !closing) {
-                    LockSupport.park(this);
+            try {
+                if (idleLooks < IDLE_LOOKS) {
+                    LockSupport.parkNanos(this, HOLD_NANOS);
+                } else {
+                    sleep();
                 }
-                asleep = false;
+                boolean wasActive = active.getAndSet(false);
+                idleLooks = relieveAll() || wasActive ? 0 : idleLooks + 1;
+                lastResort.succeeded();
+            } catch (Throwable failed) {
+                idleLooks = 0;
+                lastResort.failed(failed);
             }
-            boolean wasActive = active.getAndSet(false);
-            idleLooks = relieveAll() || wasActive ? 0 : idleLooks + 1;
         }
+    }
+
+    private void sleep() {
+        asleep = true;
+        // Who became active before it could see that nobody looks is seen here.
+        if (!active.get() && !closing) {
+            LockSupport.park(this);
+        }
+        asleep = false;
     }
 
     /** Relieves whoever is held up; says whether any call is being carried out. */
@@ -164,24 +197,30 @@ final class Pollers implements AutoCloseable {
         long now = System.nanoTime();
         synchronized (pollers) {
             for (int i = 0; i < pollers.size(); i++) {
-                int number = i;
                 var poller = pollers.get(i);
                 busy |= poller.turn.isBusy();
-                poller.turn
-                        .relieve(now, HOLD_NANOS)
-                        .ifPresent(
-                                relief -> {
-                                    pollers.set(number, start(poller.queue, number));
-                                    handOver(relief.rest());
-                                    relief.heldUp().flush();
-                                });
+                var relief = poller.turn.relieve(now, HOLD_NANOS);
+                if (relief.isPresent()) {
+                    handOver(relief.get().rest());
+                    relief.get().heldUp().flush();
+                }
+                if (poller.turn.isRelieved()) {
+                    // If there is no thread for that now, it is tried again at the next look.
+                    pollers.set(i, start(poller.queue, i));
+                }
             }
         }
         return busy;
     }
 
-    private static void handOver(List<Turn.Due> rest) {
-        rest.forEach(due -> due.side().handOver(due.call()));
+    private void handOver(List<Turn.Due> rest) {
+        for (var due : rest) {
+            try {
+                due.side().handOver(due.call());
+            } catch (RuntimeException | Error broken) {
+                failures.report(RpcRdmaServer.INTERNAL_ERROR, broken);
+            }
+        }
     }
 
     /** Ends all threads. Calls that they carry out are interrupted, and waited for. */

@@ -23,6 +23,9 @@ import java.util.function.Consumer;
  * @param connectionsMax the most connections that a responder holds
  * @param setupTimeout the bound on setting up a connection
  * @param peerLimits what a server bears from one client
+ * @param idleTimeout how long a connection may have neither a call in progress nor a message until
+ *     a server closes it; it is closed earlier if another needs what it holds. A Linux client gives
+ *     an idle connection up after five minutes.
  * @param keepAlive how long a server may be silent while calls of a client are outstanding until it
  *     is asked for a sign of life, and how long it has for that; zero: it may be silent for ever.
  *     Otherwise the client keeps one credit back, for the question.
@@ -41,12 +44,19 @@ public record RpcRdmaOptions(
         int connectionsMax,
         Duration setupTimeout,
         PeerLimits peerLimits,
+        Duration idleTimeout,
         Duration keepAlive,
         Optional<Rfc5666> rfc5666,
         Optional<Version2> version2) {
     private static final int CREDITS_MAX = 16384;
     private static final int KIB = 1024;
     private static final int INLINE_MAX = 256 * KIB;
+
+    /** A peer that has said nothing yet costs little. */
+    private static final int FIRST_RECEIVES = 8;
+
+    /** What is kept for each credit to write short replies to. */
+    private static final int REPLY_BYTES = 8 * KIB;
 
     /** A page and all that can be around it, so that one Send carries it (ADR 20). */
     private static final int INLINE = 5 * KIB;
@@ -65,6 +75,7 @@ public record RpcRdmaOptions(
                     4096,
                     Duration.ofSeconds(10),
                     PeerLimits.DEFAULT,
+                    Duration.ofMinutes(6),
                     Duration.ofSeconds(30),
                     Optional.empty(),
                     Optional.empty());
@@ -85,6 +96,9 @@ public record RpcRdmaOptions(
         if (connectionsMax < 1) {
             throw new IllegalArgumentException("connectionsMax must be positive");
         }
+        if (!idleTimeout.isPositive()) {
+            throw new IllegalArgumentException("idleTimeout must be positive");
+        }
         if (keepAlive.isNegative()) {
             throw new IllegalArgumentException("keepAlive must not be negative");
         }
@@ -100,8 +114,23 @@ public record RpcRdmaOptions(
         }
     }
 
-    private static long receiveBytes(int credits, int reverseCredits, int inlineReceive) {
-        return (long) inlineReceive * (credits + reverseCredits);
+    private static long receiveBytes(int credits, int reverseCredits, int receiveLength) {
+        return (long) receiveLength * (credits + reverseCredits) + (long) REPLY_BYTES * credits;
+    }
+
+    /** The receives that stand posted for calls until the first message comes. */
+    int firstReceives() {
+        return Math.min(credits, FIRST_RECEIVES);
+    }
+
+    /** Their bytes. */
+    long firstReceiveBytes() {
+        return (long) firstReceives() * receiveLength();
+    }
+
+    /** What a connection takes when the first message comes, in bytes. */
+    long laterReceiveBytes() {
+        return receiveBytes() - firstReceiveBytes();
     }
 
     /** The length of every receive that is posted, in octets. */
@@ -142,7 +171,10 @@ public record RpcRdmaOptions(
                 : 0;
     }
 
-    /** The octets of the receives that stand posted for one connection of a server. */
+    /**
+     * The bytes that one connection of a server takes without chunks: its receives, and short
+     * replies that are written to memory which is kept for the next.
+     */
     long receiveBytes() {
         return receiveBytes(credits, reverseCredits, receiveLength(inlineReceive, version2));
     }
@@ -203,6 +235,15 @@ public record RpcRdmaOptions(
         return changed(draft -> draft.peerLimits = changed);
     }
 
+    public RpcRdmaOptions withIdleTimeout(Duration changed) {
+        return changed(draft -> draft.idleTimeout = changed);
+    }
+
+    /** Bounds the connections that a server holds. */
+    public RpcRdmaOptions withConnectionsMax(int changed) {
+        return changed(draft -> draft.connectionsMax = changed);
+    }
+
     public RpcRdmaOptions withKeepAlive(Duration changed) {
         return changed(draft -> draft.keepAlive = changed);
     }
@@ -238,7 +279,9 @@ public record RpcRdmaOptions(
         private boolean remoteInvalidation;
         private long segmentMax;
         private Duration setupTimeout;
+        private int connectionsMax;
         private PeerLimits peerLimits;
+        private Duration idleTimeout;
         private Duration keepAlive;
         private Optional<Rfc5666> rfc5666;
         private Optional<Version2> version2;
@@ -252,7 +295,9 @@ public record RpcRdmaOptions(
             remoteInvalidation = from.remoteInvalidation;
             segmentMax = from.segmentMax;
             setupTimeout = from.setupTimeout;
+            connectionsMax = from.connectionsMax;
             peerLimits = from.peerLimits;
+            idleTimeout = from.idleTimeout;
             keepAlive = from.keepAlive;
             rfc5666 = from.rfc5666;
             version2 = from.version2;
@@ -268,9 +313,10 @@ public record RpcRdmaOptions(
                     segmentMax,
                     from.callBytesMax,
                     from.connectionBytesMax,
-                    from.connectionsMax,
+                    connectionsMax,
                     setupTimeout,
                     peerLimits,
+                    idleTimeout,
                     keepAlive,
                     rfc5666,
                     version2);

@@ -1,5 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma;
 
+import io.github.rpcrdma4j.oncrpc.ClientAddress;
+import io.github.rpcrdma4j.oncrpc.FailureLog;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.rpcrdma.responder.BrokenCalls;
@@ -7,19 +9,17 @@ import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.CompletionQueue;
 import io.github.rpcrdma4j.verbs.ConnectRequest;
 import io.github.rpcrdma4j.verbs.Listener;
-import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -42,18 +42,25 @@ public final class RpcRdmaServer implements AutoCloseable {
     private static final long PATROL_MAX_NANOS = Duration.ofSeconds(1).toNanos();
     private static final int PATROLS_PER_TIMEOUT = 4;
 
+    /** How long all peers together have to take what was sent last, when the server stops. */
+    private static final Duration CLOSE_GRACE = Duration.ofSeconds(1);
+
+    /** What is said when a mistake of ours has cost a connection. */
+    static final String INTERNAL_ERROR = "a connection was closed by an internal error";
+
     private final RdmaProvider provider;
     private final Listener listener;
     private final ServingSide.Service service;
     private final RpcRdmaOptions options;
     private final Statistics statistics = new Statistics();
     private final Statistics reverseStatistics = new Statistics();
-    private final SegmentPool pool = new SegmentPool(POOL_BYTES);
-    private final Map<QueuePair, ServedConnection> connections = new ConcurrentHashMap<>();
+    private final SegmentPool pool;
+    private final ServedConnections connections;
     private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
     private final List<Thread> threads = new ArrayList<>();
     private final Pollers pollers;
-    private final ClientAccounts accounts;
+    private final FailureLog failures = new FailureLog(LOG);
+    private final CompletableFuture<Throwable> failure = new CompletableFuture<>();
     private final CountDownLatch stopped = new CountDownLatch(1);
     private volatile boolean closing;
 
@@ -62,16 +69,45 @@ public final class RpcRdmaServer implements AutoCloseable {
             Listener listener,
             RpcDispatcher dispatcher,
             Bindings bindings,
-            RpcRdmaOptions options) {
+            RpcRdmaOptions options,
+            SegmentPool pool) {
         this.provider = provider;
         this.listener = listener;
         this.service =
                 new ServingSide.Service(
                         dispatcher, bindings, workers, new BrokenCalls(), new QuickCalls());
         this.options = options;
+        this.pool = pool;
         int count = Math.min(POLLERS_MAX, Runtime.getRuntime().availableProcessors());
-        this.pollers = new Pollers(count, provider::createCompletionQueue, this::takeAll);
-        this.accounts = new ClientAccounts(options, statistics, pollers::wakeup);
+        this.pollers =
+                new Pollers(
+                        count,
+                        provider::createCompletionQueue,
+                        this::takeAll,
+                        failures,
+                        failure::complete);
+        this.connections =
+                new ServedConnections(
+                        options,
+                        statistics,
+                        pool.budget(),
+                        pollers::wakeup,
+                        this::connection,
+                        failures);
+    }
+
+    private ServedConnection connection(
+            ConnectRequest request, CompletionQueue queue, ClientAccount account) {
+        return new ServedConnection(
+                provider,
+                request,
+                queue,
+                pool,
+                service,
+                statistics,
+                reverseStatistics,
+                account,
+                options);
     }
 
     /**
@@ -108,13 +144,32 @@ public final class RpcRdmaServer implements AutoCloseable {
             Collection<? extends UpperLayerBinding> bindings,
             RpcRdmaOptions options)
             throws RdmaException {
+        return listen(
+                provider, address, dispatcher, bindings, options, new SegmentPool(POOL_BYTES));
+    }
+
+    /**
+     * Starts to serve with memory of a pool.
+     *
+     * @param pool of which all memory is taken
+     */
+    static RpcRdmaServer listen(
+            RdmaProvider provider,
+            InetSocketAddress address,
+            RpcDispatcher dispatcher,
+            Collection<? extends UpperLayerBinding> bindings,
+            RpcRdmaOptions options,
+            SegmentPool pool)
+            throws RdmaException {
+        FailureLog.warmUp();
         var server =
                 new RpcRdmaServer(
                         provider,
-                        provider.listen(address),
+                        provider.listen(address, ClientAddress::of),
                         dispatcher,
                         new Bindings(bindings),
-                        options);
+                        options,
+                        pool);
         server.start();
         return server;
     }
@@ -142,12 +197,12 @@ public final class RpcRdmaServer implements AutoCloseable {
 
     /** Connections that are open now. */
     public int openConnections() {
-        return connections.size();
+        return connections.count();
     }
 
-    /** Addresses that have connections or calls in progress now. */
+    /** Clients that have connections or calls in progress now; see {@link ClientAddress}. */
     public int clients() {
-        return accounts.count();
+        return connections.clients();
     }
 
     /** Peers that were turned away before they had said what they want. */
@@ -157,12 +212,12 @@ public final class RpcRdmaServer implements AutoCloseable {
 
     /** Memory regions that are registered now, over all connections. */
     public int registeredRegions() {
-        return connections.values().stream().mapToInt(ServedConnection::registeredRegions).sum();
+        return (int) connections.sum(ServedConnection::registeredRegions);
     }
 
     /** Calls that have taken a credit and have no reply yet, over all connections. */
     public int callsInProgress() {
-        return connections.values().stream().mapToInt(ServedConnection::callsInProgress).sum();
+        return (int) connections.sum(ServedConnection::callsInProgress);
     }
 
     /**
@@ -173,66 +228,62 @@ public final class RpcRdmaServer implements AutoCloseable {
         return pool.leased();
     }
 
+    /**
+     * Completes, with the reason, when the server cannot let peers in any more or serve them, and
+     * does not recover by itself: the process is then of no use and had better end. Never completes
+     * otherwise. What depends on it runs on a thread of the server, and must not wait for it.
+     */
+    public CompletionStage<Throwable> failure() {
+        return failure.minimalCompletionStage();
+    }
+
     private void acceptAll() {
+        var lastResort = new LastResort("cannot accept", failures, failure::complete);
         int next = 0;
+        long shortages = 0;
         while (!closing) {
             try {
                 var request = listener.accept(ACCEPT_TURN);
                 if (request.isPresent()) {
-                    accept(request.get(), pollers.queue(next++));
+                    connections.accept(request.get(), pollers.queue(next++));
                 }
-            } catch (RdmaException failure) {
+                if (listener.shortages() != shortages) {
+                    shortages = listener.shortages();
+                    connections.makeRoom();
+                }
+                lastResort.succeeded();
+            } catch (Throwable failed) {
+                // An interrupt is none of ours: whoever stops this says so, too.
                 if (!closing) {
-                    LOG.log(Level.ERROR, () -> "cannot accept: " + failure.getMessage());
+                    lastResort.failed(failed);
                 }
-                return;
-            } catch (InterruptedException _) {
-                return;
             }
         }
     }
 
-    private void accept(ConnectRequest request, CompletionQueue queue) {
-        if (connections.size() >= options.connectionsMax()) {
-            refuse(request);
-            return;
-        }
-        var account = accounts.admit(request.peer().getAddress());
-        if (account.isEmpty()) {
-            refuse(request);
-            return;
-        }
-        var connection =
-                new ServedConnection(
-                        provider,
-                        request,
-                        queue,
-                        pool,
-                        service,
-                        statistics,
-                        reverseStatistics,
-                        account.get(),
-                        options);
-        connections.put(connection.queuePair(), connection);
-        try {
-            connection.accept(request, options.privateData());
-            statistics.count(Counter.CONNECTIONS_OPENED);
-        } catch (RdmaException gone) {
-            connections.remove(connection.queuePair());
-            connection.close(gone.getMessage());
-            accounts.leave(connection.account());
-        }
-    }
-
-    private void refuse(ConnectRequest request) {
-        statistics.count(Counter.CONNECTIONS_REFUSED);
-        request.reject(new byte[0]);
-    }
-
     /** Looks after peers that do nothing. */
     private void patrol() {
+        long pause = pause();
+        var lastResort = new LastResort("cannot look after peers", failures, failure::complete);
+        while (stopped.getCount() > 0) {
+            try {
+                if (stopped.await(pause, TimeUnit.NANOSECONDS)) {
+                    return;
+                }
+                // What was taken long ago may not have been noticed yet.
+                pollers.wakeup();
+                connections.patrol(System.nanoTime());
+                lastResort.succeeded();
+            } catch (Throwable failed) {
+                lastResort.failed(failed);
+            }
+        }
+    }
+
+    private long pause() {
         var limits = options.peerLimits();
         long shortest = Math.min(limits.takeTimeout().toNanos(), limits.giveTimeout().toNanos());
+        shortest = Math.min(shortest, options.idleTimeout().toNanos());
         if (options.rfc5666().isPresent()) {
             shortest = Math.min(shortest, options.rfc5666().get().doneTimeout().toNanos());
         }
@@ -240,24 +291,7 @@ public final class RpcRdmaServer implements AutoCloseable {
         if (fetched.isPresent()) {
             shortest = Math.min(shortest, fetched.get().hold().toNanos());
         }
-        long pause = Math.min(shortest / PATROLS_PER_TIMEOUT + 1, PATROL_MAX_NANOS);
-        try {
-            while (!stopped.await(pause, TimeUnit.NANOSECONDS)) {
-                // What was taken long ago may not have been noticed yet.
-                pollers.wakeup();
-                long now = System.nanoTime();
-                for (var connection : connections.values()) {
-                    connection.stalled(now).ifPresent(reason -> stalled(connection, reason));
-                }
-            }
-        } catch (InterruptedException _) {
-            // The server is stopping.
-        }
-    }
-
-    private void stalled(ServedConnection connection, String reason) {
-        statistics.count(Counter.PEERS_STALLED);
-        end(connection, reason);
+        return Math.min(shortest / PATROLS_PER_TIMEOUT + 1, PATROL_MAX_NANOS);
     }
 
     /** What one connection has to do in a turn is done in one go. */
@@ -269,7 +303,7 @@ public final class RpcRdmaServer implements AutoCloseable {
             while (to < completions.size() && completions.get(to).queuePair() == queuePair) {
                 to++;
             }
-            var connection = connections.get(queuePair);
+            var connection = connections.of(queuePair);
             if (connection != null) {
                 take(connection, completions, from, to, turn);
             }
@@ -286,20 +320,12 @@ public final class RpcRdmaServer implements AutoCloseable {
         boolean alive = false;
         try {
             alive = connection.completed(completions, from, to, turn);
-        } catch (RuntimeException | AssertionError broken) {
+        } catch (RuntimeException | Error broken) {
             // Our own mistake costs the connection it happened on, and no other.
-            LOG.log(Level.ERROR, "a connection was closed by an internal error", broken);
+            failures.report(INTERNAL_ERROR, broken);
         }
         if (!alive) {
-            end(connection, "the connection is gone");
-        }
-    }
-
-    private void end(ServedConnection connection, String reason) {
-        if (connections.remove(connection.queuePair()) != null) {
-            connection.close(reason);
-            accounts.leave(connection.account());
-            statistics.count(Counter.CONNECTIONS_ENDED);
+            connections.end(connection, "the connection is gone");
         }
     }
 
@@ -311,7 +337,7 @@ public final class RpcRdmaServer implements AutoCloseable {
         listener.close();
         pollers.stop();
         threads.forEach(Pollers::join);
-        List.copyOf(connections.values()).forEach(each -> end(each, "the server is stopping"));
+        connections.endAll("the server is stopping", CLOSE_GRACE);
         workers.shutdownNow();
         workers.close();
         pollers.close();

@@ -23,6 +23,7 @@ import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
@@ -48,6 +49,15 @@ final class ServedConnection implements ReverseDirection {
     private final ServingSide served;
     private final ClientAccount account;
     private final StallWatch watch;
+
+    /** What had been done and had come when it was looked at; guarded by the lock. */
+    private long activity;
+
+    private volatile boolean idle = true;
+
+    /** When it became idle, or was last seen not to be, by {@link System#nanoTime}. */
+    private volatile long idleSince = System.nanoTime();
+
     private CallingSide reverse;
 
     /** Null if nobody has called back yet. */
@@ -90,20 +100,7 @@ final class ServedConnection implements ReverseDirection {
         this.account = account;
         var limits = options.peerLimits();
         this.watch = new StallWatch(endpoint, limits.takeTimeout(), limits.giveTimeout());
-        this.served =
-                new ServingSide(
-                        lock,
-                        endpoint,
-                        domain,
-                        pool,
-                        statistics,
-                        terms,
-                        options,
-                        service,
-                        peer,
-                        Optional.of(account),
-                        // A reply to be fetched would look like a call of this side.
-                        options.rfc5666().isPresent() ? Optional.empty() : Optional.of(this));
+        this.served = serve(service, statistics);
         options.version2()
                 .ifPresent(
                         version2 ->
@@ -116,6 +113,29 @@ final class ServedConnection implements ReverseDirection {
                                                         version2.speaks1(),
                                                         served.role(),
                                                         () -> speakVersion2(statistics)))));
+    }
+
+    /** Posts the first receives. If there is no memory for them, nothing is left behind. */
+    private ServingSide serve(ServingSide.Service service, Statistics statistics) {
+        try {
+            return new ServingSide(
+                    lock,
+                    endpoint,
+                    domain,
+                    pool,
+                    statistics,
+                    terms,
+                    options,
+                    service,
+                    peer,
+                    Optional.of(account),
+                    // A reply to be fetched would look like a call of this side.
+                    options.rfc5666().isPresent() ? Optional.empty() : Optional.of(this));
+        } catch (RuntimeException | Error none) {
+            endpoint.close("the connection could not be made");
+            domain.close();
+            throw none;
+        }
     }
 
     /** The client speaks version 2. */
@@ -246,18 +266,70 @@ final class ServedConnection implements ReverseDirection {
     /**
      * Looks after a peer that does nothing.
      *
+     * @param haste see {@link StallWatch#check}
      * @return why the connection is to be closed
      */
-    Optional<String> stalled(long now) {
+    Optional<String> stalled(long now, int haste) {
         // Whoever holds the lock makes progress.
         if (!lock.tryLock()) {
+            idle = false;
             return Optional.empty();
         }
         try {
+            lookForActivity(now);
             if (reception != null) {
                 reception.expire(now, options.peerLimits().giveTimeout().toNanos());
             }
-            return served.expire(now) ? Optional.of(endpoint.closeReason()) : watch.check(now);
+            return served.expire(now)
+                    ? Optional.of(endpoint.closeReason())
+                    : watch.check(now, haste);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether it was idle when it was last looked at. */
+    boolean isIdle() {
+        return idle;
+    }
+
+    /** Since when it is idle, if it is, by {@link System#nanoTime}; some time too late. */
+    long idleSince() {
+        return idleSince;
+    }
+
+    /** The lock is held. */
+    private void lookForActivity(long now) {
+        long current = endpoint.workDone() + endpoint.received();
+        boolean waits =
+                endpoint.awaited() != Endpoint.Awaited.NOTHING
+                        || served.liveCalls() > 0
+                        || requester != null && requester.unanswered() > 0;
+        if (waits || current != activity) {
+            activity = current;
+            idleSince = now;
+        }
+        idle = !waits;
+    }
+
+    /**
+     * Closes the connection if nothing is in progress on it.
+     *
+     * @return false if it is in use
+     */
+    boolean closeIfIdle(String reason) {
+        // A thread that has it makes use of it.
+        if (lock.isHeldByCurrentThread() || !lock.tryLock()) {
+            return false;
+        }
+        try {
+            long before = activity;
+            lookForActivity(System.nanoTime());
+            if (!idle || activity != before) {
+                return false;
+            }
+            endpoint.close(reason);
+            return true;
         } finally {
             lock.unlock();
         }
@@ -276,10 +348,13 @@ final class ServedConnection implements ReverseDirection {
         return served.liveCalls();
     }
 
-    void close(String reason) {
+    /**
+     * @param grace how long this thread waits for the peer to take what was sent last
+     */
+    void close(String reason, Duration grace) {
         lock.lock();
         try {
-            endpoint.close(reason);
+            endpoint.close(reason, grace);
             domain.close();
             if (reverse != null) {
                 reverse.close();

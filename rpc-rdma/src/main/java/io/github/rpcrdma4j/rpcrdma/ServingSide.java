@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.rpcrdma.connect.Reception;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
 import io.github.rpcrdma4j.rpcrdma.responder.Allowance;
 import io.github.rpcrdma4j.rpcrdma.responder.BrokenCalls;
+import io.github.rpcrdma4j.rpcrdma.responder.Guard;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
@@ -139,9 +140,9 @@ final class ServingSide {
         return responder.expire(now);
     }
 
-    private Responder.Guard guard() {
+    private Guard guard() {
         var client = peer.getHostString();
-        return new Responder.Guard() {
+        return new Guard() {
             @Override
             public boolean refuses(int xid) {
                 return service.broken().contains(client, xid, System.nanoTime());
@@ -214,7 +215,13 @@ final class ServingSide {
     }
 
     private void handOver(ServedCall call, boolean isQuick) {
-        service.workers().execute(() -> carryOutApart(call, isQuick));
+        try {
+            service.workers().execute(() -> carryOutApart(call, isQuick));
+        } catch (RuntimeException | Error none) {
+            // It would never end.
+            locked(() -> end(call, Optional.empty()));
+            throw none;
+        }
     }
 
     private void carryOutApart(ServedCall call, boolean isQuick) {

@@ -1,9 +1,8 @@
 package io.github.rpcrdma4j.rpcrdma;
 
+import io.github.rpcrdma4j.oncrpc.FailureLog;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
@@ -29,9 +28,8 @@ final class Turn {
      */
     record Relief(ServingSide heldUp, List<Due> rest) {}
 
-    private static final Logger LOG = System.getLogger(Turn.class.getName());
-
     private final Thread poller;
+    private final FailureLog failures;
 
     /** Guarded by this, as is what follows. */
     private final ArrayDeque<Due> due = new ArrayDeque<>();
@@ -49,8 +47,9 @@ final class Turn {
     /**
      * @param poller whose turns these are
      */
-    Turn(Thread poller) {
+    Turn(Thread poller, FailureLog failures) {
         this.poller = poller;
+        this.failures = failures;
     }
 
     /**
@@ -85,7 +84,7 @@ final class Turn {
                 next.side.carryOut(next.call, this);
             } catch (RuntimeException | Error broken) {
                 // Our own mistake costs the connection it happened on, and no other.
-                LOG.log(Level.ERROR, "a connection was closed by an internal error", broken);
+                failures.report(RpcRdmaServer.INTERNAL_ERROR, broken);
             }
         }
         synchronized (this) {
@@ -111,6 +110,11 @@ final class Turn {
     /** Whether a call is being carried out. */
     synchronized boolean isBusy() {
         return current != null;
+    }
+
+    /** Whether this thread polls no more, after what it carries out. */
+    synchronized boolean isRelieved() {
+        return relieved;
     }
 
     /**

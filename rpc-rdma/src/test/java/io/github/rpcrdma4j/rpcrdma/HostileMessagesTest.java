@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
 import io.github.rpcrdma4j.rpcrdma.responder.Allowance;
+import io.github.rpcrdma4j.rpcrdma.responder.Guard;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
 import io.github.rpcrdma4j.rpcrdma.wire.Edition;
@@ -85,7 +86,7 @@ class HostileMessagesTest {
                             isOlder() ? OLDER_OPTIONS : OPTIONS,
                             Allowance.UNLIMITED,
                             this::serve,
-                            Responder.Guard.NONE);
+                            Guard.NONE);
             end.accept(data, OPTIONS.privateData().encode(), endpoint::completed);
             for (int i = 0; i < PER_CONNECTION && end.isUp(); i++) {
                 receive(end, next(end, i));

@@ -132,13 +132,45 @@ class PeerLimitsTest {
     @Test
     void refusesConnectionsBeyondTheLimitOfAClient() throws Exception {
         serve(connections(2));
-        try (var _ = connect()) {
-            try (var _ = connect()) {
-                assertThrows(RpcException.Unreachable.class, this::connect);
-                assertEquals(1, count(Counter.CONNECTIONS_REFUSED));
+        try (var one = connect();
+                var other = connect();
+                var workers = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (var client : List.of(one, other)) {
+                workers.submit(() -> client.call(EchoProgram.nullCall(), DEADLINE));
             }
-            await(() -> server.openConnections() == 1);
+            await(() -> gate.inside.get() == 2);
+            assertThrows(RpcException.Unreachable.class, this::connect);
+            assertEquals(1, count(Counter.CONNECTIONS_REFUSED));
+            gate.open.release(2);
+            // Idle is who has answered calls behind it, and is seen to have.
+            await(this::isLetIn);
+        }
+    }
+
+    private boolean isLetIn() {
+        try {
             connect().close();
+            return true;
+        } catch (RpcException.Unreachable _) {
+            return false;
+        } catch (Exception failure) {
+            throw new AssertionError(failure);
+        }
+    }
+
+    @Test
+    void closesTheLongestIdleConnectionOfAClientForAnother() throws Exception {
+        serve(connections(2));
+        gate.open.release(10);
+        try (var one = connect();
+                var other = connect();
+                var third = connect()) {
+            assertThrows(
+                    RpcException.class, () -> one.call(EchoProgram.nullCall(), DEADLINE).close());
+            other.call(EchoProgram.nullCall(), DEADLINE).close();
+            third.call(EchoProgram.nullCall(), DEADLINE).close();
+            assertEquals(1, count(Counter.CONNECTIONS_IDLE));
+            assertEquals(0, count(Counter.CONNECTIONS_REFUSED));
         }
     }
 
@@ -146,10 +178,16 @@ class PeerLimitsTest {
     void refusesConnectionsWhoseReceivesFindNoRoom() throws Exception {
         var options = RpcRdmaOptions.DEFAULT;
         serve(holding(10, options.largestCall() + 2 * options.receiveBytes()));
-        try (var _ = connect();
-                var _ = connect()) {
+        try (var one = connect();
+                var other = connect();
+                var workers = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (var client : List.of(one, other)) {
+                workers.submit(() -> client.call(EchoProgram.nullCall(), DEADLINE));
+            }
+            await(() -> gate.inside.get() == 2);
             assertThrows(RpcException.Unreachable.class, this::connect);
             assertEquals(1, count(Counter.CONNECTIONS_REFUSED));
+            gate.open.release(2);
         }
     }
 

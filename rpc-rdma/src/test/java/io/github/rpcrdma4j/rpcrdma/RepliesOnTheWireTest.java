@@ -11,6 +11,7 @@ import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
 import io.github.rpcrdma4j.rpcrdma.responder.Allowance;
+import io.github.rpcrdma4j.rpcrdma.responder.Guard;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
@@ -43,7 +44,7 @@ class RepliesOnTheWireTest {
     private final RpcDispatcher dispatcher = new RpcDispatcher(List.of(new EchoProgram()));
     private Bindings bindings = new Bindings(List.of(EchoProgram.BINDING));
     private Responder responder;
-    private Responder.Guard guard = Responder.Guard.NONE;
+    private Guard guard = Guard.NONE;
 
     private void connect(boolean remoteInvalidation) throws Exception {
         responder =
@@ -171,7 +172,7 @@ class RepliesOnTheWireTest {
     void refusesACallWhoseChunksBrokeAConnection() throws Exception {
         Set<Integer> broken = new HashSet<>();
         guard =
-                new Responder.Guard() {
+                new Guard() {
                     @Override
                     public boolean refuses(int xid) {
                         return broken.contains(xid);
@@ -219,7 +220,7 @@ class RepliesOnTheWireTest {
     @Test
     void takesACallWithoutChunksWhateverItsXidBroke() throws Exception {
         guard =
-                new Responder.Guard() {
+                new Guard() {
                     @Override
                     public boolean refuses(int xid) {
                         return true;

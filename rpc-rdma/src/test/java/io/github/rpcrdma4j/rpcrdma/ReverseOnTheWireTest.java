@@ -18,6 +18,7 @@ import io.github.rpcrdma4j.rpcrdma.requester.CallBuilder;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.responder.Allowance;
+import io.github.rpcrdma4j.rpcrdma.responder.Guard;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
@@ -68,7 +69,7 @@ class ReverseOnTheWireTest {
                 RpcRdmaOptions.DEFAULT.withCredits(credits),
                 Allowance.UNLIMITED,
                 runner,
-                Responder.Guard.NONE);
+                Guard.NONE);
     }
 
     /** Our end is a client that serves calls of its server. */

@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
 import io.github.rpcrdma4j.rpcrdma.responder.Allowance;
+import io.github.rpcrdma4j.rpcrdma.responder.Guard;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
 import io.github.rpcrdma4j.rpcrdma.wire.Alignment;
@@ -232,7 +233,7 @@ final class SimulatedConnection {
                         options,
                         Allowance.UNLIMITED,
                         this::serve,
-                        Responder.Guard.NONE);
+                        Guard.NONE);
         byte[] said = options.privateData().encode();
         var client = SimulatedEnd.of(clientEnd, said, clientQueue, world);
         client.connect(world, SimulatedEnd.of(serverEnd, said, serverQueue, world));

@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.rpcrdma.connect.Terms;
 import io.github.rpcrdma4j.rpcrdma.connect.VersionGate;
 import io.github.rpcrdma4j.rpcrdma.exchange.VersionProbe;
 import io.github.rpcrdma4j.rpcrdma.responder.Allowance;
+import io.github.rpcrdma4j.rpcrdma.responder.Guard;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
 import io.github.rpcrdma4j.sim.SimWorld;
@@ -147,7 +148,7 @@ final class SimulatedSide {
                         options.withCredits(granted),
                         Allowance.UNLIMITED,
                         this::serve,
-                        Responder.Guard.NONE);
+                        Guard.NONE);
         if (reception != null) {
             serveVersion2();
         }

@@ -14,6 +14,19 @@ public sealed interface WorkRequest {
     /** Chosen by the caller; comes back in the {@link Completion}. */
     long id();
 
+    /** How many bytes it moves. */
+    default long bytes() {
+        return switch (this) {
+            case Send send -> bytes(send.gather);
+            case Write write -> bytes(write.gather);
+            case Read read -> Integer.toUnsignedLong(read.length);
+        };
+    }
+
+    private static long bytes(List<MemorySegment> gather) {
+        return gather.stream().mapToLong(MemorySegment::byteSize).sum();
+    }
+
     /**
      * A message for one receive of the peer. It completes when its octets have left the caller's
      * memory; the peer may not have seen them yet.

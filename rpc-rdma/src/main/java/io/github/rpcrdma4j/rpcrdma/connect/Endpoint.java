@@ -108,6 +108,10 @@ public final class Endpoint {
     private final Map<Recipient, Role> roles = new EnumMap<>(Recipient.class);
     private Role first;
     private Role front;
+
+    /** Run before the first message is looked at; null afterwards. */
+    private Runnable beforeFirst;
+
     private int receiveBytes;
 
     /** Receives that stand posted and are shorter than new ones, and who waits for their end. */
@@ -121,6 +125,7 @@ public final class Endpoint {
 
     private boolean gathering;
     private long workDone;
+    private long received;
     private String closeReason;
 
     /**
@@ -268,6 +273,33 @@ public final class Endpoint {
         return workDone;
     }
 
+    /** How many messages have come so far. */
+    public long received() {
+        return received;
+    }
+
+    /** How many work requests are posted and not done, receives aside. */
+    public int workLeft() {
+        return SEND_QUEUE_SIZE - slots;
+    }
+
+    /** How many bytes those move; looks at each of them. */
+    public long bytesLeft() {
+        long bytes = 0;
+        for (var batch : posted) {
+            int size = batch.requests.size();
+            for (var request : batch.requests.subList(size - batch.left, size)) {
+                bytes += request.bytes();
+            }
+        }
+        return bytes;
+    }
+
+    /** Has something done before the first message is looked at; it may close the endpoint. */
+    public void beforeFirst(Runnable work) {
+        beforeFirst = work;
+    }
+
     /** What is posted from now on waits for {@link #flush}, so that it leaves together. */
     public void gather() {
         gathering = true;
@@ -383,6 +415,15 @@ public final class Endpoint {
             return;
         }
         if (completion.operation() == Completion.Operation.RECEIVE) {
+            received++;
+            if (beforeFirst != null) {
+                var before = beforeFirst;
+                beforeFirst = null;
+                before.run();
+                if (isClosed()) {
+                    return;
+                }
+            }
             var buffer = receives.removeFirst();
             boolean wasLastShorter = shorter > 0 && --shorter == 0;
             role(buffer, completion).received(buffer, completion);

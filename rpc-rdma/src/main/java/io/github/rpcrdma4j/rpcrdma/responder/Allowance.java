@@ -9,6 +9,16 @@ public interface Allowance {
     Allowance UNLIMITED =
             new Allowance() {
                 @Override
+                public int firstReceives(int receives) {
+                    return receives;
+                }
+
+                @Override
+                public boolean takeReceives() {
+                    return true;
+                }
+
+                @Override
                 public boolean take(long bytes) {
                     return true;
                 }
@@ -25,6 +35,21 @@ public interface Allowance {
                 @Override
                 public void close() {}
             };
+
+    /**
+     * How many receives stand posted until the first message comes: before it is answered, no
+     * requester may count on more than one (RFC 8166, section 3.3.1).
+     *
+     * @param receives that will stand posted then
+     */
+    int firstReceives(int receives);
+
+    /**
+     * Takes the memory for all receives, when the first message has come.
+     *
+     * @return false if there is none; the connection is to be closed then
+     */
+    boolean takeReceives();
 
     /**
      * Takes one call.

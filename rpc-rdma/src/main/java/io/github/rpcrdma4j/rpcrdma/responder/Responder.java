@@ -42,27 +42,6 @@ import java.util.function.Function;
  * <p>Not thread-safe: the owner holds one lock around every call.
  */
 public final class Responder implements Endpoint.Role {
-    /** What is known of calls that came by earlier connections of the same client. */
-    public interface Guard {
-        /** Nothing is known. */
-        Guard NONE =
-                new Guard() {
-                    @Override
-                    public boolean refuses(int xid) {
-                        return false;
-                    }
-
-                    @Override
-                    public void broke(int xid) {}
-                };
-
-        /** Whether a call whose chunks broke a connection had that XID. */
-        boolean refuses(int xid);
-
-        /** The chunks of a call broke this connection. */
-        void broke(int xid);
-    }
-
     private final Endpoint endpoint;
     private final SegmentPool pool;
     private final Statistics statistics;
@@ -128,8 +107,24 @@ public final class Responder implements Endpoint.Role {
                         call -> guard.broke(call.xid()));
         endpoint.attach(Recipient.RESPONDER, this);
         // Receives of its own for every connection, as many as are granted (RFC 5666-3.3-6,
-        // 5666-6-1).
-        for (int i = 0; i < receives(); i++) {
+        // 5666-6-1), and all of them before the first grant.
+        int first = allowance.firstReceives(receives());
+        postReceives(first);
+        int later = receives() - first;
+        endpoint.beforeFirst(() -> begin(allowance, later));
+    }
+
+    /** A peer that says something gets the rest of its receives. */
+    private void begin(Allowance allowance, int later) {
+        if (allowance.takeReceives()) {
+            postReceives(later);
+        } else {
+            endpoint.close("there is no memory for the receives of this connection");
+        }
+    }
+
+    private void postReceives(int count) {
+        for (int i = 0; i < count; i++) {
             endpoint.postReceive();
         }
     }
@@ -320,7 +315,12 @@ public final class Responder implements Endpoint.Role {
                 }
                 act(call, ServedState.Event.ANSWERED);
             }
-            case DROPPED -> act(call, ServedState.Event.DROPPED);
+            case DROPPED -> {
+                act(call, ServedState.Event.DROPPED);
+                // The credit of a call comes back with its reply and not otherwise: a requester
+                // whose call is not answered has to send it again, on another connection.
+                endpoint.close("a call was dropped, and cannot be answered any more");
+            }
         }
     }
 

@@ -38,6 +38,16 @@ class ExposuresTest {
     /** What the account of the client holds. */
     private final class Held implements Allowance {
         @Override
+        public int firstReceives(int receives) {
+            throw new AssertionError("not asked for");
+        }
+
+        @Override
+        public boolean takeReceives() {
+            throw new AssertionError("not asked for");
+        }
+
+        @Override
         public boolean take(long bytes) {
             throw new AssertionError("no call was made");
         }
