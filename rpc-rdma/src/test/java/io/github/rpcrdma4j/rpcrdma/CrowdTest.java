@@ -1,0 +1,195 @@
+package io.github.rpcrdma4j.rpcrdma;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
+import io.github.rpcrdma4j.verbs.CompletionQueue;
+import io.github.rpcrdma4j.verbs.ProtectionDomain;
+import io.github.rpcrdma4j.verbs.QueuePair;
+import io.github.rpcrdma4j.verbs.QueuePairOptions;
+import io.github.rpcrdma4j.verbs.RdmaException;
+import io.github.rpcrdma4j.verbs.RdmaProvider;
+import io.github.rpcrdma4j.xdr.MemoryBudget;
+import io.github.rpcrdma4j.xdr.SegmentPool;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: crowds of peers that say nothing, or take nothing, do not keep an honest client out, and
+ * cost no more than they may. Method: a server with little memory, and more peers than fit.
+ */
+class CrowdTest {
+    private static final Duration DEADLINE = Duration.ofSeconds(30);
+    private static final Duration SOON = Duration.ofMillis(500);
+    private static final long TURN_NANOS = 1_000_000;
+    private static final long MIB = 1 << 20;
+    private static final RpcRdmaOptions OPTIONS = RpcRdmaOptions.DEFAULT;
+
+    private final RdmaProvider provider = new IwarpProvider();
+    private final List<AutoCloseable> crowd = new ArrayList<>();
+    private RpcRdmaServer server;
+    private MemoryBudget budget;
+
+    /** Connects and says nothing. */
+    private final class Mute implements AutoCloseable {
+        private final ProtectionDomain domain = provider.allocateProtectionDomain();
+        private final CompletionQueue queue = provider.createCompletionQueue();
+        private final QueuePair pair =
+                provider.createQueuePair(new QueuePairOptions(domain, queue, 1, 1, 1, 1));
+
+        Mute() throws RdmaException, InterruptedException {
+            pair.connect(server.address(), new byte[0], DEADLINE);
+        }
+
+        @Override
+        public void close() {
+            pair.close();
+            queue.close();
+            domain.close();
+        }
+    }
+
+    private void serve(long bytes, RpcRdmaOptions options) throws Exception {
+        budget = new MemoryBudget(bytes);
+        server =
+                RpcRdmaServer.listen(
+                        provider,
+                        HandPeer.LOOPBACK,
+                        new RpcDispatcher(List.of(new EchoProgram())),
+                        List.of(EchoProgram.BINDING),
+                        options,
+                        new SegmentPool(8 * MIB, budget));
+    }
+
+    private static RpcRdmaOptions stalling(Duration take) {
+        var usual = PeerLimits.DEFAULT;
+        return OPTIONS.withPeerLimits(
+                new PeerLimits(
+                        usual.connectionsMax(),
+                        usual.callsMax(),
+                        usual.bytesMax(),
+                        take,
+                        usual.giveTimeout()));
+    }
+
+    @AfterEach
+    void nothingIsHeldAnyMore() throws Exception {
+        for (var each : crowd) {
+            each.close();
+        }
+        await(() -> server.openConnections() == 0 && server.clients() == 0);
+        server.close();
+        assertEquals(0, server.leasedMemory());
+    }
+
+    private static void await(BooleanSupplier wanted) {
+        long deadline = System.nanoTime() + DEADLINE.toNanos();
+        while (!wanted.getAsBoolean()) {
+            assertTrue(System.nanoTime() < deadline, "it did not come to pass");
+            LockSupport.parkNanos(TURN_NANOS);
+        }
+    }
+
+    private RpcRdmaClient connect() throws Exception {
+        return RpcRdmaClient.connect(
+                provider,
+                server.address(),
+                new Credential.None(),
+                List.of(EchoProgram.BINDING),
+                OPTIONS);
+    }
+
+    private void isServed() throws Exception {
+        try (var client = connect()) {
+            client.call(EchoProgram.nullCall(), DEADLINE).close();
+        }
+    }
+
+    private long count(Counter counter) {
+        return server.statistics().value(counter);
+    }
+
+    @Test
+    void silentConnectionsBeyondTheMemoryMakeRoomForAnHonestClient() throws Exception {
+        serve(4 * MIB, OPTIONS);
+        for (int i = 0; i < 100; i++) {
+            crowd.add(new Mute());
+            assertTrue(budget.used() <= budget.limit());
+        }
+        isServed();
+        isServed();
+        assertEquals(0, count(Counter.CONNECTIONS_REFUSED));
+        assertTrue(count(Counter.CONNECTIONS_IDLE) > 0);
+        assertTrue(server.openConnections() < 100);
+    }
+
+    @Test
+    void silentConnectionsBeyondTheNumberMakeRoomForAnHonestClient() throws Exception {
+        serve(64 * MIB, OPTIONS.withConnectionsMax(10));
+        for (int i = 0; i < 30; i++) {
+            crowd.add(new Mute());
+        }
+        isServed();
+        assertEquals(0, count(Counter.CONNECTIONS_REFUSED));
+        assertTrue(server.openConnections() <= 10);
+    }
+
+    @Test
+    void aSilentConnectionHoldsFewReceives() throws Exception {
+        serve(512 * MIB, OPTIONS);
+        crowd.add(new Mute());
+        await(() -> server.openConnections() == 1);
+        assertEquals(OPTIONS.firstReceives(), server.leasedMemory());
+        try (var client = connect()) {
+            client.call(EchoProgram.nullCall(), DEADLINE).close();
+            await(() -> server.leasedMemory() >= OPTIONS.firstReceives() + OPTIONS.credits());
+        }
+    }
+
+    @Test
+    void endsAConnectionThatIsIdleForTooLongAndNoOther() throws Exception {
+        serve(64 * MIB, OPTIONS.withIdleTimeout(SOON));
+        crowd.add(new Mute());
+        try (var busy = connect()) {
+            await(
+                    () -> {
+                        try {
+                            busy.call(EchoProgram.nullCall(), DEADLINE).close();
+                        } catch (Exception failure) {
+                            throw new AssertionError(failure);
+                        }
+                        return count(Counter.CONNECTIONS_IDLE) == 1;
+                    });
+            busy.call(EchoProgram.nullCall(), DEADLINE).close();
+            assertEquals(1, server.openConnections());
+            await(() -> count(Counter.CONNECTIONS_IDLE) == 2);
+        }
+    }
+
+    /** Goal: one that is stuck holds up no other. Method: the old code took a second for each. */
+    @Test
+    void stalledConnectionsEndTogether() throws Exception {
+        serve(512 * MIB, stalling(SOON));
+        int stalled = 20;
+        for (int i = 0; i < stalled; i++) {
+            var silent = new SilentPeer(provider, server.address());
+            crowd.add(silent);
+            for (int n = 0; n < 5; n++) {
+                silent.fetch((int) MIB);
+            }
+        }
+        await(() -> count(Counter.PEERS_STALLED) > 0);
+        long start = System.nanoTime();
+        await(() -> count(Counter.PEERS_STALLED) == stalled);
+        long nanos = System.nanoTime() - start;
+        assertTrue(nanos < Duration.ofSeconds(5).toNanos(), "it took " + nanos / 1_000_000 + " ms");
+    }
+}
