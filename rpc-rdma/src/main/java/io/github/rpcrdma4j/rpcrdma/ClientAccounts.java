@@ -26,9 +26,10 @@ final class ClientAccounts {
          * Called by any thread, with the lock of no account, and perhaps with that of a connection.
          *
          * @param account whose connection it shall be; null: of any
+         * @param siblings how many connections the client has that it is for
          * @return false if none is idle
          */
-        boolean closeIdle(ClientAccount account);
+        boolean closeIdle(ClientAccount account, int siblings);
     }
 
     private final RpcRdmaOptions options;
@@ -100,8 +101,8 @@ final class ClientAccounts {
     boolean makeRoom(ClientAccount account, Admission refusal) {
         return switch (refusal) {
             case ADMITTED -> true;
-            case CLIENT_IS_FULL -> rooms.closeIdle(account);
-            case SERVER_IS_FULL -> rooms.closeIdle(null);
+            case CLIENT_IS_FULL -> rooms.closeIdle(account, account.connections());
+            case SERVER_IS_FULL -> rooms.closeIdle(null, account.connections());
         };
     }
 
@@ -120,6 +121,12 @@ final class ClientAccounts {
                 accounts.computeIfAbsent(ClientAddress.of(address), _ -> new ClientAccount(this));
         clients = accounts.size();
         return new Entry(account, account.admit());
+    }
+
+    /** How many connections a client has. */
+    synchronized int connections(InetAddress address) {
+        var account = accounts.get(ClientAddress.of(address));
+        return account == null ? 0 : account.connections();
     }
 
     /** A connection that was let in is gone. */

@@ -315,9 +315,10 @@ final class ServedConnection implements ReverseDirection {
     /**
      * Closes the connection if nothing is in progress on it.
      *
+     * @param between whether it may have been used since it was last looked at
      * @return false if it is in use
      */
-    boolean closeIfIdle(String reason) {
+    boolean closeIfIdle(String reason, boolean between) {
         // A thread that has it makes use of it.
         if (lock.isHeldByCurrentThread() || !lock.tryLock()) {
             return false;
@@ -325,7 +326,7 @@ final class ServedConnection implements ReverseDirection {
         try {
             long before = activity;
             lookForActivity(System.nanoTime());
-            if (!idle || activity != before) {
+            if (!idle || !between && activity != before) {
                 return false;
             }
             endpoint.close(reason);

@@ -36,6 +36,8 @@ final class ServedConnections {
     /** Where calls wait for memory, peers that hold it up have this part of their time. */
     private static final int HASTE = 8;
 
+    private static final String MAKES_PLACE = "another connection needs its place";
+
     /** A connection, and how it stood when it was looked at. */
     private record Standing(ServedConnection connection, int siblings, long idleSince) {}
 
@@ -125,7 +127,7 @@ final class ServedConnections {
         for (int gone = 0; gone <= GOING_MAX; gone++) {
             if (open.size() >= options.connectionsMax()
                     || !budget.hasRoom(options.firstReceiveBytes())) {
-                if (!closeIdle(null)) {
+                if (!closeIdle(null, accounts.connections(request.peer().getAddress()))) {
                     return null;
                 }
                 continue;
@@ -168,18 +170,32 @@ final class ServedConnections {
         }
     }
 
-    /** Ends the connection that has been idle for longest, of a client or of the one with most. */
-    private boolean closeIdle(ClientAccount of) {
-        for (var each : longestIdleFirst(open.values(), of)) {
-            if (each.isIdle() && endIdle(each, "another connection needs its place")) {
+    /**
+     * Ends the connection that has been idle for longest, of a client or of the one with most. If
+     * none has been idle for a while, one between two calls will do, of a client that still has
+     * more connections then than the one that it is for.
+     *
+     * @param siblings how many that has
+     */
+    private boolean closeIdle(ClientAccount of, int siblings) {
+        var standings = longestIdleFirst(open.values(), of);
+        for (var each : standings) {
+            if (each.connection.isIdle() && endIdle(each.connection, MAKES_PLACE, false)) {
+                return true;
+            }
+        }
+        for (var each : standings) {
+            if (of == null
+                    && each.siblings > siblings + 1
+                    && endIdle(each.connection, MAKES_PLACE, true)) {
                 return true;
             }
         }
         return false;
     }
 
-    private boolean endIdle(ServedConnection connection, String reason) {
-        if (!connection.closeIfIdle(reason)) {
+    private boolean endIdle(ServedConnection connection, String reason, boolean between) {
+        if (!connection.closeIfIdle(reason, between)) {
             return false;
         }
         // The thread that polls may have noticed already.
@@ -188,7 +204,7 @@ final class ServedConnections {
         return true;
     }
 
-    private static List<ServedConnection> longestIdleFirst(
+    private static List<Standing> longestIdleFirst(
             Collection<ServedConnection> connections, ClientAccount of) {
         // What is compared changes meanwhile: it is looked at once.
         return connections.stream()
@@ -200,13 +216,12 @@ final class ServedConnections {
                                 .thenComparing(
                                         (one, other) ->
                                                 Long.signum(one.idleSince - other.idleSince)))
-                .map(Standing::connection)
                 .toList();
     }
 
     /** No descriptor is left for peers that want to come in. */
     void makeRoom() {
-        closeIdle(null);
+        closeIdle(null, 0);
     }
 
     /** Looks after peers that do nothing. */
@@ -221,7 +236,7 @@ final class ServedConnections {
             }
         }
         accounts.total().tellAll();
-        for (int gone = 0; gone < GOING_MAX && isScarce() && closeIdle(null); gone++) {}
+        for (int gone = 0; gone < GOING_MAX && isScarce() && closeIdle(null, 0); gone++) {}
         budget.tidy();
     }
 
@@ -236,7 +251,7 @@ final class ServedConnections {
             end(connection, reason.get());
         } else if (connection.isIdle()
                 && now - connection.idleSince() >= options.idleTimeout().toNanos()) {
-            endIdle(connection, "the connection was idle");
+            endIdle(connection, "the connection was idle", false);
         }
     }
 

@@ -24,7 +24,7 @@ class ClientAccountsTest {
                 budget,
                 new Statistics(),
                 () -> {},
-                _ -> {
+                (_, _) -> {
                     asked.incrementAndGet();
                     return false;
                 });
