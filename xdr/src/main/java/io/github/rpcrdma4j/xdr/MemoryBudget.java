@@ -37,7 +37,7 @@ public final class MemoryBudget {
     /** Collections take no more than this part of the time. */
     private static final int PAUSE_FACTOR = 4;
 
-    private static final long COLLECT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long COLLECT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long COLLECT_TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final Cleaner CLEANER = Cleaner.create();
     private static final MemoryBudget PROCESS =

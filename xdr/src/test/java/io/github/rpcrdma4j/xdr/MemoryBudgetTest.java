@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 class MemoryBudgetTest {
@@ -62,11 +63,23 @@ class MemoryBudgetTest {
         held.clear();
         assertEquals(4 * MIB, keeper.kept());
         assertTrue(budget.hasRoom(3 * MIB));
-        try (var lease = wanting.lease(3 * MIB)) {
+        try (var lease = leaseInTheEnd(wanting, 3 * MIB)) {
             assertEquals(3 * MIB, lease.segment().byteSize());
             assertEquals(MIB, keeper.kept(), "no more was given back than was needed");
             assertTrue(budget.used() <= budget.limit());
         }
+    }
+
+    /** Whoever finds garbage, and frees it, are threads of the JVM that may be late. */
+    private static SegmentPool.Lease leaseInTheEnd(SegmentPool pool, long bytes) {
+        for (int i = 0; i < 1000; i++) {
+            try {
+                return pool.lease(bytes);
+            } catch (BudgetExhaustedException _) {
+                LockSupport.parkNanos(10_000_000);
+            }
+        }
+        return pool.lease(bytes);
     }
 
     /** Goal: memory that views still refer to counts, and stays what it is. */
