@@ -1,9 +1,13 @@
 package io.github.rpcrdma4j.oncrpc;
 
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.ZonedDateTime;
 import java.util.concurrent.ConcurrentHashMap;
@@ -20,6 +24,9 @@ public final class FailureLog {
 
     /** Beyond so many kinds of failures nothing more is said until the first are old. */
     private static final int KINDS_MAX = 64;
+
+    /** Never closed: the descriptor is not this one's. */
+    private static final FileOutputStream STANDARD_ERROR = new FileOutputStream(FileDescriptor.err);
 
     private final Logger log;
 
@@ -68,7 +75,17 @@ public final class FailureLog {
         try {
             log.log(Level.ERROR, what, failure);
         } catch (Throwable unsaid) {
-            System.err.println(what + ": " + failure + " (cannot be logged: " + unsaid + ")");
+            var line = what + ": " + failure + " (cannot be logged: " + unsaid + ")\n";
+            sayAnyway(line.getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    /** Past the stream of the process, which may have been replaced. */
+    private static void sayAnyway(byte[] line) {
+        try {
+            STANDARD_ERROR.write(line);
+        } catch (IOException _) {
+            // There is none.
         }
     }
 
