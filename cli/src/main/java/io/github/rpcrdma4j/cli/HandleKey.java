@@ -2,17 +2,46 @@ package io.github.rpcrdma4j.cli;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /** The secret behind file handles, kept so that handles outlive a restart. */
 final class HandleKey {
     private static final int BYTES = 32;
+    private static final FileAttribute<?> OWNER_ONLY =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
+    /** What is done for a new key, in this order. A crash may come before each of them. */
+    enum Step {
+        /** Make the folder of the key, and those above it. */
+        CREATE_FOLDER,
+        /** Keep other processes out until the key is there. */
+        LOCK,
+        /** Remove what a process left that crashed before. */
+        REMOVE_LEFTOVER,
+        /** Make an empty file under the temporary name. */
+        CREATE,
+        /** Write the key into it. */
+        WRITE,
+        /** Have the content on storage. */
+        FORCE,
+        /** Give the file its final name. */
+        RENAME,
+        /** Have the name on storage. */
+        FORCE_FOLDER
+    }
 
     private HandleKey() {}
 
@@ -29,25 +58,108 @@ final class HandleKey {
         return folder.resolve("rpcrdma4j").resolve("handle.key");
     }
 
-    /** The key that is kept, or a new one that is from now on; readable by its owner alone. */
+    /**
+     * The key that is kept, or a new one that is kept from now on, readable by its owner alone. A
+     * key has its final name only once all of it is on storage, so a crash leaves a whole key or
+     * none. Processes that start together get one key.
+     *
+     * @throws IOException if the key cannot be read or kept; the message is one line
+     */
     static byte[] load(Path place) throws IOException {
-        Files.createDirectories(place.getParent());
-        byte[] fresh = random();
-        var owner =
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
-        try (var channel =
-                Files.newByteChannel(
-                        place,
-                        Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-                        owner)) {
-            channel.write(ByteBuffer.wrap(fresh));
-            return fresh;
-        } catch (FileAlreadyExistsException _) {
-            byte[] kept = Files.readAllBytes(place);
-            if (kept.length != BYTES) {
-                throw new IOException(place + " is damaged: remove it to start with new handles");
+        return load(place, _ -> {});
+    }
+
+    /**
+     * Loads the key.
+     *
+     * @param before told of each step before it is taken
+     */
+    static byte[] load(Path place, Consumer<Step> before) throws IOException {
+        var kept = read(place);
+        return kept.isPresent() ? kept.get() : create(place, before);
+    }
+
+    private static Optional<byte[]> read(Path place) throws IOException {
+        byte[] kept;
+        try {
+            kept = Files.readAllBytes(place);
+        } catch (NoSuchFileException _) {
+            return Optional.empty();
+        }
+        if (kept.length != BYTES) {
+            throw new IOException(place + " is damaged: remove it to start with new handles");
+        }
+        return Optional.of(kept);
+    }
+
+    /** A lock on a file is one of the whole process, so threads exclude each other by a monitor. */
+    private static synchronized byte[] create(Path place, Consumer<Step> before)
+            throws IOException {
+        before.accept(Step.CREATE_FOLDER);
+        createFolder(place.getParent());
+        before.accept(Step.LOCK);
+        try (var gate =
+                        FileChannel.open(
+                                place.resolveSibling(place.getFileName() + ".lock"),
+                                Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
+                                OWNER_ONLY);
+                var _ = gate.lock()) {
+            var kept = read(place);
+            if (kept.isPresent()) {
+                return kept.get();
             }
-            return kept;
+            byte[] fresh = random();
+            keep(fresh, place, before);
+            return fresh;
+        }
+    }
+
+    private static void keep(byte[] key, Path place, Consumer<Step> before) throws IOException {
+        var temporary = place.resolveSibling(place.getFileName() + ".new");
+        before.accept(Step.REMOVE_LEFTOVER);
+        Files.deleteIfExists(temporary);
+        before.accept(Step.CREATE);
+        try (var channel =
+                FileChannel.open(
+                        temporary,
+                        Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+                        OWNER_ONLY)) {
+            before.accept(Step.WRITE);
+            var left = ByteBuffer.wrap(key);
+            while (left.hasRemaining()) {
+                channel.write(left);
+            }
+            before.accept(Step.FORCE);
+            channel.force(true);
+        }
+        before.accept(Step.RENAME);
+        Files.move(temporary, place, StandardCopyOption.ATOMIC_MOVE);
+        before.accept(Step.FORCE_FOLDER);
+        force(place.getParent());
+    }
+
+    /** Makes a folder and those above it, each on storage when this returns. */
+    private static void createFolder(Path folder) throws IOException {
+        if (Files.isDirectory(folder)) {
+            return;
+        }
+        var above = folder.toAbsolutePath().getParent();
+        createFolder(above);
+        try {
+            Files.createDirectory(folder);
+        } catch (FileAlreadyExistsException there) {
+            if (!Files.isDirectory(folder)) {
+                throw there;
+            }
+        }
+        force(above);
+    }
+
+    private static void force(Path folder) throws IOException {
+        try (var channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+            channel.force(true);
+        } catch (AccessDeniedException _) {
+            // A folder may be one to write to and not to read; then its names go in their time.
         }
     }
 

@@ -1,0 +1,162 @@
+package io.github.rpcrdma4j.cli;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.cli.HandleKey.Step;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Goal: handles outlive restarts and crashes. Method: a fault at every step. */
+class HandleKeyTest {
+    private static final int KEY_BYTES = 32;
+
+    @TempDir private Path folder;
+
+    /** Ends a start where it is, without any cleaning up, as a crash does. */
+    private static final class Crash extends Error {
+        private static final long serialVersionUID = 1;
+    }
+
+    /** Loads a key and prints it. */
+    static final class Start {
+        private Start() {}
+
+        public static void main(String[] place) throws IOException {
+            System.out.println(HexFormat.of().formatHex(HandleKey.load(Path.of(place[0]))));
+        }
+    }
+
+    private Path place() {
+        return folder.resolve("state").resolve("rpcrdma4j").resolve("handle.key");
+    }
+
+    @Test
+    void keepsAKeyThatItsOwnerAloneReads() throws Exception {
+        byte[] key = HandleKey.load(place());
+        assertEquals(KEY_BYTES, key.length);
+        assertArrayEquals(key, Files.readAllBytes(place()));
+        assertArrayEquals(key, HandleKey.load(place()));
+        assertEquals(
+                "rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(place())));
+    }
+
+    @Test
+    void leavesNoTemporaryFile() throws Exception {
+        HandleKey.load(place());
+        assertFalse(Files.exists(place().resolveSibling("handle.key.new")));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aCrashBeforeAnyStepLeavesAWholeKeyOrNone(Step crashed) throws Exception {
+        assertThrows(
+                Crash.class,
+                () ->
+                        HandleKey.load(
+                                place(),
+                                step -> {
+                                    if (step == crashed) {
+                                        throw new Crash();
+                                    }
+                                }));
+        boolean isThere = Files.exists(place());
+        assertEquals(crashed == Step.FORCE_FOLDER, isThere);
+        byte[] left = isThere ? Files.readAllBytes(place()) : new byte[KEY_BYTES];
+        assertEquals(KEY_BYTES, left.length);
+        byte[] key = HandleKey.load(place());
+        assertArrayEquals(key, HandleKey.load(place()));
+        if (isThere) {
+            assertArrayEquals(left, key);
+        }
+    }
+
+    @Test
+    void takesItsStepsInTheOrderThatCrashesNeed() throws Exception {
+        var steps = new ArrayList<Step>();
+        HandleKey.load(place(), steps::add);
+        assertEquals(List.of(Step.values()), steps);
+        HandleKey.load(place(), steps::add);
+        assertEquals(Step.values().length, steps.size(), "a key that is there is only read");
+    }
+
+    @Test
+    void anUnfinishedFileOfACrashIsNoObstacle() throws Exception {
+        Files.createDirectories(place().getParent());
+        Files.write(place().resolveSibling("handle.key.new"), new byte[5]);
+        Files.write(place().resolveSibling("handle.key.lock"), new byte[5]);
+        assertEquals(KEY_BYTES, HandleKey.load(place()).length);
+    }
+
+    @Test
+    void refusesAKeyOfTheWrongLength() throws Exception {
+        Files.createDirectories(place().getParent());
+        Files.write(place(), new byte[KEY_BYTES - 1]);
+        var refused = assertThrows(IOException.class, () -> HandleKey.load(place()));
+        assertTrue(refused.getMessage().contains("is damaged"), refused::getMessage);
+    }
+
+    @Test
+    void threadsThatStartTogetherAgreeOnOneKey() throws Exception {
+        int count = 8;
+        var together = new CyclicBarrier(count);
+        try (var threads = Executors.newFixedThreadPool(count)) {
+            var starts = new ArrayList<Callable<String>>();
+            for (int i = 0; i < count; i++) {
+                starts.add(
+                        () -> {
+                            together.await();
+                            return HexFormat.of().formatHex(HandleKey.load(place()));
+                        });
+            }
+            var keys = new HashSet<String>();
+            for (var key : threads.invokeAll(starts)) {
+                keys.add(key.get());
+            }
+            assertEquals(1, keys.size(), keys::toString);
+        }
+    }
+
+    @Test
+    void processesThatStartTogetherAgreeOnOneKey() throws Exception {
+        var processes = new ArrayList<Process>();
+        for (int i = 0; i < 4; i++) {
+            processes.add(
+                    new ProcessBuilder(
+                                    Path.of(System.getProperty("java.home"), "bin", "java")
+                                            .toString(),
+                                    "-cp",
+                                    System.getProperty("java.class.path"),
+                                    Start.class.getName(),
+                                    place().toString())
+                            .redirectErrorStream(true)
+                            .start());
+        }
+        var keys = new HashSet<String>();
+        for (var process : processes) {
+            try (var reader = process.inputReader()) {
+                keys.add(reader.readLine());
+            }
+            assertEquals(0, process.waitFor());
+        }
+        assertEquals(
+                new HashSet<>(List.of(HexFormat.of().formatHex(Files.readAllBytes(place())))),
+                keys);
+    }
+}
