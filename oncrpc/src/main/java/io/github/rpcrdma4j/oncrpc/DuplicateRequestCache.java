@@ -1,8 +1,10 @@
 package io.github.rpcrdma4j.oncrpc;
 
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.TreeSet;
 
 /**
  * The calls that a server has carried out lately, or is carrying out, with what was answered: a
@@ -16,14 +18,24 @@ import java.util.Map;
  *                 arrived: AWAIT, DROP      forget
  * </pre>
  *
- * Not thread-safe. Time comes from outside.
+ * What is kept counts in units: one for a call, and one more for each KiB of its reply beyond the
+ * first. The units are bounded for each client and over all. A client at its own bound loses its
+ * oldest replies. At the bound over all the client that keeps the most loses its oldest reply, of
+ * several such clients the one whose oldest reply is the oldest. So a client never loses a reply
+ * for another that keeps more, and with N clients each keeps its newest replies, up to {@link
+ * #UNITS_MAX} / N units. With more clients than units the oldest reply of all goes.
+ *
+ * <p>Not thread-safe. Time comes from outside.
  */
 final class DuplicateRequestCache {
-    /** Calls that are known at a time; above it the one that was done first goes. */
-    static final int ENTRIES_MAX = 4096;
+    /** Units over all clients: not above 16,384 calls, and 16 MiB of replies. */
+    static final int UNITS_MAX = 16_384;
 
-    /** Octets of replies that are kept at a time; above it the one that was done first goes. */
-    static final long OCTETS_MAX = 8L << 20;
+    /** Units of one client. */
+    static final int CLIENT_UNITS_MAX = 2048;
+
+    /** Bytes of a reply that one unit has room for. */
+    static final int UNIT_BYTES = 1024;
 
     /** How long a reply is kept, in nanoseconds. */
     static final long AGE_NANOS = 120_000_000_000L;
@@ -34,7 +46,8 @@ final class DuplicateRequestCache {
      *
      * @param caller as it was let in: two calls of a context of RPCSEC_GSS have different
      *     credentials
-     * @param client its address, without port
+     * @param address where it calls from, without port
+     * @param client whose units it counts for
      */
     record Request(
             int xid,
@@ -42,10 +55,11 @@ final class DuplicateRequestCache {
             int version,
             int procedure,
             Credential caller,
-            String client,
+            String address,
+            ClientAddress client,
             Arguments arguments) {
         private Key key() {
-            return new Key(xid, program, version, procedure, caller, client, arguments.gist);
+            return new Key(xid, program, version, procedure, caller, address, arguments.gist);
         }
     }
 
@@ -71,7 +85,7 @@ final class DuplicateRequestCache {
             int version,
             int procedure,
             Credential caller,
-            String client,
+            String address,
             int gist) {}
 
     /** What is to be done with a call. */
@@ -82,8 +96,13 @@ final class DuplicateRequestCache {
         /** It is new, but there is no room to remember it: carry it out, and say nothing. */
         record CarryOutUnknown() implements Verdict {}
 
-        /** It is being carried out: ask {@link #awaited} when something has changed. */
-        record Await() implements Verdict {}
+        /**
+         * It is being carried out: ask {@link #awaited} when that has ended, or when it came by
+         * another connection.
+         *
+         * @param execution what is waited for; told apart by identity
+         */
+        record Await(Object execution) implements Verdict {}
 
         /** It was carried out: give this. */
         record Repeat(KeptReply reply) implements Verdict {}
@@ -94,24 +113,77 @@ final class DuplicateRequestCache {
 
     private static final class InProgress {
         final Arguments arguments;
+        final Share share;
 
         /** The newest connection that the call came by. */
         Object newest;
 
-        InProgress(Arguments arguments, Object connection) {
+        InProgress(Arguments arguments, Share share, Object connection) {
             this.arguments = arguments;
+            this.share = share;
             newest = connection;
         }
     }
 
-    private record Done(Arguments arguments, KeptReply reply, long since, Object newest) {}
+    /**
+     * A call that was carried out.
+     *
+     * @param number of those that were done; the lower was done first
+     */
+    private record Done(
+            Arguments arguments,
+            KeptReply reply,
+            Share share,
+            long since,
+            long number,
+            Object newest) {
+        int units() {
+            return 1 + (int) (Math.max(0, reply.octets() - 1) / UNIT_BYTES);
+        }
+    }
+
+    /** What one client has. */
+    private static final class Share {
+        final ClientAddress client;
+
+        /** The one that was done first comes first. */
+        final LinkedHashMap<Key, Done> done = new LinkedHashMap<>();
+
+        int doneUnits;
+        int inProgress;
+
+        Share(ClientAddress client) {
+            this.client = client;
+        }
+
+        int units() {
+            return doneUnits + inProgress;
+        }
+
+        long oldest() {
+            return done.firstEntry().getValue().number;
+        }
+    }
+
+    /** The client first that loses a reply next. */
+    private static final Comparator<Share> NEXT_TO_LOSE =
+            Comparator.comparingInt((Share share) -> -share.doneUnits)
+                    .thenComparingLong(Share::oldest);
 
     private final Map<Key, InProgress> inProgress = new HashMap<>();
 
     /** The one that was done first comes first. */
     private final LinkedHashMap<Key, Done> done = new LinkedHashMap<>();
 
+    /** Those that have something. */
+    private final Map<ClientAddress, Share> shares = new HashMap<>();
+
+    /** Those that have replies. What they are ordered by changes only while they are not in it. */
+    private final TreeSet<Share> losers = new TreeSet<>(NEXT_TO_LOSE);
+
+    private int units;
     private long octets;
+    private long count;
 
     /**
      * Takes a call.
@@ -135,20 +207,38 @@ final class DuplicateRequestCache {
                 return new Verdict.Drop();
             }
             running.newest = connection;
-            return new Verdict.Await();
+            return new Verdict.Await(running);
         }
         if (known != null) {
             // The client uses the XID anew, so it does not ask again for the other.
             drop(key);
         }
-        if (size() >= ENTRIES_MAX) {
-            if (done.isEmpty()) {
-                return new Verdict.CarryOutUnknown();
-            }
-            dropFirst();
+        if (!hasRoom(request.client)) {
+            return new Verdict.CarryOutUnknown();
         }
-        inProgress.put(key, new InProgress(request.arguments, connection));
+        var share = shares.computeIfAbsent(request.client, Share::new);
+        share.inProgress++;
+        units++;
+        inProgress.put(key, new InProgress(request.arguments, share, connection));
         return new Verdict.CarryOut();
+    }
+
+    /** Makes room for one more unit of a client, by replies. */
+    private boolean hasRoom(ClientAddress client) {
+        var share = shares.get(client);
+        if (share != null && share.units() >= CLIENT_UNITS_MAX) {
+            if (share.done.isEmpty()) {
+                return false;
+            }
+            dropFirst(share);
+        }
+        if (units >= UNITS_MAX) {
+            if (losers.isEmpty()) {
+                return false;
+            }
+            dropFirst(losers.first());
+        }
+        return true;
     }
 
     /**
@@ -158,7 +248,7 @@ final class DuplicateRequestCache {
     Verdict awaited(Request request, Object connection) {
         var running = inProgress.get(request.key());
         if (running != null) {
-            return running.newest == connection ? new Verdict.Await() : new Verdict.Drop();
+            return running.newest == connection ? new Verdict.Await(running) : new Verdict.Drop();
         }
         var known = done.get(request.key());
         return known != null && known.newest == connection
@@ -166,42 +256,82 @@ final class DuplicateRequestCache {
                 : new Verdict.Drop();
     }
 
-    /** A call was carried out. */
-    void done(Request request, KeptReply reply, long now) {
-        var running = remove(request);
+    /**
+     * A call was carried out.
+     *
+     * @return what those wait for that wait for it
+     */
+    Object done(Request request, KeptReply reply, long now) {
+        var running = end(request);
         expire(now);
-        done.put(request.key(), new Done(running.arguments, reply, now, running.newest));
-        octets += reply.octets();
-        while (octets > OCTETS_MAX) {
-            dropFirst();
+        var share = shares.computeIfAbsent(request.client, Share::new);
+        var kept = new Done(running.arguments, reply, share, now, count++, running.newest);
+        if (!share.done.isEmpty()) {
+            losers.remove(share);
         }
+        done.put(request.key(), kept);
+        share.done.put(request.key(), kept);
+        share.doneUnits += kept.units();
+        losers.add(share);
+        units += kept.units();
+        octets += reply.octets();
+        while (share.units() > CLIENT_UNITS_MAX) {
+            dropFirst(share);
+        }
+        while (units > UNITS_MAX) {
+            dropFirst(losers.first());
+        }
+        return running;
     }
 
-    /** Nothing is known of what became of a call, or it is too much to be kept. */
-    void forget(Request request) {
-        remove(request);
+    /**
+     * Nothing is known of what became of a call, or it is too much to be kept.
+     *
+     * @return what those wait for that wait for it
+     */
+    Object forget(Request request) {
+        return end(request);
     }
 
-    private InProgress remove(Request request) {
+    private InProgress end(Request request) {
         var running = inProgress.remove(request.key());
         if (running == null) {
             throw new AssertionError("a call ended that was not being carried out");
         }
+        units--;
+        running.share.inProgress--;
+        removeIfEmpty(running.share);
         return running;
     }
 
     private void expire(long now) {
         while (!done.isEmpty() && now - done.firstEntry().getValue().since >= AGE_NANOS) {
-            dropFirst();
+            drop(done.firstEntry().getKey());
         }
     }
 
-    private void dropFirst() {
-        drop(done.firstEntry().getKey());
+    private void dropFirst(Share share) {
+        drop(share.done.firstEntry().getKey());
     }
 
     private void drop(Key key) {
-        octets -= done.remove(key).reply.octets();
+        var dropped = done.remove(key);
+        var share = dropped.share;
+        losers.remove(share);
+        share.done.remove(key);
+        share.doneUnits -= dropped.units();
+        if (!share.done.isEmpty()) {
+            losers.add(share);
+        }
+        units -= dropped.units();
+        octets -= dropped.reply.octets();
+        removeIfEmpty(share);
+    }
+
+    private void removeIfEmpty(Share share) {
+        if (share.done.isEmpty() && share.inProgress == 0) {
+            shares.remove(share.client);
+        }
     }
 
     /** Calls that are known now. */
@@ -209,7 +339,12 @@ final class DuplicateRequestCache {
         return inProgress.size() + done.size();
     }
 
-    /** Octets of replies that are kept now. */
+    /** Clients that calls are known of now. */
+    int clients() {
+        return shares.size();
+    }
+
+    /** Bytes of replies that are kept now. */
     long octets() {
         return octets;
     }

@@ -7,7 +7,11 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.IdentityHashMap;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.zip.CRC32C;
 
@@ -18,8 +22,13 @@ import java.util.zip.CRC32C;
 final class DuplicateRequests {
     private final LongSupplier clock;
 
-    /** Guarded by itself; whoever waits for a call in progress waits on it. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Guarded by the lock. */
     private final DuplicateRequestCache cache = new DuplicateRequestCache();
+
+    /** Where those wait who wait for one call in progress; guarded by the lock. */
+    private final Map<Object, Condition> ends = new IdentityHashMap<>();
 
     /** Carries out a call. */
     interface Execution {
@@ -54,23 +63,30 @@ final class DuplicateRequests {
                 yield Optional.of(reply.status());
             }
             case Verdict.Drop() -> Optional.empty();
-            case Verdict.Await() -> throw new AssertionError("the wait is over");
+            case Verdict.Await _ -> throw new AssertionError("the wait is over");
         };
     }
 
     private Verdict verdict(Request request, Object connection) throws InterruptedException {
-        synchronized (cache) {
+        lock.lock();
+        try {
             var verdict = cache.arrived(request, connection, clock.getAsLong());
-            if (verdict instanceof Verdict.Await) {
-                // Whoever waited by an older connection is not to wait any more.
-                cache.notifyAll();
+            if (verdict instanceof Verdict.Await(var execution)) {
+                // One that waits by an older connection is not to wait any more.
+                end(execution).signalAll();
             }
-            while (verdict instanceof Verdict.Await) {
-                cache.wait();
+            while (verdict instanceof Verdict.Await(var execution)) {
+                end(execution).await();
                 verdict = cache.awaited(request, connection);
             }
             return verdict;
+        } finally {
+            lock.unlock();
         }
+    }
+
+    private Condition end(Object execution) {
+        return ends.computeIfAbsent(execution, _ -> lock.newCondition());
     }
 
     private AcceptStatus carryOut(Request request, XdrWriter results, Execution execution)
@@ -90,13 +106,18 @@ final class DuplicateRequests {
     }
 
     private void end(Request request, Optional<KeptReply> reply) {
-        synchronized (cache) {
-            if (reply.isPresent()) {
-                cache.done(request, reply.get(), clock.getAsLong());
-            } else {
-                cache.forget(request);
+        lock.lock();
+        try {
+            var ended =
+                    reply.isPresent()
+                            ? cache.done(request, reply.get(), clock.getAsLong())
+                            : cache.forget(request);
+            var waiting = ends.remove(ended);
+            if (waiting != null) {
+                waiting.signalAll();
             }
-            cache.notifyAll();
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -118,6 +139,7 @@ final class DuplicateRequests {
                 header.procedure(),
                 caller(request.credential()),
                 request.peer().getHostString(),
+                request.client(),
                 new Arguments(
                         (int) gist.getValue(),
                         (int) checksum.getValue(),

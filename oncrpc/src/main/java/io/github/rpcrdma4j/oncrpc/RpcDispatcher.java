@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Collection;
 import java.util.List;
@@ -201,6 +202,12 @@ public final class RpcDispatcher {
             }
         }
         return true;
+    }
+
+    /** The client behind an address; all that have none yet are one. */
+    static ClientAddress client(InetSocketAddress peer) {
+        var address = peer.getAddress();
+        return ClientAddress.of(address == null ? InetAddress.getLoopbackAddress() : address);
     }
 
     /** The authenticator of the flavor of the call; null if it has none. */

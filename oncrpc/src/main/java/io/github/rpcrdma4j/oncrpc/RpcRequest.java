@@ -23,4 +23,10 @@ public record RpcRequest(
         XdrReader arguments,
         InetSocketAddress peer,
         SegmentPool pool,
-        Optional<ReverseDirection> reverse) {}
+        Optional<ReverseDirection> reverse) {
+
+    /** Whose shares of what a server has the call uses. */
+    public ClientAddress client() {
+        return RpcDispatcher.client(peer);
+    }
+}

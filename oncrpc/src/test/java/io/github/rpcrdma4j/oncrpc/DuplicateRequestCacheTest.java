@@ -1,9 +1,11 @@
 package io.github.rpcrdma4j.oncrpc;
 
 import static io.github.rpcrdma4j.oncrpc.DuplicateRequestCache.AGE_NANOS;
-import static io.github.rpcrdma4j.oncrpc.DuplicateRequestCache.ENTRIES_MAX;
-import static io.github.rpcrdma4j.oncrpc.DuplicateRequestCache.OCTETS_MAX;
+import static io.github.rpcrdma4j.oncrpc.DuplicateRequestCache.CLIENT_UNITS_MAX;
+import static io.github.rpcrdma4j.oncrpc.DuplicateRequestCache.UNITS_MAX;
+import static io.github.rpcrdma4j.oncrpc.DuplicateRequestCache.UNIT_BYTES;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -12,6 +14,7 @@ import io.github.rpcrdma4j.oncrpc.DuplicateRequestCache.Arguments;
 import io.github.rpcrdma4j.oncrpc.DuplicateRequestCache.Request;
 import io.github.rpcrdma4j.oncrpc.DuplicateRequestCache.Verdict;
 import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -47,11 +50,24 @@ class DuplicateRequestCacheTest {
             int checksum,
             long octets) {
         var arguments = new Arguments(5, checksum, octets, false);
-        return new Request(xid, program, version, procedure, caller, client, arguments);
+        return new Request(
+                xid, program, version, procedure, caller, client, client(client), arguments);
+    }
+
+    private static ClientAddress client(String address) {
+        return ClientAddress.of(InetAddress.ofLiteral(address));
     }
 
     private static Request numbered(int xid) {
-        return request(xid, 100003, 3, 8, ALICE, "10.0.0.1", 99, 40);
+        return from("10.0.0.1", xid);
+    }
+
+    private static Request from(String address, int xid) {
+        return request(xid, 100003, 3, 8, ALICE, address, 99, 40);
+    }
+
+    private boolean isKept(Request request) {
+        return cache.arrived(request, FIRST, 0) instanceof Verdict.Repeat;
     }
 
     private void carryOut(Request request, KeptReply reply, long now) {
@@ -63,7 +79,6 @@ class DuplicateRequestCacheTest {
     @Test
     void knowsWhatIsToBeDoneInEveryState() {
         var carryOut = new Verdict.CarryOut();
-        var await = new Verdict.Await();
         var drop = new Verdict.Drop();
         var repeat = new Verdict.Repeat(REPLY);
 
@@ -73,12 +88,12 @@ class DuplicateRequestCacheTest {
 
         assertEquals(carryOut, cache.arrived(CALL, FIRST, 0));
         assertEquals(drop, cache.arrived(CALL, FIRST, 0));
-        assertEquals(await, cache.arrived(CALL, SECOND, 0));
+        assertInstanceOf(Verdict.Await.class, cache.arrived(CALL, SECOND, 0));
         assertEquals(drop, cache.arrived(CALL, SECOND, 0));
-        assertEquals(await, cache.awaited(CALL, SECOND));
-        assertEquals(await, cache.arrived(CALL, THIRD, 0));
+        assertInstanceOf(Verdict.Await.class, cache.awaited(CALL, SECOND));
+        assertInstanceOf(Verdict.Await.class, cache.arrived(CALL, THIRD, 0));
         assertEquals(drop, cache.awaited(CALL, SECOND));
-        assertEquals(await, cache.awaited(CALL, THIRD));
+        assertInstanceOf(Verdict.Await.class, cache.awaited(CALL, THIRD));
 
         cache.done(CALL, REPLY, 0);
         assertEquals(repeat, cache.awaited(CALL, THIRD));
@@ -118,7 +133,7 @@ class DuplicateRequestCacheTest {
     }
 
     private static Request with(Arguments arguments) {
-        return new Request(7, 100003, 3, 8, ALICE, "10.0.0.1", arguments);
+        return new Request(7, 100003, 3, 8, ALICE, "10.0.0.1", client("10.0.0.1"), arguments);
     }
 
     /** Goal: where one of two is padded, what padding cannot change decides. */
@@ -157,33 +172,132 @@ class DuplicateRequestCacheTest {
     }
 
     @Test
-    void makesRoomByTheOldestReplies() {
-        for (int xid = 0; xid <= ENTRIES_MAX; xid++) {
+    void aClientAtItsBoundLosesItsOldestReplies() {
+        for (int xid = 0; xid <= CLIENT_UNITS_MAX; xid++) {
             carryOut(numbered(xid), REPLY, 0);
         }
-        assertEquals(ENTRIES_MAX, cache.size());
-        assertInstanceOf(Verdict.Repeat.class, cache.arrived(numbered(1), FIRST, 0));
-        assertEquals(new Verdict.CarryOut(), cache.arrived(numbered(0), FIRST, 0));
+        assertEquals(CLIENT_UNITS_MAX, cache.size());
+        assertTrue(isKept(numbered(1)));
+        assertFalse(isKept(numbered(0)));
     }
 
     @Test
-    void keepsNoMoreOctetsThanItMay() {
-        int size = (int) KeptReply.OCTETS_MAX;
-        for (int xid = 0; xid < 2 * OCTETS_MAX / size; xid++) {
-            carryOut(numbered(xid), reply(size), 0);
-            assertTrue(cache.octets() <= OCTETS_MAX);
+    void oneClientPushesOutNoReplyOfAnother() {
+        carryOut(from("10.0.0.2", 7), REPLY, 0);
+        carryOut(from("fd00::1", 7), REPLY, 0);
+        for (int xid = 0; xid < 3 * UNITS_MAX; xid++) {
+            carryOut(numbered(xid), REPLY, 0);
         }
-        assertEquals(OCTETS_MAX, cache.octets());
+        assertTrue(isKept(from("10.0.0.2", 7)));
+        assertTrue(isKept(from("fd00::1", 7)));
+        assertEquals(CLIENT_UNITS_MAX + 2, cache.size());
+    }
+
+    /** Goal: addresses that one host has for nothing are one client. */
+    @Test
+    void tenThousandAddressesOfOneNetworkAreOneClient() {
+        carryOut(from("10.0.0.2", 7), REPLY, 0);
+        for (int host = 0; host < 10_000; host++) {
+            carryOut(from("fd00::" + Integer.toHexString(host), 7), REPLY, 0);
+        }
+        assertTrue(isKept(from("10.0.0.2", 7)));
+        assertEquals(CLIENT_UNITS_MAX + 1, cache.size());
+        assertEquals(2, cache.clients());
+        assertTrue(isKept(from("fd00::" + Integer.toHexString(9_999), 7)));
+    }
+
+    /** Goal: clients that fill the cache together lose their own replies. */
+    @Test
+    void aClientThatKeepsLittleLosesNothingToThoseThatKeepMuch() {
+        for (int xid = 0; xid < 10; xid++) {
+            carryOut(from("10.0.0.2", xid), REPLY, 0);
+        }
+        int clients = 2 * UNITS_MAX / CLIENT_UNITS_MAX;
+        for (int client = 0; client < clients; client++) {
+            for (int xid = 0; xid < CLIENT_UNITS_MAX; xid++) {
+                carryOut(from("192.0.2." + client, xid), REPLY, 0);
+            }
+        }
+        assertEquals(UNITS_MAX, cache.size());
+        for (int xid = 0; xid < 10; xid++) {
+            assertTrue(isKept(from("10.0.0.2", xid)), "XID " + xid);
+        }
+        int share = (UNITS_MAX - 10) / clients;
+        for (int client = 0; client < clients; client++) {
+            for (int xid = CLIENT_UNITS_MAX - share; xid < CLIENT_UNITS_MAX; xid++) {
+                assertTrue(isKept(from("192.0.2." + client, xid)), client + ", XID " + xid);
+            }
+        }
+    }
+
+    /** Goal: what becomes of a client among more clients than there are units. */
+    @Test
+    void theNewestReplyOfAClientGoesLastWhenThereAreVeryManyClients() {
+        for (int xid = 0; xid < 10; xid++) {
+            carryOut(from("10.0.0.2", xid), REPLY, 0);
+        }
+        int others = 0;
+        while (others < UNITS_MAX - 1) {
+            carryOut(from("fd00:%x:%x::1".formatted(others >> 16, others & 0xffff), 7), REPLY, 0);
+            others++;
+        }
+        assertTrue(isKept(from("10.0.0.2", 9)));
+        assertEquals(UNITS_MAX, cache.size());
+        assertEquals(UNITS_MAX, cache.clients());
+        carryOut(from("192.0.2.1", 7), REPLY, 0);
+        assertFalse(isKept(from("10.0.0.2", 9)), "the oldest of all went");
+        assertEquals(UNITS_MAX, cache.size());
+    }
+
+    @Test
+    void keepsNoMoreBytesThanItMay() {
+        int size = (int) KeptReply.OCTETS_MAX;
+        int units = size / UNIT_BYTES;
+        long clientMax = (long) CLIENT_UNITS_MAX * UNIT_BYTES;
+        for (int client = 0; client < 20; client++) {
+            for (int xid = 0; xid < 2 * CLIENT_UNITS_MAX / units; xid++) {
+                carryOut(from("192.0.2." + client, xid), reply(size), 0);
+                assertTrue(cache.octets() <= (client + 1) * clientMax);
+                assertTrue(cache.octets() <= (long) UNITS_MAX * UNIT_BYTES);
+            }
+        }
+        assertEquals((long) UNITS_MAX * UNIT_BYTES, cache.octets());
+    }
+
+    @Test
+    void carriesOutWithoutMemoryWhenAllOfAClientIsInProgress() {
+        for (int xid = 0; xid < CLIENT_UNITS_MAX; xid++) {
+            cache.arrived(numbered(xid), FIRST, 0);
+        }
+        assertEquals(
+                new Verdict.CarryOutUnknown(), cache.arrived(numbered(CLIENT_UNITS_MAX), FIRST, 0));
+        assertEquals(new Verdict.Drop(), cache.arrived(numbered(0), FIRST, 0));
+        assertEquals(CLIENT_UNITS_MAX, cache.size());
+        carryOut(from("10.0.0.2", 7), REPLY, 0);
     }
 
     @Test
     void carriesOutWithoutMemoryWhenAllIsInProgress() {
-        for (int xid = 0; xid < ENTRIES_MAX; xid++) {
-            cache.arrived(numbered(xid), FIRST, 0);
+        for (int xid = 0; xid < CLIENT_UNITS_MAX; xid++) {
+            for (int client = 0; client < UNITS_MAX / CLIENT_UNITS_MAX; client++) {
+                cache.arrived(from("192.0.2." + client, xid), FIRST, 0);
+            }
         }
-        assertEquals(new Verdict.CarryOutUnknown(), cache.arrived(numbered(ENTRIES_MAX), FIRST, 0));
-        assertEquals(new Verdict.Drop(), cache.arrived(numbered(0), FIRST, 0));
-        assertEquals(ENTRIES_MAX, cache.size());
+        assertEquals(new Verdict.CarryOutUnknown(), cache.arrived(from("10.0.0.2", 7), FIRST, 0));
+        assertEquals(UNITS_MAX, cache.size());
+        cache.forget(from("192.0.2.0", 0));
+        carryOut(from("10.0.0.2", 7), REPLY, 0);
+    }
+
+    @Test
+    void forgetsClientsThatHaveNothing() {
+        carryOut(CALL, REPLY, 0);
+        cache.arrived(from("10.0.0.2", 7), FIRST, 0);
+        assertEquals(2, cache.clients());
+        cache.forget(from("10.0.0.2", 7));
+        assertEquals(1, cache.clients());
+        cache.arrived(from("10.0.0.2", 7), FIRST, AGE_NANOS);
+        assertEquals(1, cache.clients());
     }
 
     /** Goal: the same as a model that remembers everything. Method: random calls, few XIDs. */

@@ -312,6 +312,20 @@ class DuplicateRequestsTest {
         assertEquals(2, program.count.get());
     }
 
+    /** Goal: thousands of calls of one address do not have a call of another carried out twice. */
+    @Test
+    void knowsACallAgainAfterVeryManyOfAnotherClient() throws Exception {
+        byte[] first = dispatch(1, COUNT, 1001);
+        var other = new InetSocketAddress("127.0.0.2", 1001);
+        for (int xid = 0; xid < 20_000; xid++) {
+            try (var reply = new XdrWriter(pool)) {
+                var call = call(xid, COUNT, user(0), Placements.NONE, _ -> {});
+                assertTrue(dispatcher.dispatch(call, other, pool, reply));
+            }
+        }
+        assertArrayEquals(first, dispatch(1, COUNT, 1002));
+    }
+
     @Test
     void answersADuplicateByTheNewestConnectionWhenTheFirstIsDone() throws Exception {
         var original = start(connection(1001));
