@@ -4,8 +4,6 @@ import io.github.rpcrdma4j.xdr.SegmentPool;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -22,11 +20,11 @@ import java.util.stream.Stream;
  * however often and by whichever transport it comes while it is remembered. Thread-safe.
  */
 public final class RpcDispatcher {
-    private static final Logger LOG = System.getLogger(RpcDispatcher.class.getName());
-
     private final List<RpcProgram> programs;
     private final List<Authenticator> authenticators;
     private final DuplicateRequests duplicates;
+    private final FailureLog failures =
+            new FailureLog(System.getLogger(RpcDispatcher.class.getName()));
 
     /** Serves callers that prove nothing: AUTH_NONE and AUTH_SYS. */
     public RpcDispatcher(Collection<? extends RpcProgram> programs) {
@@ -293,7 +291,7 @@ public final class RpcDispatcher {
                 : new ReplyHeader.Refused(header.xid(), protection.verifier(), status);
     }
 
-    private static AcceptStatus run(
+    private AcceptStatus run(
             RpcProgram program, CallHeader header, RpcRequest request, XdrWriter reply)
             throws InterruptedException {
         try {
@@ -302,13 +300,11 @@ public final class RpcDispatcher {
             return AcceptStatus.GARBAGE_ARGS;
         } catch (RuntimeException | Error broken) {
             // The program's mistake costs its caller an answer, and nobody else anything.
-            LOG.log(
-                    Level.ERROR,
-                    () ->
-                            "program "
-                                    + Integer.toUnsignedString(header.program())
-                                    + " failed in procedure "
-                                    + Integer.toUnsignedString(header.procedure()),
+            failures.report(
+                    "program "
+                            + Integer.toUnsignedString(header.program())
+                            + " failed in procedure "
+                            + Integer.toUnsignedString(header.procedure()),
                     broken);
             return AcceptStatus.SYSTEM_ERR;
         }

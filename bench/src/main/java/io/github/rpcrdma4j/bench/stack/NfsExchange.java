@@ -54,7 +54,9 @@ record NfsExchange(boolean overRdma) implements Exchange {
                     RpcRdmaOptions.DEFAULT.connectionsMax(),
                     RpcRdmaOptions.DEFAULT.peerLimits().connectionsMax(),
                     1024,
+                    1024,
                     RpcRdmaOptions.DEFAULT.credits(),
+                    RpcRdmaOptions.DEFAULT.peerLimits().bytesMax(),
                     TcpRpcOptions.DEFAULT.recordMax(),
                     Duration.ofSeconds(30),
                     Duration.ofMinutes(10));

@@ -8,6 +8,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongFunction;
 
 /**
  * Messages on a byte stream (RFC 5531, Section 11).
@@ -77,7 +78,7 @@ public final class RecordMarking {
 
         private static final Step MORE = new Step.More();
 
-        private final SegmentPool pool;
+        private final LongFunction<SegmentPool.Lease> memories;
         private final long recordMax;
         private SegmentPool.Lease memory;
         private long length;
@@ -92,8 +93,24 @@ public final class RecordMarking {
          * @param recordMax the longest record that is taken, in octets
          */
         public Decoder(SegmentPool pool, long recordMax) {
-            this.pool = pool;
+            this(pool::lease, recordMax);
+        }
+
+        /**
+         * A decoder whose memory is had in another way.
+         *
+         * @param memories leases memory for so many bytes; what it throws is thrown by {@link
+         *     #take}, and then the decoder is only to be closed
+         * @param recordMax the longest record that is taken, in bytes
+         */
+        public Decoder(LongFunction<SegmentPool.Lease> memories, long recordMax) {
+            this.memories = memories;
             this.recordMax = recordMax;
+        }
+
+        /** Memory that the unfinished record takes, in bytes. */
+        public long held() {
+            return memory == null ? 0 : memory.whole().byteSize();
         }
 
         /** Whether a record has begun and is not whole. */
@@ -169,7 +186,7 @@ public final class RecordMarking {
                     needed <= CAUTIOUS_BYTES
                             ? Math.min(expected, CAUTIOUS_BYTES)
                             : Math.min(recordMax, Math.max(expected, 2 * capacity));
-            var larger = pool.lease(wanted);
+            var larger = memories.apply(wanted);
             if (memory != null) {
                 MemorySegment.copy(memory.whole(), 0, larger.whole(), 0, length);
                 memory.close();
@@ -179,7 +196,7 @@ public final class RecordMarking {
 
         private ReceivedRecord finishRecord() {
             if (memory == null) {
-                memory = pool.lease(0);
+                memory = memories.apply(0);
             }
             var received = new ReceivedRecord(memory, memory.whole().asSlice(0, length));
             memory = null;

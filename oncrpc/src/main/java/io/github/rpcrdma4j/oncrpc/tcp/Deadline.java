@@ -14,6 +14,10 @@ final class Deadline {
         running = false;
     }
 
+    boolean isRunning() {
+        return running;
+    }
+
     boolean isPast(long nowNanos) {
         return running && nowNanos - dueNanos >= 0;
     }

@@ -1,98 +1,179 @@
 package io.github.rpcrdma4j.oncrpc.tcp;
 
+import io.github.rpcrdma4j.oncrpc.FailureLog;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.oncrpc.record.ReceivedRecord;
 import io.github.rpcrdma4j.oncrpc.record.RecordMarking;
 import io.github.rpcrdma4j.oncrpc.record.RecordMarking.Step;
+import io.github.rpcrdma4j.xdr.BudgetExhaustedException;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.io.IOException;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 
 /**
  * A connection of a server. One thread reads it, and carries out the calls that are cheap; the
- * others run on threads of their own.
+ * others run on threads of their own. What it holds counts for its client.
  */
-final class ServedStream {
-    private static final Logger LOG = System.getLogger(ServedStream.class.getName());
+final class ServedStream implements ClientShares.Connection {
     private static final long READ_BYTES = 64 << 10;
+
+    /** Shorter replies are bounded well enough by the number of calls. */
+    private static final long COUNTED_REPLY_BYTES = 4 << 10;
+
+    /** What all connections of a server have in common. */
+    record Service(
+            RpcDispatcher dispatcher,
+            SegmentPool pool,
+            ServedMemory memory,
+            ExecutorService threads,
+            Counters counters,
+            TcpRpcOptions options,
+            FailureLog failures,
+            LongSupplier clock) {}
+
+    /** The connection ends, for a reason that needs no word. */
+    private static final class Ending extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        Ending() {
+            super(null, null, false, false);
+        }
+    }
 
     private final SocketChannel channel;
     private final InetSocketAddress peer;
-    private final RpcDispatcher dispatcher;
-    private final SegmentPool pool;
-    private final ExecutorService threads;
-    private final Semaphore serverCalls;
-    private final Counters counters;
+    private final ClientShares.Share share;
+    private final Service service;
     private final TcpRpcOptions options;
 
     private final Semaphore calls;
     private final ReentrantLock writing = new ReentrantLock();
     private final Deadline reading = new Deadline();
     private final Deadline reply = new Deadline();
-    private final Deadline idle = new Deadline();
+    private volatile long moved;
+    private volatile boolean closed;
+
+    /** Bytes that the unfinished record counts for; for the thread that reads. */
+    private long held;
 
     ServedStream(
             SocketChannel channel,
-            RpcDispatcher dispatcher,
-            SegmentPool pool,
-            ExecutorService threads,
-            Semaphore serverCalls,
-            Counters counters,
-            TcpRpcOptions options)
-            throws IOException {
+            InetSocketAddress peer,
+            ClientShares.Share share,
+            Service service) {
         this.channel = channel;
-        this.peer = (InetSocketAddress) channel.getRemoteAddress();
-        this.dispatcher = dispatcher;
-        this.pool = pool;
-        this.threads = threads;
-        this.serverCalls = serverCalls;
-        this.counters = counters;
-        this.options = options;
+        this.peer = peer;
+        this.share = share;
+        this.service = service;
+        this.options = service.options();
         this.calls = new Semaphore(options.callsPerConnectionMax());
+        this.moved = now();
     }
 
-    /** Whether its peer has that address. */
-    boolean isFrom(InetAddress client) {
-        return peer.getAddress().equals(client);
+    ClientShares.Share share() {
+        return share;
+    }
+
+    @Override
+    public boolean isBusy() {
+        return calls.availablePermits() < options.callsPerConnectionMax();
+    }
+
+    @Override
+    public long lastMoved() {
+        return moved;
+    }
+
+    @Override
+    public boolean isClosed() {
+        return closed;
+    }
+
+    private long now() {
+        return service.clock().getAsLong();
     }
 
     /** Reads the connection until it ends. */
     void serve() {
-        try (var buffer = pool.lease(READ_BYTES);
-                var decoder = new RecordMarking.Decoder(pool, options.recordMax())) {
-            receive(buffer.whole(), decoder);
-            // The peer may have closed its side only; what it asked for is still answered.
-            calls.acquire(options.callsPerConnectionMax());
-        } catch (IOException | InterruptedException _) {
+        try {
+            var buffer = service.memory().lease(share, READ_BYTES);
+            try {
+                read(buffer.whole());
+            } finally {
+                long bytes = buffer.whole().byteSize();
+                buffer.close();
+                share.hold(-bytes);
+            }
+        } catch (IOException | InterruptedException | Ending _) {
             // The connection is lost, or the server is closing: nobody to tell.
+        } catch (BudgetExhaustedException none) {
+            service.failures().report("a connection over TCP was closed for want of memory", none);
         } catch (RuntimeException | Error broken) {
-            LOG.log(Level.ERROR, "a connection was closed by an internal error", broken);
+            failed(broken);
         } finally {
             close();
         }
+    }
+
+    private void read(MemorySegment buffer) throws IOException, InterruptedException {
+        try (var decoder = new RecordMarking.Decoder(this::lease, options.recordMax())) {
+            receive(buffer, decoder);
+        } finally {
+            settle(0);
+        }
+        // The peer may have closed its side only; what it asked for is still answered.
+        calls.acquire(options.callsPerConnectionMax());
+    }
+
+    private void failed(Throwable broken) {
+        service.failures().report("a connection over TCP was closed by an internal error", broken);
+    }
+
+    /** Memory for a record, when the client may have more. */
+    private SegmentPool.Lease lease(long bytes) {
+        try {
+            if (!reading.isRunning()) {
+                // A record that waits for memory does not do so for ever.
+                reading.start(now(), options.stallTimeout().toNanos());
+            }
+            if (!share.awaitRoom(this, bytes)) {
+                throw new Ending();
+            }
+            var lease = service.memory().lease(share, bytes);
+            held += lease.whole().byteSize();
+            return lease;
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            throw new Ending();
+        }
+    }
+
+    /** Takes off what the unfinished record does not hold any more. */
+    private void settle(long actual) {
+        share.hold(actual - held);
+        held = actual;
     }
 
     private void receive(MemorySegment buffer, RecordMarking.Decoder decoder)
             throws IOException, InterruptedException {
         var octets = buffer.asByteBuffer();
         while (true) {
-            idle.start(System.nanoTime(), options.idleTimeout().toNanos());
             if (channel.read(octets.clear()) < 0) {
                 return;
             }
+            moved = now();
             if (!take(buffer.asSlice(0, octets.position()), decoder)) {
-                counters.connectionsBroken.increment();
+                service.counters().connectionsBroken.increment();
                 return;
             }
         }
@@ -100,17 +181,18 @@ final class ServedStream {
 
     /** Returns whether the stream makes sense so far. */
     private boolean take(MemorySegment octets, RecordMarking.Decoder decoder)
-            throws InterruptedException {
+            throws IOException, InterruptedException {
         boolean goesOn = decoder.inRecord();
         long at = 0;
         while (true) {
             switch (decoder.take(octets.asSlice(at))) {
                 case Step.More() -> {
+                    settle(decoder.held());
                     if (!decoder.inRecord()) {
                         reading.stop();
                     } else if (!goesOn) {
                         // The whole record must come in time: drops do not count as progress.
-                        reading.start(System.nanoTime(), options.stallTimeout().toNanos());
+                        reading.start(now(), options.stallTimeout().toNanos());
                     }
                     return true;
                 }
@@ -118,6 +200,9 @@ final class ServedStream {
                     reading.stop();
                     goesOn = false;
                     at += taken;
+                    settle(received.memory().whole().byteSize());
+                    // From here on the call counts for it.
+                    held = 0;
                     start(received);
                 }
                 case Step.Broken _ -> {
@@ -127,108 +212,128 @@ final class ServedStream {
         }
     }
 
-    private void start(ReceivedRecord received) throws InterruptedException {
-        var header = RpcDispatcher.peek(received.message());
-        if (header.isEmpty()) {
-            received.close();
-            counters.discarded.increment();
-        } else if (dispatcher.runsOnReader(header.get())) {
-            answer(received);
-        } else {
-            hand(received);
+    private void start(ReceivedRecord received) throws IOException, InterruptedException {
+        boolean handed = false;
+        try {
+            var header = RpcDispatcher.peek(received.message());
+            if (header.isEmpty()) {
+                service.counters().discarded.increment();
+            } else if (service.dispatcher().runsOnReader(header.get())) {
+                answer(received);
+            } else {
+                hand(received);
+                handed = true;
+            }
+        } finally {
+            if (!handed) {
+                giveBack(received);
+            }
         }
     }
 
+    private void giveBack(ReceivedRecord received) {
+        long bytes = received.memory().whole().byteSize();
+        received.close();
+        share.hold(-bytes);
+    }
+
     /** Hands a call to a thread of its own, as soon as there may be another. */
-    private void hand(ReceivedRecord received) throws InterruptedException {
+    private void hand(ReceivedRecord received) throws IOException, InterruptedException {
         boolean handed = false;
+        calls.acquire();
         try {
-            calls.acquire();
+            if (!share.startCall(this)) {
+                throw new ClosedChannelException();
+            }
             try {
-                serverCalls.acquire();
-                try {
-                    threads.execute(() -> answerAndRelease(received));
-                    handed = true;
-                } catch (RejectedExecutionException _) {
-                    throw new InterruptedException("the server is closing");
-                } finally {
-                    if (!handed) {
-                        serverCalls.release();
-                    }
-                }
+                service.threads().execute(() -> answerAndRelease(received));
+                handed = true;
+            } catch (RejectedExecutionException _) {
+                throw new InterruptedException("the server is closing");
             } finally {
                 if (!handed) {
-                    calls.release();
+                    share.endCall();
                 }
             }
         } finally {
             if (!handed) {
-                received.close();
+                calls.release();
             }
         }
     }
 
     private void answerAndRelease(ReceivedRecord received) {
         try {
+            service.memory().makeRoom(share, options.recordMax());
             answer(received);
+        } catch (InterruptedException _) {
+            // The server is closing.
+            close();
         } finally {
-            idle.start(System.nanoTime(), options.idleTimeout().toNanos());
-            serverCalls.release();
+            giveBack(received);
+            moved = now();
+            share.endCall();
             calls.release();
         }
     }
 
     private void answer(ReceivedRecord received) {
-        counters.calls.increment();
-        try (received;
-                var results = new XdrWriter(pool)) {
+        service.counters().calls.increment();
+        try (var results = new XdrWriter(service.pool())) {
             var call = new XdrReader(received.message());
-            if (dispatcher.dispatch(call, peer, pool, results)) {
+            if (service.dispatcher().dispatch(call, peer, service.pool(), results)) {
                 write(results);
-                counters.replies.increment();
+                service.counters().replies.increment();
             }
         } catch (IOException | InterruptedException _) {
             // Without this reply the connection is of no use to the peer.
             close();
         } catch (RuntimeException | Error broken) {
-            LOG.log(Level.ERROR, "a connection was closed by an internal error", broken);
+            failed(broken);
             close();
         }
     }
 
     private void write(XdrWriter message) throws IOException {
-        var write = new GatheringWrite(RecordMarking.encode(message));
+        var pieces = RecordMarking.encode(message);
+        long bytes = pieces.stream().mapToLong(MemorySegment::byteSize).sum();
+        long counted = bytes < COUNTED_REPLY_BYTES ? 0 : bytes;
+        share.hold(counted);
         writing.lock();
         try {
-            reply.start(System.nanoTime(), options.stallTimeout().toNanos());
-            while (!write.writeTo(channel)) {}
+            reply.start(now(), options.stallTimeout().toNanos());
+            var write = new GatheringWrite(pieces);
+            while (!write.writeTo(channel)) {
+                moved = now();
+            }
         } finally {
             reply.stop();
             writing.unlock();
+            share.hold(-counted);
         }
     }
 
-    /** Closes the connection if its peer keeps it waiting for too long. */
-    void closeIfOverdue(long nowNanos) {
+    @Override
+    public void closeIfOverdue(long nowNanos) {
         boolean stalled = reading.isPast(nowNanos) || reply.isPast(nowNanos);
-        boolean silent =
-                idle.isPast(nowNanos)
-                        && calls.availablePermits() == options.callsPerConnectionMax();
+        boolean silent = nowNanos - moved >= options.idleTimeout().toNanos() && !isBusy();
         if (stalled || silent) {
-            counters.connectionsBroken.increment();
+            service.counters().connectionsBroken.increment();
             close();
         }
     }
 
     /** Closes the connection. Closing twice is harmless. */
-    void close() {
+    @Override
+    public void close() {
+        closed = true;
         reading.stop();
         reply.stop();
-        idle.stop();
         try {
             channel.close();
         } catch (IOException _) {
             // It is closed all the same.
         }
+        share.wake();
     }
 }

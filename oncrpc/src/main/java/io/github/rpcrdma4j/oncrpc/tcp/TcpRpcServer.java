@@ -1,61 +1,94 @@
 package io.github.rpcrdma4j.oncrpc.tcp;
 
+import io.github.rpcrdma4j.oncrpc.ClientAddress;
+import io.github.rpcrdma4j.oncrpc.FailureLog;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
+import io.github.rpcrdma4j.xdr.MemoryBudget;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.io.IOException;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * Serves ONC RPC programs over TCP.
  *
  * <p>A virtual thread reads each connection; a call that its program does not declare cheap runs on
  * a virtual thread of its own, so replies come in any order. Bulk results are written from where
- * they lie: native memory, or byte arrays.
+ * they lie: native memory, or byte arrays. What a client holds is bounded by its share ({@link
+ * TcpRpcOptions}), so a client that takes no replies holds up itself.
  */
 public final class TcpRpcServer implements AutoCloseable {
-    private static final Logger LOG = System.getLogger(TcpRpcServer.class.getName());
     private static final long POOL_BYTES = 64L << 20;
     private static final int BACKLOG = 128;
-    private static final long ACCEPT_PAUSE_NANOS = Duration.ofSeconds(1).toNanos();
+    private static final long ACCEPT_PAUSE_LEAST_NANOS = Duration.ofMillis(1).toNanos();
+    private static final long ACCEPT_PAUSE_MOST_NANOS = Duration.ofSeconds(1).toNanos();
+    private static final long SELECT_MILLIS = Duration.ofSeconds(1).toMillis();
     private static final long PATROL_MAX_NANOS = Duration.ofSeconds(1).toNanos();
     private static final int PATROLS_PER_TIMEOUT = 4;
 
+    /** What one client may hold of the memory of the process: a part. */
+    private static final int CLIENT_PART = 4;
+
     private final ServerSocketChannel listener;
+    private final Selector selector;
     private final InetSocketAddress address;
-    private final RpcDispatcher dispatcher;
     private final TcpRpcOptions options;
-    private final Semaphore calls;
+    private final FailureLog failures =
+            new FailureLog(System.getLogger(TcpRpcServer.class.getName()));
     private final Counters counters = new Counters();
-    private final SegmentPool pool = new SegmentPool(POOL_BYTES);
-    private final Set<ServedStream> streams = ConcurrentHashMap.newKeySet();
-    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-    private volatile boolean closing;
+    private final SegmentPool pool;
+    private final ClientShares shares;
+    private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
+    private final List<Thread> threads = new ArrayList<>();
+    private final ServedStream.Service service;
+    private final CompletableFuture<Throwable> failure = new CompletableFuture<>();
+    private final CountDownLatch stopped = new CountDownLatch(1);
 
     private TcpRpcServer(
-            ServerSocketChannel listener, RpcDispatcher dispatcher, TcpRpcOptions options)
+            ServerSocketChannel listener,
+            Selector selector,
+            RpcDispatcher dispatcher,
+            TcpRpcOptions options,
+            MemoryBudget budget,
+            LongSupplier clock)
             throws IOException {
         this.listener = listener;
+        this.selector = selector;
         this.address = (InetSocketAddress) listener.getLocalAddress();
-        this.dispatcher = dispatcher;
         this.options = options;
-        this.calls = new Semaphore(options.callsMax(), true);
+        this.pool = new SegmentPool(POOL_BYTES, budget);
+        long memory = budget.limit() / CLIENT_PART;
+        this.shares = new ClientShares(options, Math.min(options.bytesPerClientMax(), memory));
+        this.service =
+                new ServedStream.Service(
+                        dispatcher,
+                        pool,
+                        new ServedMemory(pool, shares, this::displace),
+                        workers,
+                        counters,
+                        options,
+                        failures,
+                        clock);
     }
 
     /**
@@ -82,24 +115,72 @@ public final class TcpRpcServer implements AutoCloseable {
     public static TcpRpcServer listen(
             InetSocketAddress address, RpcDispatcher dispatcher, TcpRpcOptions options)
             throws IOException {
+        return listen(address, dispatcher, options, MemoryBudget.process(), System::nanoTime);
+    }
+
+    /**
+     * Starts to serve what a dispatcher has.
+     *
+     * @param budget of all memory for records and replies
+     * @param clock by which connections are idle or overdue, in nanoseconds of any origin
+     */
+    static TcpRpcServer listen(
+            InetSocketAddress address,
+            RpcDispatcher dispatcher,
+            TcpRpcOptions options,
+            MemoryBudget budget,
+            LongSupplier clock)
+            throws IOException {
+        FailureLog.warmUp();
         var listener = ServerSocketChannel.open();
-        TcpRpcServer server;
+        Selector selector = null;
+        TcpRpcServer server = null;
         try {
             listener.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             listener.bind(address, BACKLOG);
-            server = new TcpRpcServer(listener, dispatcher, options);
+            listener.configureBlocking(false);
+            selector = listener.provider().openSelector();
+            listener.register(selector, SelectionKey.OP_ACCEPT);
+            server = new TcpRpcServer(listener, selector, dispatcher, options, budget, clock);
         } catch (UnresolvedAddressException _) {
-            listener.close();
             throw new IOException("cannot listen on " + HostPort.text(address) + ": unknown host");
         } catch (IOException failure) {
-            listener.close();
             throw new IOException(
                     "cannot listen on " + HostPort.text(address) + ": " + failure.getMessage(),
                     failure);
+        } finally {
+            if (server == null) {
+                close(listener, selector);
+            }
         }
-        server.threads.execute(server::acceptAll);
-        server.threads.execute(server::patrol);
+        server.start();
         return server;
+    }
+
+    private static void close(ServerSocketChannel listener, Selector selector) {
+        try {
+            listener.close();
+            // A channel that is registered stays open until its selector notices.
+            if (selector != null) {
+                selector.close();
+            }
+        } catch (IOException _) {
+            // They are closed all the same.
+        }
+    }
+
+    /** Platform threads: calls that block virtual ones do not make the server deaf. */
+    private void start() {
+        threads.add(
+                Thread.ofPlatform()
+                        .daemon()
+                        .name("tcp-accept-" + address.getPort())
+                        .start(() -> untilStopped(this::acceptAll)));
+        threads.add(
+                Thread.ofPlatform()
+                        .daemon()
+                        .name("tcp-patrol-" + address.getPort())
+                        .start(() -> untilStopped(this::patrol)));
     }
 
     /** Where it listens, with the real port. */
@@ -114,7 +195,21 @@ public final class TcpRpcServer implements AutoCloseable {
 
     /** Connections that are open now. */
     public int openConnections() {
-        return streams.size();
+        return shares.size();
+    }
+
+    /** Clients that have connections, calls in progress or memory now. */
+    public int clients() {
+        return shares.clients();
+    }
+
+    /**
+     * Completes if the server cannot go on, with the reason; its connections may still be served,
+     * but no other is let in, or none is looked after. All that it can do without, it goes on
+     * without. Does not complete when the server is closed.
+     */
+    public CompletionStage<Throwable> failure() {
+        return failure.minimalCompletionStage();
     }
 
     /** Leases of memory that are open now: read buffers, unfinished records, calls in progress. */
@@ -122,78 +217,159 @@ public final class TcpRpcServer implements AutoCloseable {
         return pool.leased();
     }
 
-    private void acceptAll() {
-        while (!closing) {
+    /** Work of a thread that lasts as long as the server. */
+    private interface LongWork {
+        void run() throws IOException, InterruptedException;
+    }
+
+    private void untilStopped(LongWork work) {
+        Throwable reason;
+        try {
+            work.run();
+            return;
+        } catch (InterruptedException | IOException | RuntimeException | Error ended) {
+            reason = ended;
+        }
+        if (stopped.getCount() > 0) {
+            failures.report("the server of TCP cannot go on", reason);
+            failure.complete(reason);
+        }
+    }
+
+    /** Asks a selector first: without descriptors accept fails whether or not a peer waits. */
+    private void acceptAll() throws IOException, InterruptedException {
+        long pause = ACCEPT_PAUSE_LEAST_NANOS;
+        while (stopped.getCount() > 0) {
             try {
-                accept(listener.accept());
-            } catch (ClosedChannelException _) {
-                return;
-            } catch (IOException failure) {
-                LOG.log(Level.ERROR, () -> "cannot accept: " + failure.getMessage());
-                LockSupport.parkNanos(ACCEPT_PAUSE_NANOS);
+                selector.select(SELECT_MILLIS);
+                selector.selectedKeys().clear();
+                acceptWaiting();
+                pause = ACCEPT_PAUSE_LEAST_NANOS;
+            } catch (ClosedChannelException | ClosedSelectorException deaf) {
+                throw deaf;
+            } catch (IOException | RuntimeException | Error failed) {
+                // Mostly there is no descriptor left. Peers wait meanwhile, in the backlog.
+                failures.report("a connection over TCP cannot be accepted", failed);
+                makePlace();
+                stopped.await(pause, TimeUnit.NANOSECONDS);
+                pause = Math.min(2 * pause, ACCEPT_PAUSE_MOST_NANOS);
+            }
+            if (Thread.interrupted()) {
+                throw new InterruptedException("the thread that accepts was interrupted");
             }
         }
     }
 
-    private void accept(SocketChannel channel) throws IOException {
-        var client = ((InetSocketAddress) channel.getRemoteAddress()).getAddress();
-        if (streams.size() >= options.connectionsMax()
-                || streams.stream().filter(each -> each.isFrom(client)).count()
-                        >= options.connectionsPerClientMax()) {
-            counters.connectionsRefused.increment();
-            channel.close();
-            return;
+    private void acceptWaiting() throws IOException {
+        for (var channel = listener.accept(); channel != null; channel = listener.accept()) {
+            accept(channel);
         }
-        ServedStream stream;
+    }
+
+    /** Ends a connection, so that there is a descriptor for another. */
+    private void makePlace() {
+        try {
+            shares.takeLongestIdle().ifPresent(this::displace);
+        } catch (RuntimeException | Error failed) {
+            failures.report("a connection over TCP cannot be ended", failed);
+        }
+    }
+
+    private void displace(ClientShares.Connection connection) {
+        counters.connectionsDisplaced.increment();
+        connection.close();
+    }
+
+    private void accept(SocketChannel channel) throws IOException {
+        boolean served = false;
+        try {
+            served = serve(channel);
+        } finally {
+            if (!served) {
+                channel.close();
+            }
+        }
+    }
+
+    /** Returns whether the connection is let in. */
+    private boolean serve(SocketChannel channel) throws IOException {
+        var peer = (InetSocketAddress) channel.getRemoteAddress();
+        var share = shares.admit(ClientAddress.of(peer.getAddress()));
+        if (share.isEmpty()) {
+            counters.connectionsRefused.increment();
+            return false;
+        }
         try {
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
-            stream = new ServedStream(channel, dispatcher, pool, threads, calls, counters, options);
         } catch (IOException _) {
             // The peer left before it was let in.
-            channel.close();
-            return;
+            return false;
         }
-        streams.add(stream);
-        counters.connectionsOpened.increment();
+        var stream = new ServedStream(channel, peer, share.get(), service);
+        boolean served = false;
         try {
-            threads.execute(() -> serve(stream));
+            shares.add(share.get(), stream).ifPresent(this::displace);
+            workers.execute(() -> serve(stream));
+            served = true;
+            counters.connectionsOpened.increment();
         } catch (RejectedExecutionException _) {
-            stream.close();
-            streams.remove(stream);
+            // The server is closing.
+        } finally {
+            if (!served) {
+                shares.remove(share.get(), stream);
+            }
         }
+        return served;
     }
 
     private void serve(ServedStream stream) {
         try {
             stream.serve();
         } finally {
-            streams.remove(stream);
+            shares.remove(stream.share(), stream);
         }
     }
 
     /** Looks after connections whose peers do nothing. */
-    private void patrol() {
+    private void patrol() throws InterruptedException {
         long shortest = Math.min(options.stallTimeout().toNanos(), options.idleTimeout().toNanos());
         long pause = Math.min(shortest / PATROLS_PER_TIMEOUT + 1, PATROL_MAX_NANOS);
-        while (!closing) {
-            LockSupport.parkNanos(pause);
-            long now = System.nanoTime();
-            streams.forEach(stream -> stream.closeIfOverdue(now));
+        while (!stopped.await(pause, TimeUnit.NANOSECONDS)) {
+            try {
+                long now = service.clock().getAsLong();
+                shares.connections().forEach(each -> each.closeIfOverdue(now));
+                pool.budget().tidy();
+            } catch (RuntimeException | Error failed) {
+                failures.report("connections over TCP cannot be looked after", failed);
+            }
         }
     }
 
     /** Stops. Calls in progress are interrupted and waited for. Closing twice is harmless. */
     @Override
     public void close() {
-        closing = true;
-        try {
-            listener.close();
-        } catch (IOException _) {
-            // It is closed all the same.
+        stopped.countDown();
+        selector.wakeup();
+        threads.forEach(TcpRpcServer::join);
+        close(listener, selector);
+        workers.shutdownNow();
+        shares.connections().forEach(ClientShares.Connection::close);
+        workers.close();
+    }
+
+    private static void join(Thread thread) {
+        boolean interrupted = false;
+        while (true) {
+            try {
+                thread.join();
+                break;
+            } catch (InterruptedException _) {
+                interrupted = true;
+            }
         }
-        threads.shutdownNow();
-        streams.forEach(ServedStream::close);
-        threads.close();
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

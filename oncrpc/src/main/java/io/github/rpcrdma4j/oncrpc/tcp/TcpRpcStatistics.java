@@ -4,7 +4,9 @@ package io.github.rpcrdma4j.oncrpc.tcp;
  * What a server counted since its start.
  *
  * @param connectionsOpened connections that were let in
- * @param connectionsRefused connections that were closed because there were too many
+ * @param connectionsRefused connections that were closed because their client had too many
+ * @param connectionsDisplaced connections that ended because others needed their place, their
+ *     descriptor or their memory
  * @param connectionsBroken connections that were closed for what the peer sent, or did not send or
  *     take in time
  * @param calls calls that were handed to the programs
@@ -14,6 +16,7 @@ package io.github.rpcrdma4j.oncrpc.tcp;
 public record TcpRpcStatistics(
         long connectionsOpened,
         long connectionsRefused,
+        long connectionsDisplaced,
         long connectionsBroken,
         long calls,
         long replies,

@@ -63,7 +63,9 @@ class TcpRpcServerTest {
                                 CONNECTIONS_MAX,
                                 perClientMax,
                                 CALLS_MAX,
+                                CALLS_MAX,
                                 CALLS_PER_CONNECTION_MAX,
+                                1 << 20,
                                 RECORD_MAX,
                                 stallTimeout,
                                 idleTimeout));
@@ -222,21 +224,25 @@ class TcpRpcServerTest {
     }
 
     @Test
-    void closesConnectionsBeyondItsLimit() throws Exception {
-        serve(LONG, LONG);
+    void endsTheLongestIdleConnectionBeyondItsLimit() throws Exception {
+        serve(CONNECTIONS_MAX + 1, LONG, LONG);
         try (var first = open();
                 var second = open();
                 var third = open()) {
-            // Their replies say that they were let in.
-            for (var each : List.of(first, second, third)) {
+            for (var each : List.of(first, second, third, first)) {
                 send(each, record(0x0a0b0c0d, 0));
                 assertEquals(Golden.digits("null-reply"), receive(each));
             }
             try (var fourth = open()) {
-                assertEnds(fourth);
+                assertEnds(second);
+                for (var each : List.of(first, third, fourth)) {
+                    send(each, record(0x0a0b0c0d, 0));
+                    assertEquals(Golden.digits("null-reply"), receive(each));
+                }
+                assertEquals(1, server.statistics().connectionsDisplaced());
+                assertEquals(0, server.statistics().connectionsRefused());
+                assertEquals(CONNECTIONS_MAX, server.openConnections());
             }
-            assertEquals(1, server.statistics().connectionsRefused());
-            assertEquals(CONNECTIONS_MAX, server.openConnections());
         }
     }
 
