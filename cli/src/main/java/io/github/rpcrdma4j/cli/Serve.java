@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.nfs.server.Identities;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.NfsStatistics;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
+import io.github.rpcrdma4j.oncrpc.FailureLog;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
@@ -22,8 +23,10 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -82,6 +85,9 @@ final class Serve implements Callable<Integer> {
 
     @Mixin private final Trace trace = new Trace();
 
+    private final FailureLog reportFailures =
+            new FailureLog(System.getLogger(Serve.class.getName()));
+
     @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
     /** Opens when nothing is held any more; the thread of the command cannot end in a shutdown. */
@@ -139,9 +145,13 @@ final class Serve implements Callable<Integer> {
             }
             out.println("Serving. Stop with Ctrl-C.");
             out.flush();
-            awaitStop(() -> report(out, ServerReport.of(rdma, nfs.statistics())));
+            awaitStop(() -> report(out, rdma, nfs), failures(stream));
             summary(out, rdma, nfs.statistics());
         }
+    }
+
+    private static List<CompletionStage<Throwable>> failures(TcpRpcServer stream) {
+        return stream == null ? List.of() : List.of(stream.failure());
     }
 
     private TcpRpcServer listenTcp(RpcDispatcher dispatcher) throws IOException {
@@ -184,9 +194,23 @@ final class Serve implements Callable<Integer> {
         }
     }
 
-    /** Returns when the process is told to stop; it ends when this command has cleaned up. */
-    private void awaitStop(Runnable report) throws InterruptedException {
+    /**
+     * Returns when the process is told to stop; it ends when this command has cleaned up.
+     *
+     * @param failures each completes if a server cannot go on
+     * @throws IOException if one did
+     */
+    private void awaitStop(Runnable report, List<CompletionStage<Throwable>> failures)
+            throws IOException, InterruptedException {
         var stop = new CountDownLatch(1);
+        var failure = new AtomicReference<Throwable>();
+        for (var each : failures) {
+            each.thenAccept(
+                    reason -> {
+                        failure.compareAndSet(null, reason);
+                        stop.countDown();
+                    });
+        }
         Runtime.getRuntime()
                 .addShutdownHook(
                         Thread.ofPlatform()
@@ -202,18 +226,42 @@ final class Serve implements Callable<Integer> {
                 report.run();
             }
         }
+        if (failure.get() != null) {
+            endSoon();
+            throw new IOException("the server cannot go on: " + failure.get(), failure.get());
+        }
     }
 
-    private void report(PrintWriter out, ServerReport report) {
-        out.println(json ? Json.of(report.fields()) : report.words());
-        out.flush();
+    /** A process that cannot serve is not to stay, even where it cannot clean up. */
+    private void endSoon() {
+        Thread.ofPlatform()
+                .daemon()
+                .start(
+                        () -> {
+                            if (!awaitCleanUp()) {
+                                Runtime.getRuntime().halt(CommandLine.ExitCode.SOFTWARE);
+                            }
+                        });
     }
 
-    private void awaitCleanUp() {
+    /** No failure of a report ends the server. */
+    private void report(PrintWriter out, RpcRdmaServer rdma, NfsServer nfs) {
         try {
-            cleanedUp.await(CLEAN_UP_SECONDS, TimeUnit.SECONDS);
+            var report = ServerReport.of(rdma, nfs.statistics());
+            out.println(json ? Json.of(report.fields()) : report.words());
+            out.flush();
+        } catch (RuntimeException | Error failed) {
+            reportFailures.report("there is no report", failed);
+        }
+    }
+
+    /** Returns false if it took too long. */
+    private boolean awaitCleanUp() {
+        try {
+            return cleanedUp.await(CLEAN_UP_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
+            return false;
         }
     }
 

@@ -5,18 +5,22 @@ import io.github.rpcrdma4j.nfs.server.NfsStatistics;
 import io.github.rpcrdma4j.rpcrdma.Counter;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import java.lang.management.ManagementFactory;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
  * What a server holds at one moment, and what it has done so far.
  *
+ * @param time when that was; writing it needs no file, such as one of time zones
  * @param clients addresses that have connections or calls in progress
  * @param callsInProgress calls that have taken a credit and have no reply yet
  * @param regions registered memory regions
  * @param leases leases of memory: posted receives, and what calls in progress use
  * @param threads live threads of the process
- * @param descriptors open file descriptors of the process; -1 where the system does not tell
+ * @param descriptors open file descriptors of the process; -1 where the system does not tell, as
+ *     when none is left to ask with
  * @param connectionsOfVersion2 those of the connections opened whose client spoke it
  * @param turnedAway peers that had not said what they want when they were turned away
  * @param connectionsRefused connections beyond the limits
@@ -24,6 +28,7 @@ import java.util.Map;
  * @param callsDelayed how often a call waited because its client had too much in progress
  */
 record ServerReport(
+        Instant time,
         long connections,
         long clients,
         long callsInProgress,
@@ -43,6 +48,7 @@ record ServerReport(
 
     static ServerReport of(RpcRdmaServer rdma, NfsStatistics nfs) {
         return new ServerReport(
+                Instant.now().truncatedTo(ChronoUnit.SECONDS),
                 rdma.openConnections(),
                 rdma.clients(),
                 rdma.callsInProgress(),
@@ -62,15 +68,21 @@ record ServerReport(
     }
 
     private static long descriptorsNow() {
-        return ManagementFactory.getOperatingSystemMXBean()
-                        instanceof UnixOperatingSystemMXBean unix
-                ? unix.getOpenFileDescriptorCount()
-                : -1;
+        try {
+            return ManagementFactory.getOperatingSystemMXBean()
+                            instanceof UnixOperatingSystemMXBean unix
+                    ? unix.getOpenFileDescriptorCount()
+                    : -1;
+        } catch (InternalError _) {
+            // The JDK reads a folder to count them, and opens it for that.
+            return -1;
+        }
     }
 
     /** The components by name, in their order. */
     Map<String, Object> fields() {
         var fields = new LinkedHashMap<String, Object>();
+        fields.put("time", time.toString());
         fields.put("connections", connections);
         fields.put("clients", clients);
         fields.put("callsInProgress", callsInProgress);
@@ -92,17 +104,18 @@ record ServerReport(
 
     /** One line for a reader. */
     String words() {
-        return ("%d connections of %d clients, %d calls in progress, %d regions, %d leases, %d threads,"
-                        + " %d descriptors; %d calls, read %s, written %s; turned away %d,"
+        return ("%s %d connections of %d clients, %d calls in progress, %d regions, %d leases, %d threads,"
+                        + " %s descriptors; %d calls, read %s, written %s; turned away %d,"
                         + " refused %d, stalled %d, delayed %d calls")
                 .formatted(
+                        time,
                         connections,
                         clients,
                         callsInProgress,
                         regions,
                         leases,
                         threads,
-                        descriptors,
+                        descriptors < 0 ? "unknown" : descriptors,
                         calls,
                         Octets.words(octetsRead),
                         Octets.words(octetsWritten),

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 /** A process that serves {@code mem:}, and says so; all that it prints is kept. */
 final class ServerProcess implements AutoCloseable {
@@ -18,7 +19,17 @@ final class ServerProcess implements AutoCloseable {
     private final BufferedReader reader;
 
     ServerProcess(String... options) throws IOException {
-        var command = new ArrayList<String>();
+        this(List.of(), options);
+    }
+
+    /** One that may have no more open than so many descriptors. */
+    static ServerProcess withDescriptors(int max, String... options) throws IOException {
+        var limited = "ulimit -n " + max + " && ulimit -Hn " + max + " && exec \"$@\"";
+        return new ServerProcess(List.of("sh", "-c", limited, "sh"), options);
+    }
+
+    private ServerProcess(List<String> before, String... options) throws IOException {
+        var command = new ArrayList<String>(before);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp"));
         command.add(System.getProperty("java.class.path"));
@@ -43,6 +54,17 @@ final class ServerProcess implements AutoCloseable {
                 .map(line -> line.substring(line.indexOf("rdma://")))
                 .findFirst()
                 .orElseThrow();
+    }
+
+    /** Waits until it prints a line in which something is found. */
+    void awaitLine(Pattern wanted) throws IOException {
+        var line = reader.readLine();
+        while (line != null && !wanted.matcher(line).find()) {
+            printed.add(line);
+            line = reader.readLine();
+        }
+        assertTrue(line != null, () -> "ended: " + printed);
+        printed.add(line);
     }
 
     @Override

@@ -62,6 +62,10 @@ public final class TcpRpcServer implements AutoCloseable {
     private final List<Thread> threads = new ArrayList<>();
     private final ServedStream.Service service;
     private final CompletableFuture<Throwable> failure = new CompletableFuture<>();
+
+    /** How long to wait after the next failure to accept; for the thread that accepts. */
+    private long acceptPauseNanos = ACCEPT_PAUSE_LEAST_NANOS;
+
     private final CountDownLatch stopped = new CountDownLatch(1);
 
     private TcpRpcServer(
@@ -132,6 +136,7 @@ public final class TcpRpcServer implements AutoCloseable {
             LongSupplier clock)
             throws IOException {
         FailureLog.warmUp();
+        VirtualSockets.prepare();
         var listener = ServerSocketChannel.open();
         Selector selector = null;
         TcpRpcServer server = null;
@@ -238,21 +243,19 @@ public final class TcpRpcServer implements AutoCloseable {
 
     /** Asks a selector first: without descriptors accept fails whether or not a peer waits. */
     private void acceptAll() throws IOException, InterruptedException {
-        long pause = ACCEPT_PAUSE_LEAST_NANOS;
         while (stopped.getCount() > 0) {
             try {
                 selector.select(SELECT_MILLIS);
                 selector.selectedKeys().clear();
                 acceptWaiting();
-                pause = ACCEPT_PAUSE_LEAST_NANOS;
             } catch (ClosedChannelException | ClosedSelectorException deaf) {
                 throw deaf;
             } catch (IOException | RuntimeException | Error failed) {
                 // Mostly there is no descriptor left. Peers wait meanwhile, in the backlog.
                 failures.report("a connection over TCP cannot be accepted", failed);
                 makePlace();
-                stopped.await(pause, TimeUnit.NANOSECONDS);
-                pause = Math.min(2 * pause, ACCEPT_PAUSE_MOST_NANOS);
+                stopped.await(acceptPauseNanos, TimeUnit.NANOSECONDS);
+                acceptPauseNanos = Math.min(2 * acceptPauseNanos, ACCEPT_PAUSE_MOST_NANOS);
             }
             if (Thread.interrupted()) {
                 throw new InterruptedException("the thread that accepts was interrupted");
@@ -262,8 +265,11 @@ public final class TcpRpcServer implements AutoCloseable {
 
     private void acceptWaiting() throws IOException {
         for (var channel = listener.accept(); channel != null; channel = listener.accept()) {
+            // Each connection that ended for another made room for one.
+            acceptPauseNanos = ACCEPT_PAUSE_LEAST_NANOS;
             accept(channel);
         }
+        acceptPauseNanos = ACCEPT_PAUSE_LEAST_NANOS;
     }
 
     /** Ends a connection, so that there is a descriptor for another. */
