@@ -21,6 +21,7 @@ public interface Authenticator {
      *
      * @param header a header of this flavor, neither of whose fields is malformed
      * @param arguments stands behind the header
+     * @param client whose shares the call uses
      */
-    Admission admit(CallHeader header, XdrReader arguments);
+    Admission admit(CallHeader header, XdrReader arguments, ClientAddress client);
 }

@@ -169,7 +169,7 @@ public final class RpcDispatcher {
                     .encode(reply);
             return true;
         }
-        switch (admit(header, call)) {
+        switch (admit(header, call, peer)) {
             case Admission.Denied(var status) ->
                     new ReplyHeader.AuthError(xid, status).encode(reply);
             case Admission.Dropped() -> {
@@ -219,12 +219,12 @@ public final class RpcDispatcher {
         return null;
     }
 
-    private Admission admit(CallHeader header, XdrReader arguments) {
+    private Admission admit(CallHeader header, XdrReader arguments, InetSocketAddress peer) {
         var authenticator = authenticator(header);
         if (authenticator != null) {
             return header.verifier() == RawAuth.MALFORMED
                     ? new Admission.Denied(ReplyHeader.AUTH_BADVERF)
-                    : authenticator.admit(header, arguments);
+                    : authenticator.admit(header, arguments, client(peer));
         }
         Optional<Credential> credential;
         try {

@@ -11,6 +11,7 @@ import io.github.rpcrdma4j.oncrpc.Admission;
 import io.github.rpcrdma4j.oncrpc.Authenticator;
 import io.github.rpcrdma4j.oncrpc.CallHeader;
 import io.github.rpcrdma4j.oncrpc.CallProtection;
+import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RawAuth;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
@@ -69,7 +70,7 @@ class GssOverIwarpTest {
         }
 
         @Override
-        public Admission admit(CallHeader header, XdrReader arguments) {
+        public Admission admit(CallHeader header, XdrReader arguments, ClientAddress client) {
             return new Admission.Dropped();
         }
     }

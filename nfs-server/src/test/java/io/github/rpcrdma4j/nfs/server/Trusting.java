@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.server;
 import io.github.rpcrdma4j.oncrpc.Admission;
 import io.github.rpcrdma4j.oncrpc.Authenticator;
 import io.github.rpcrdma4j.oncrpc.CallHeader;
+import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RawAuth;
 import io.github.rpcrdma4j.oncrpc.ReplyProtection;
@@ -32,7 +33,7 @@ final class Trusting implements Authenticator {
     }
 
     @Override
-    public Admission admit(CallHeader header, XdrReader arguments) {
+    public Admission admit(CallHeader header, XdrReader arguments, ClientAddress client) {
         var text = new String(header.credential().body().toArray(ValueLayout.JAVA_BYTE));
         var flavor = SecurityFlavor.values()[text.charAt(0) - '0'];
         return new Admission.Admitted(

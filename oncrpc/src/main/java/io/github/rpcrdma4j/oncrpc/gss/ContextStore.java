@@ -1,23 +1,29 @@
 package io.github.rpcrdma4j.oncrpc.gss;
 
+import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
- * The contexts of a server by their handles: bounded in number, in age and in idleness. Who begins
- * contexts and never completes them costs those who do the same, and nobody else. Not thread-safe.
+ * The contexts of a server by their handles: bounded in number, in age and in idleness. A principal
+ * with many contexts loses its own, and so does a client that begins many and completes none. Not
+ * thread-safe.
  *
  * @param <C> what is kept
  */
 final class ContextStore<C> {
-    /** Contexts that calls may use; above it the one that was idle for longest goes. */
+    /** Contexts that calls may use; above it the principal with the most loses one. */
     static final int ESTABLISHED_MAX = 4096;
 
-    /** Contexts that are being agreed on; above it the oldest goes. */
-    static final int NEGOTIATING_MAX = 64;
+    /** Those of one principal; above it the one of its own goes that was idle for longest. */
+    static final int PRINCIPAL_MAX = 128;
+
+    /** Contexts that are being agreed on; above it the client with the most loses one. */
+    static final int NEGOTIATING_MAX = 256;
+
+    /** Those of one client; above it the one of its own goes that was idle for longest. */
+    static final int CLIENT_NEGOTIATING_MAX = 16;
 
     /** How long to agree on a context may take, in nanoseconds. */
     static final long NEGOTIATION_NANOS = 30_000_000_000L;
@@ -25,67 +31,58 @@ final class ContextStore<C> {
     /** How long a context may be idle, in nanoseconds. */
     static final long IDLE_NANOS = 3_600_000_000_000L;
 
-    /** How old a context may get, in nanoseconds; then its caller needs a valid ticket again. */
-    static final long LIFETIME_NANOS = 4 * IDLE_NANOS;
+    /**
+     * How old a context may get, in nanoseconds, whatever its mechanism says; then its caller needs
+     * a valid ticket again.
+     */
+    static final long LIFETIME_NANOS = 3_600_000_000_000L;
 
-    private static final class Kept<C> {
-        final C context;
-        final long born;
-        long used;
+    /**
+     * How old a context may get at least, in nanoseconds: clocks differ, and a ticket that is taken
+     * at its very end is to do for the calls that it was got for.
+     */
+    static final long LEAST_LIFETIME_NANOS = 5_000_000_000L;
 
-        Kept(C context, long born) {
-            this.context = context;
-            this.born = born;
-            this.used = born;
-        }
-
-        boolean isOver(long now, long idle, long lifetime) {
-            return now - used >= idle || now - born >= lifetime;
-        }
-    }
-
-    /** The one that was idle for longest comes first. */
-    private final LinkedHashMap<Long, Kept<C>> established = new LinkedHashMap<>();
-
-    /** The oldest comes first. */
-    private final Map<Long, Kept<C>> negotiating = new LinkedHashMap<>();
+    private final OwnedContexts<C> established =
+            new OwnedContexts<>(ESTABLISHED_MAX, PRINCIPAL_MAX, IDLE_NANOS);
+    private final OwnedContexts<C> negotiating =
+            new OwnedContexts<>(NEGOTIATING_MAX, CLIENT_NEGOTIATING_MAX, NEGOTIATION_NANOS);
 
     /** Whether a handle is taken. */
     boolean holds(long handle) {
-        return established.containsKey(handle) || negotiating.containsKey(handle);
+        return established.holds(handle) || negotiating.holds(handle);
     }
 
     /**
      * Keeps a context that is being agreed on.
      *
      * @param handle one that is not taken
+     * @param client who began it
      * @param now in nanoseconds, of any origin
      * @return what is not kept any more
      */
-    List<C> negotiate(long handle, C context, long now) {
-        negotiating.put(handle, new Kept<>(context, now));
-        return shed(now);
+    List<C> negotiate(long handle, ClientAddress client, C context, long now) {
+        return negotiating.put(handle, client, context, NEGOTIATION_NANOS, now);
     }
 
-    /** Keeps a context that calls may use; otherwise like {@link #negotiate}. */
-    List<C> establish(long handle, C context, long now) {
+    /**
+     * Keeps a context that calls may use; otherwise like {@link #negotiate}.
+     *
+     * @param principal whose it is
+     * @param lifeNanos how long its mechanism lets it be used, in nanoseconds
+     */
+    List<C> establish(long handle, String principal, C context, long lifeNanos, long now) {
         negotiating.remove(handle);
-        established.put(handle, new Kept<>(context, now));
-        return shed(now);
+        long life = Math.max(LEAST_LIFETIME_NANOS, Math.min(lifeNanos, LIFETIME_NANOS));
+        var shed = new ArrayList<>(negotiating.shed(now));
+        shed.addAll(established.put(handle, principal, context, life, now));
+        return shed;
     }
 
     /** A context that is not too old; to find it is to use it. */
     Optional<C> find(long handle, long now) {
-        var kept = established.get(handle);
-        if (kept != null && !kept.isOver(now, IDLE_NANOS, LIFETIME_NANOS)) {
-            kept.used = now;
-            established.putLast(handle, kept);
-            return Optional.of(kept.context);
-        }
-        var begun = negotiating.get(handle);
-        return begun == null || begun.isOver(now, NEGOTIATION_NANOS, NEGOTIATION_NANOS)
-                ? Optional.empty()
-                : Optional.of(begun.context);
+        var found = established.find(handle, now);
+        return found.isPresent() ? found : negotiating.find(handle, now);
     }
 
     void remove(long handle) {
@@ -99,35 +96,15 @@ final class ContextStore<C> {
 
     /** All of them; they are kept no more. */
     List<C> clear() {
-        var all = new ArrayList<C>();
-        established.values().forEach(kept -> all.add(kept.context));
-        negotiating.values().forEach(kept -> all.add(kept.context));
-        established.clear();
-        negotiating.clear();
+        var all = new ArrayList<>(established.clear());
+        all.addAll(negotiating.clear());
         return all;
     }
 
-    /** Takes out what is too old or too much. */
+    /** Takes out what is too old. */
     List<C> shed(long now) {
-        var shed = new ArrayList<C>();
-        shed(established, ESTABLISHED_MAX, now, IDLE_NANOS, LIFETIME_NANOS, shed);
-        shed(negotiating, NEGOTIATING_MAX, now, NEGOTIATION_NANOS, NEGOTIATION_NANOS, shed);
+        var shed = new ArrayList<>(established.shed(now));
+        shed.addAll(negotiating.shed(now));
         return shed;
-    }
-
-    private static <C> void shed(
-            Map<Long, Kept<C>> from, int max, long now, long idle, long lifetime, List<C> shed) {
-        var each = from.values().iterator();
-        while (each.hasNext()) {
-            var kept = each.next();
-            boolean tooMany = from.size() > max;
-            if (tooMany || kept.isOver(now, idle, lifetime)) {
-                each.remove();
-                shed.add(kept.context);
-            } else {
-                // Those behind were used later; whose life is over is found when it is asked for.
-                return;
-            }
-        }
     }
 }

@@ -1,5 +1,7 @@
 package io.github.rpcrdma4j.oncrpc.gss;
 
+import java.time.Duration;
+
 /**
  * One end of a security context of some mechanism (RFC 2743). One thread at a time takes it through
  * its tokens; once it is established it is thread-safe.
@@ -19,6 +21,13 @@ public interface GssContext extends AutoCloseable {
 
     /** Who is at the other end, as the mechanism writes it. */
     String peer() throws GssException;
+
+    /**
+     * How long the context may be used from now on; not negative. As far as the mechanism knows it
+     * that is what is left of the proof of identity that the peer brought. Asked once it is
+     * established.
+     */
+    Duration lifetime();
 
     /** The longest message integrity code of either end, in octets. */
     int micMax();

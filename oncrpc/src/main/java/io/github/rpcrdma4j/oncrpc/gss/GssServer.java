@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.oncrpc.gss;
 import io.github.rpcrdma4j.oncrpc.Admission;
 import io.github.rpcrdma4j.oncrpc.Authenticator;
 import io.github.rpcrdma4j.oncrpc.CallHeader;
+import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.RawAuth;
 import io.github.rpcrdma4j.oncrpc.ReplyHeader;
 import io.github.rpcrdma4j.oncrpc.ReplyProtection;
@@ -81,7 +82,7 @@ public final class GssServer implements Authenticator, AutoCloseable {
     }
 
     @Override
-    public Admission admit(CallHeader header, XdrReader arguments) {
+    public Admission admit(CallHeader header, XdrReader arguments, ClientAddress client) {
         GssCredential credential;
         try {
             credential = GssCredential.decode(header.credential());
@@ -94,7 +95,7 @@ public final class GssServer implements Authenticator, AutoCloseable {
         }
         try {
             return switch (credential.procedure()) {
-                case INIT -> begin(token(arguments));
+                case INIT -> begin(token(arguments), client);
                 case CONTINUE_INIT -> {
                     byte[] token = token(arguments);
                     yield find(credential)
@@ -133,9 +134,10 @@ public final class GssServer implements Authenticator, AutoCloseable {
         }
     }
 
-    private Admission begin(byte[] token) {
+    private Admission begin(byte[] token, ClientAddress client) {
         try {
-            return new ServerContext(newHandle(), acceptor.accept(), keeper).negotiate(token);
+            return new ServerContext(newHandle(), client, acceptor.accept(), keeper)
+                    .negotiate(token);
         } catch (GssException refused) {
             return ServerContext.refusal(refused);
         }
@@ -157,8 +159,13 @@ public final class GssServer implements Authenticator, AutoCloseable {
             long now = clock.getAsLong();
             shed.addAll(
                     established
-                            ? store.establish(context.handle(), context, now)
-                            : store.negotiate(context.handle(), context, now));
+                            ? store.establish(
+                                    context.handle(),
+                                    context.principal(),
+                                    context,
+                                    context.lifeNanos(),
+                                    now)
+                            : store.negotiate(context.handle(), context.client(), context, now));
         }
     }
 

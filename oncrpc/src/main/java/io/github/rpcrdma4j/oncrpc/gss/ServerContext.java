@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.oncrpc.gss;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Admission;
 import io.github.rpcrdma4j.oncrpc.CallHeader;
+import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RawAuth;
 import io.github.rpcrdma4j.oncrpc.ReplyHeader;
@@ -15,10 +16,13 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.ValueLayout;
+import java.time.Duration;
 
 /** A context at the server. Thread-safe; signing and encrypting is done outside of its lock. */
 final class ServerContext {
     private static final Logger LOG = System.getLogger(ServerContext.class.getName());
+
+    private static final Duration LIFE_MAX = Duration.ofDays(1);
 
     /** Keeps contexts where calls find them. */
     interface Keeper {
@@ -28,14 +32,24 @@ final class ServerContext {
     }
 
     private final long handle;
+    private final ClientAddress client;
     private final SharedContext shared;
     private final GssContext mechanism;
     private final Keeper keeper;
     private final SequenceWindow window = new SequenceWindow();
     private ServerContextState state = ServerContextState.BEGUN;
 
-    ServerContext(long handle, GssContext mechanism, Keeper keeper) {
+    /** Who is at the other end; known once it is established, as is the next. */
+    private String principal;
+
+    private long lifeNanos;
+
+    /**
+     * @param client who began it
+     */
+    ServerContext(long handle, ClientAddress client, GssContext mechanism, Keeper keeper) {
         this.handle = handle;
+        this.client = client;
         this.mechanism = mechanism;
         this.shared = new SharedContext(mechanism);
         this.keeper = keeper;
@@ -43,6 +57,20 @@ final class ServerContext {
 
     long handle() {
         return handle;
+    }
+
+    ClientAddress client() {
+        return client;
+    }
+
+    /** Whose it is, if it is established. */
+    synchronized String principal() {
+        return principal;
+    }
+
+    /** How long it may be used from its establishment on, in nanoseconds. */
+    synchronized long lifeNanos() {
+        return lifeNanos;
     }
 
     /** Nobody keeps it any more. */
@@ -90,6 +118,12 @@ final class ServerContext {
                 return answer(GssInitResult.CONTINUE_NEEDED, answer, RawAuth.NONE);
             }
             byte[] mic = mechanism.mic(GssBody.octets(SequenceWindow.SIZE));
+            principal = mechanism.peer();
+            // Beyond that the server has a bound of its own.
+            lifeNanos =
+                    mechanism.lifetime().compareTo(LIFE_MAX) < 0
+                            ? mechanism.lifetime().toNanos()
+                            : LIFE_MAX.toNanos();
             act(Event.COMPLETE);
             return answer(GssInitResult.COMPLETE, answer, GssCredential.verifier(mic));
         } catch (GssException refused) {

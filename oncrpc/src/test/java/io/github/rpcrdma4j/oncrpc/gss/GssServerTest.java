@@ -19,6 +19,7 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -336,11 +337,41 @@ class GssServerTest {
     }
 
     @Test
+    void forgetsAContextWhoseTicketEnded() throws Exception {
+        mechanism.lifetime(Duration.ofSeconds(7));
+        establish();
+        now.addAndGet(Duration.ofSeconds(7).toNanos() - 1);
+        assertInstanceOf(
+                ReplyHeader.Success.class,
+                header(call(data(1, GssService.NONE), PatternProgram.nullCall())));
+        now.addAndGet(1);
+        requireDenied(
+                ReplyHeader.RPCSEC_GSS_CREDPROBLEM,
+                call(data(2, GssService.NONE), PatternProgram.nullCall()));
+    }
+
+    /** Goal: one ticket is not enough to have the contexts of all others forgotten. */
+    @Test
+    void fiveThousandContextsOfOnePrincipalCostItsOwnAlone() throws Exception {
+        establish();
+        var others = new ToyMechanism("mallet", 1);
+        for (int i = 0; i < 5000; i++) {
+            try (var context = others.initiate()) {
+                answer(initCall(GssProcedure.INIT, context.step(new byte[0])));
+            }
+        }
+        assertEquals(ContextStore.PRINCIPAL_MAX + 1, server.contexts());
+        assertInstanceOf(
+                ReplyHeader.Success.class,
+                header(call(data(1, GssService.NONE), PatternProgram.nullCall())));
+    }
+
+    @Test
     void boundsContextsThatAreNeverCompleted() throws Exception {
         var slow = new ToyMechanism("alice", 3);
         try (var patient = new GssServer(slow, now::get)) {
             var own = new RpcDispatcher(List.of(new PatternProgram(1, 1)), List.of(patient));
-            for (int i = 0; i < 3 * ContextStore.NEGOTIATING_MAX; i++) {
+            for (int i = 0; i < 3 * ContextStore.CLIENT_NEGOTIATING_MAX; i++) {
                 var context = slow.initiate();
                 var call = initCall(GssProcedure.INIT, context.step(new byte[0]));
                 context.close();
@@ -348,8 +379,8 @@ class GssServerTest {
                     assertTrue(own.dispatch(new XdrReader(call), PEER, pool, reply));
                 }
             }
-            assertEquals(ContextStore.NEGOTIATING_MAX, patient.contexts());
-            assertEquals(ContextStore.NEGOTIATING_MAX, slow.open());
+            assertEquals(ContextStore.CLIENT_NEGOTIATING_MAX, patient.contexts());
+            assertEquals(ContextStore.CLIENT_NEGOTIATING_MAX, slow.open());
         }
         assertEquals(0, slow.open());
     }

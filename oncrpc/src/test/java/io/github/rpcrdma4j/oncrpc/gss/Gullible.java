@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.oncrpc.gss;
 
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -44,6 +45,11 @@ final class Gullible implements GssContext.Acceptor {
         @Override
         public String peer() {
             return "anybody@EXAMPLE.ORG";
+        }
+
+        @Override
+        public Duration lifetime() {
+            return Duration.ZERO;
         }
 
         @Override

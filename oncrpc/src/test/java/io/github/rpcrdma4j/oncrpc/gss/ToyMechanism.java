@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.oncrpc.gss;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.crypto.Mac;
@@ -23,6 +24,7 @@ public final class ToyMechanism implements GssContext.Initiator, GssContext.Acce
 
     private final String caller;
     private final int rounds;
+    private volatile Duration lifetime = Duration.ofDays(365 * 50);
     private final AtomicInteger keys = new AtomicInteger();
     private final AtomicInteger open = new AtomicInteger();
 
@@ -32,6 +34,11 @@ public final class ToyMechanism implements GssContext.Initiator, GssContext.Acce
     public ToyMechanism(String caller, int rounds) {
         this.caller = caller;
         this.rounds = rounds;
+    }
+
+    /** How long contexts live that are completed from now on. */
+    public void lifetime(Duration length) {
+        lifetime = length;
     }
 
     /** Contexts that were made and not closed. */
@@ -108,6 +115,11 @@ public final class ToyMechanism implements GssContext.Initiator, GssContext.Acce
         @Override
         public String peer() {
             return peer;
+        }
+
+        @Override
+        public Duration lifetime() {
+            return lifetime;
         }
 
         @Override

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.oncrpc.gss.krb5;
 
 import io.github.rpcrdma4j.oncrpc.gss.GssContext;
 import io.github.rpcrdma4j.oncrpc.gss.GssException;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
 import javax.security.auth.Subject;
@@ -73,6 +74,16 @@ final class KerberosContext implements GssContext {
         } catch (GSSException failure) {
             throw Reasons.of("the peer has no name", failure);
         }
+    }
+
+    /**
+     * What JGSS says. The one of the JDK says that every context lives for ever, and has no other
+     * way to tell when the ticket of a peer ends.
+     */
+    @Override
+    public Duration lifetime() {
+        int seconds = context.getLifetime();
+        return Duration.ofSeconds(Math.max(0, seconds));
     }
 
     @Override
