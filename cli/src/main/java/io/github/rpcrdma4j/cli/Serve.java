@@ -145,13 +145,14 @@ final class Serve implements Callable<Integer> {
             }
             out.println("Serving. Stop with Ctrl-C.");
             out.flush();
-            awaitStop(() -> report(out, rdma, nfs), failures(stream));
+            awaitStop(() -> report(out, rdma, nfs), failures(rdma, stream));
             summary(out, rdma, nfs.statistics());
         }
     }
 
-    private static List<CompletionStage<Throwable>> failures(TcpRpcServer stream) {
-        return stream == null ? List.of() : List.of(stream.failure());
+    private static List<CompletionStage<Throwable>> failures(
+            RpcRdmaServer rdma, TcpRpcServer stream) {
+        return stream == null ? List.of(rdma.failure()) : List.of(rdma.failure(), stream.failure());
     }
 
     private TcpRpcServer listenTcp(RpcDispatcher dispatcher) throws IOException {

@@ -72,6 +72,7 @@ class ArchitectureTest {
                             "oncrpc/gss/SequenceWindow",
                             "oncrpc/gss/SequenceNumbers",
                             "oncrpc/gss/ContextStore",
+                            "oncrpc/gss/OwnedContexts",
                             "oncrpc/gss/ClientContextState",
                             "oncrpc/gss/ServerContextState",
                             "oncrpc/gss/ServerContext"),
