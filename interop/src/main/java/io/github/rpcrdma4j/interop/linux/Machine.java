@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What a guest runs on.
@@ -14,6 +16,7 @@ import java.util.List;
  * @param shared the folder that the guest sees as {@code /host}
  * @param logs where the console and the capture go
  * @param mtu octets of the guest's longest packet
+ * @param lent folders that the guest may read, by the tag under which it mounts them
  * @param bootLimit how long the guest may be silent while it boots
  */
 record Machine(
@@ -23,19 +26,29 @@ record Machine(
         Path logs,
         Network network,
         int mtu,
+        Map<String, Path> lent,
         Duration bootLimit) {
+    private static final String EMULATOR = "qemu-system-x86_64";
     private static final int MEGABYTES = 3072;
+    private static final Duration BOOT_LIMIT = Duration.ofSeconds(180);
 
     /** An emulated PC. */
     static Machine of(Place place, Cell cell, Network network) {
         return new Machine(
-                "qemu-system-x86_64",
+                EMULATOR,
                 place.image(),
                 place.shared(cell),
                 place.logs(cell),
                 network,
                 cell.variant().mtu(),
-                Duration.ofSeconds(180));
+                Map.of(),
+                BOOT_LIMIT);
+    }
+
+    /** An emulated PC that belongs to no cell. */
+    static Machine of(Path image, Path shared, Path logs, Network network, Map<String, Path> lent) {
+        return new Machine(
+                EMULATOR, image, shared, logs, network, network.mtuMax(), lent, BOOT_LIMIT);
     }
 
     Path console() {
@@ -50,6 +63,18 @@ record Machine(
     }
 
     List<String> command() {
+        var command = new ArrayList<>(fixedCommand());
+        lent.forEach(
+                (tag, folder) -> {
+                    command.add("-virtfs");
+                    command.add(
+                            "local,path=%s,mount_tag=%s,security_model=none,readonly=on"
+                                    .formatted(folder, tag));
+                });
+        return command;
+    }
+
+    private List<String> fixedCommand() {
         return List.of(
                 emulator,
                 "-machine",

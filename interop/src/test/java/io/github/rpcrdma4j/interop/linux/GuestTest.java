@@ -11,6 +11,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -45,7 +46,14 @@ class GuestTest {
                         + script);
         Files.setPosixFilePermissions(emulator, PosixFilePermissions.fromString("rwx------"));
         return new Machine(
-                emulator.toString(), folder, folder, folder, Network.user(), 1500, bootLimit);
+                emulator.toString(),
+                folder,
+                folder,
+                folder,
+                Network.user(),
+                1500,
+                Map.of(),
+                bootLimit);
     }
 
     @Test
