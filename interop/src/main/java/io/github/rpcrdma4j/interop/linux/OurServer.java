@@ -49,7 +49,7 @@ final class OurServer implements AutoCloseable {
      */
     OurServer(Place place, Path export, String listen, boolean crc, Path log)
             throws IOException, InterruptedException {
-        this(place, export, listen, freePort(listen), freePort(listen), log);
+        this(place, served(export), listen, freePort(listen), freePort(listen), log);
         if (!crc) {
             command.add("--no-crc");
         }
@@ -57,7 +57,7 @@ final class OurServer implements AutoCloseable {
     }
 
     private OurServer(
-            Place place, Path export, String listen, int rdmaPort, int tcpPort, Path log) {
+            Place place, List<String> served, String listen, int rdmaPort, int tcpPort, Path log) {
         this.log = log;
         this.rdmaPort = rdmaPort;
         this.tcpPort = tcpPort;
@@ -66,9 +66,6 @@ final class OurServer implements AutoCloseable {
                         List.of(
                                 place.launcher().toString(),
                                 "serve",
-                                "--allow",
-                                "any,no_root_squash",
-                                export + "=/export",
                                 "--listen",
                                 listen + ":" + rdmaPort,
                                 "--tcp",
@@ -76,6 +73,23 @@ final class OurServer implements AutoCloseable {
                                 "--report",
                                 "1",
                                 "--json"));
+        command.addAll(served);
+    }
+
+    private static List<String> served(Path export) {
+        return List.of("--allow", "any,no_root_squash", export + "=/export");
+    }
+
+    /**
+     * Starts to serve several folders.
+     *
+     * @param served folders and rules, in the words of the command
+     */
+    static OurServer of(Place place, List<String> served, String listen, Path log)
+            throws IOException, InterruptedException {
+        var server = new OurServer(place, served, listen, freePort(listen), freePort(listen), log);
+        server.start();
+        return server;
     }
 
     /**
@@ -87,7 +101,8 @@ final class OurServer implements AutoCloseable {
             Place place, Path export, String listen, Path log, Path configuration, Path keytab)
             throws IOException, InterruptedException {
         var server =
-                new OurServer(place, export, listen, KERBEROS_RDMA_PORT, KERBEROS_TCP_PORT, log);
+                new OurServer(
+                        place, served(export), listen, KERBEROS_RDMA_PORT, KERBEROS_TCP_PORT, log);
         server.command.addAll(
                 List.of(
                         "--sec",

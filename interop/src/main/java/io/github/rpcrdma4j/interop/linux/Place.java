@@ -44,7 +44,8 @@ record Place(Path home, Path image, Path runs) {
         Files.createDirectory(shared(cell).resolve("export"));
     }
 
-    private static void copy(Path from, Path to) throws IOException {
+    /** Copies all that is in a folder. */
+    static void copy(Path from, Path to) throws IOException {
         try (var all = Files.walk(from)) {
             for (var each : all.skip(1).toList()) {
                 Files.copy(
@@ -55,7 +56,8 @@ record Place(Path home, Path image, Path runs) {
         }
     }
 
-    private static void remove(Path folder) throws IOException {
+    /** Removes a folder and all that is in it, if it is there. */
+    static void remove(Path folder) throws IOException {
         if (!Files.exists(folder)) {
             return;
         }

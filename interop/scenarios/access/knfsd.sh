@@ -1,0 +1,10 @@
+# Starts the kernel's server over TCP with the exports of /host/exports.
+set -e
+cp /host/exports /etc/exports
+mount -t rpc_pipefs rpc_pipefs /var/lib/nfs/rpc_pipefs
+modprobe nfsd
+mount -t nfsd nfsd /proc/fs/nfsd
+rpcbind -w
+exportfs -ra
+rpc.nfsd -N 4 8
+rpc.mountd -p 20048

@@ -1,0 +1,65 @@
+package io.github.rpcrdma4j.interop.access;
+
+import io.github.rpcrdma4j.oncrpc.Credential;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * A user of AUTH_SYS.
+ *
+ * @param name short, for the ids of cases
+ * @param credential what the calls carry
+ */
+record Caller(String name, Credential credential) {
+    /** The user that owns most files. */
+    static final int OWNER_UID = 1000;
+
+    /** The group of most files; it is no caller's first group but {@link #MEMBER}'s. */
+    static final int SHARED_GID = 2000;
+
+    static final Caller ROOT = of("root", 0, 0);
+    static final Caller OWNER = of("owner", OWNER_UID, 1000);
+    static final Caller OWNER_IN_GROUP = of("owner-in-group", OWNER_UID, 1000, SHARED_GID);
+    static final Caller MEMBER = of("member", 1001, SHARED_GID);
+    static final Caller SIXTEENTH =
+            new Caller(
+                    "sixteenth",
+                    sys(
+                            1002,
+                            1002,
+                            Stream.concat(
+                                            IntStream.range(3000, 3015).boxed(),
+                                            Stream.of(SHARED_GID))
+                                    .toList()));
+    static final Caller OTHER = of("other", 1003, 1003);
+    static final Caller NAMELESS = new Caller("nameless", new Credential.None());
+
+    /** Those that the permission bits tell apart. */
+    static final List<Caller> ORDINARY = List.of(ROOT, OWNER, MEMBER, SIXTEENTH, OTHER);
+
+    static Caller of(String name, int uid, int gid, Integer... groups) {
+        return new Caller(name, sys(uid, gid, List.of(groups)));
+    }
+
+    private static Credential sys(int uid, int gid, List<Integer> groups) {
+        return new Credential.Sys(0, "table", uid, gid, groups);
+    }
+
+    /** For a line of the table: {@code uid:gid} and further groups. */
+    String words() {
+        return switch (credential) {
+            case Credential.Sys(_, _, var uid, var gid, var groups) ->
+                    Integer.toUnsignedString(uid)
+                            + ":"
+                            + Integer.toUnsignedString(gid)
+                            + groups.stream()
+                                    .map(Integer::toUnsignedString)
+                                    .map("+"::concat)
+                                    .collect(Collectors.joining());
+            case Credential.None() -> "AUTH_NONE";
+            case Credential.Principal(var principal, _) -> principal;
+        };
+    }
+}

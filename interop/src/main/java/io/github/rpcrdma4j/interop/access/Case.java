@@ -1,0 +1,46 @@
+package io.github.rpcrdma4j.interop.access;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * One call of one caller.
+ *
+ * @param id {@code group/words}, of all cases only this one's
+ * @param items what is there before, the folder of the case first, every folder before what is in
+ *     it
+ */
+record Case(String id, Exported export, Caller caller, List<Item> items, Operation operation) {
+    private static final Item FOLDER = Item.folder(".", 0, 0, 0777);
+
+    Case {
+        items = List.copyOf(items);
+    }
+
+    /** A case whose folder is root's and open to all, unless the items say otherwise. */
+    static Case of(
+            String id, Exported export, Caller caller, Operation operation, List<Item> items) {
+        if (!items.isEmpty() && items.getFirst().path().equals(".")) {
+            return new Case(id, export, caller, items, operation);
+        }
+        var all = new ArrayList<Item>();
+        all.add(FOLDER);
+        all.addAll(items);
+        return new Case(id, export, caller, all, operation);
+    }
+
+    String group() {
+        return id.substring(0, id.indexOf('/'));
+    }
+
+    /** All but the outcome, for a line of the table. */
+    String words() {
+        return "%s | %s | %s | %s"
+                .formatted(
+                        caller.words(),
+                        export.folder(),
+                        operation.words(),
+                        items.stream().map(Item::words).collect(Collectors.joining("; ")));
+    }
+}

@@ -1,0 +1,124 @@
+package io.github.rpcrdma4j.interop.access;
+
+import io.github.rpcrdma4j.nfs.v3.SetAttributes;
+import io.github.rpcrdma4j.nfs.v3.SetAttributes.TimeChange;
+import io.github.rpcrdma4j.nfs.v3.Timestamp;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/**
+ * Attributes to set, and how the table calls them.
+ *
+ * @param words for a line of the table
+ */
+record Change(String words, SetAttributes attributes) {
+    /** The time that is set where a time is given. */
+    static final Timestamp GIVEN = new Timestamp(1_200_000_000, 123_456_789);
+
+    static final Change NONE = new Change("", SetAttributes.NONE);
+
+    private Change with(String added, SetAttributes changed) {
+        return new Change((words + " " + added).strip(), changed);
+    }
+
+    static Change mode(int mode) {
+        return NONE.withMode(mode);
+    }
+
+    static Change size(long size) {
+        return NONE.withSize(size);
+    }
+
+    static Change uid(int uid) {
+        return NONE.withUid(uid);
+    }
+
+    static Change gid(int gid) {
+        return NONE.withGid(gid);
+    }
+
+    static Change times(Time accessed, Time modified) {
+        return NONE.withTimes(accessed, modified);
+    }
+
+    /** What happens to a time. */
+    enum Time {
+        KEPT(new TimeChange.Keep()),
+        NOW(new TimeChange.ToServerTime()),
+        TO_GIVEN(new TimeChange.To(GIVEN));
+
+        private final TimeChange change;
+
+        Time(TimeChange change) {
+            this.change = change;
+        }
+
+        private String words(String time) {
+            return switch (this) {
+                case KEPT -> "";
+                case NOW -> time + "=now ";
+                case TO_GIVEN -> time + "=given ";
+            };
+        }
+    }
+
+    Change withMode(int mode) {
+        return with(
+                "mode=%04o".formatted(mode),
+                new SetAttributes(
+                        OptionalInt.of(mode),
+                        attributes.uid(),
+                        attributes.gid(),
+                        attributes.size(),
+                        attributes.accessed(),
+                        attributes.modified()));
+    }
+
+    Change withUid(int uid) {
+        return with(
+                "uid=" + Integer.toUnsignedString(uid),
+                new SetAttributes(
+                        attributes.mode(),
+                        OptionalInt.of(uid),
+                        attributes.gid(),
+                        attributes.size(),
+                        attributes.accessed(),
+                        attributes.modified()));
+    }
+
+    Change withGid(int gid) {
+        return with(
+                "gid=" + Integer.toUnsignedString(gid),
+                new SetAttributes(
+                        attributes.mode(),
+                        attributes.uid(),
+                        OptionalInt.of(gid),
+                        attributes.size(),
+                        attributes.accessed(),
+                        attributes.modified()));
+    }
+
+    Change withSize(long size) {
+        return with(
+                "size=" + size,
+                new SetAttributes(
+                        attributes.mode(),
+                        attributes.uid(),
+                        attributes.gid(),
+                        OptionalLong.of(size),
+                        attributes.accessed(),
+                        attributes.modified()));
+    }
+
+    Change withTimes(Time accessed, Time modified) {
+        return with(
+                (accessed.words("atime") + modified.words("mtime")).strip(),
+                new SetAttributes(
+                        attributes.mode(),
+                        attributes.uid(),
+                        attributes.gid(),
+                        attributes.size(),
+                        accessed.change,
+                        modified.change));
+    }
+}

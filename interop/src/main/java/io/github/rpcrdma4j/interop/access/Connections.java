@@ -1,0 +1,118 @@
+package io.github.rpcrdma4j.interop.access;
+
+import io.github.rpcrdma4j.nfs.client.ClientOptions;
+import io.github.rpcrdma4j.nfs.client.Connector;
+import io.github.rpcrdma4j.nfs.client.Nfs3Client;
+import io.github.rpcrdma4j.nfs.client.NfsException;
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.Nfs3;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A connection to a server for each caller, made when it first calls. Used by one thread. */
+final class Connections implements AutoCloseable {
+    /** Far more than any of the calls takes: a server that takes it hangs. */
+    private static final Duration DEADLINE = Duration.ofSeconds(8);
+
+    /** A server that has just started may take its time for its first calls. */
+    private static final Duration FIRST_DEADLINE = Duration.ofSeconds(120);
+
+    private final TableServer server;
+    private final Map<Caller, Nfs3Client> clients = new HashMap<>();
+    private final Nfs3Client finder;
+    private final MemorySegment bulk = Arena.ofAuto().allocate(Nfs3.PATH_MAX);
+
+    /**
+     * @throws RpcException if the server cannot be reached
+     */
+    Connections(TableServer server) throws RpcException, InterruptedException {
+        this.server = server;
+        finder = connect(Caller.ROOT, FIRST_DEADLINE);
+    }
+
+    private Nfs3Client connect(Caller caller, Duration deadline)
+            throws RpcException, InterruptedException {
+        return new Nfs3Client(
+                connector(server.nfs(), caller),
+                connector(server.mount(), caller),
+                ClientOptions.DEFAULT.withDeadline(deadline));
+    }
+
+    private Nfs3Client client(Caller caller) throws RpcException, InterruptedException {
+        var client = clients.get(caller);
+        if (client == null) {
+            client = connect(caller, DEADLINE);
+            clients.put(caller, client);
+        }
+        return client;
+    }
+
+    private static Connector connector(InetSocketAddress address, Caller caller) {
+        return () -> TcpRpcClient.connect(address, caller.credential(), DEADLINE);
+    }
+
+    /** The root of an export. */
+    FileHandle mount(Exported exported) throws IOException, InterruptedException {
+        return finder.mount(server.export(exported));
+    }
+
+    /** A file in a folder, as root. */
+    FileHandle lookup(FileHandle folder, String name) throws IOException, InterruptedException {
+        return finder.call(
+                        new Nfs3Call.Lookup(new Nfs3Call.Place(folder, name)),
+                        "cannot find " + name + " as root")
+                .handle();
+    }
+
+    /**
+     * Makes a call.
+     *
+     * @return the status, and what matters of the results, in words
+     * @throws InterruptedException if the thread is interrupted
+     */
+    String call(Caller caller, Nfs3Call<?, ?> call) throws InterruptedException {
+        try {
+            return "OK " + succeed(client(caller), call);
+        } catch (NfsException refused) {
+            return refused.status().name();
+        } catch (RpcException failed) {
+            return "RPC " + failed.getClass().getSimpleName();
+        } catch (IOException broken) {
+            return "BROKEN " + broken.getMessage();
+        }
+    }
+
+    /**
+     * Makes a call that has no bulk results.
+     *
+     * @throws NfsException if the server refuses
+     */
+    <A, T> T make(Caller caller, Nfs3Call<A, T> call) throws IOException, InterruptedException {
+        return client(caller).call(call, call.procedure().name());
+    }
+
+    private <A, T> String succeed(Nfs3Client client, Nfs3Call<A, T> call)
+            throws IOException, InterruptedException {
+        List<MemorySegment> targets =
+                call instanceof Nfs3Call.Read || call instanceof Nfs3Call.ReadLink
+                        ? List.of(bulk)
+                        : List.of();
+        return client.call(
+                call, call.procedure().name(), targets, (_, value) -> ResultWords.of(value));
+    }
+
+    @Override
+    public void close() {
+        clients.values().forEach(Nfs3Client::close);
+        finder.close();
+    }
+}

@@ -1,0 +1,27 @@
+package io.github.rpcrdma4j.interop.access;
+
+import java.util.Locale;
+
+/** The exports of the table, each a folder of its own. */
+public enum Exported {
+    OPEN("rw,no_root_squash"),
+    SQUASHED("rw,root_squash"),
+    FIXED("ro,no_root_squash"),
+    ALL_SQUASHED("rw,all_squash,anonuid=1005,anongid=1006");
+
+    private final String options;
+
+    Exported(String options) {
+        this.options = options;
+    }
+
+    /** The name of the folder. */
+    public String folder() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** In the words of exports(5), which {@code --allow} takes too. */
+    public String options() {
+        return options;
+    }
+}

@@ -1,0 +1,91 @@
+package io.github.rpcrdma4j.interop.access;
+
+import io.github.rpcrdma4j.nfs.client.NfsException;
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How far callers get who fill a small file system. It is to have space reserved for root, and a
+ * quota for some users.
+ */
+public final class Fill {
+    /** What the ids of these outcomes begin with. */
+    public static final String GROUP = "fill/";
+
+    private static final int BYTES_PER_WRITE = 64 << 10;
+    private static final long WRITES_MAX = 4096;
+
+    /** Bytes that a file system's own blocks make vary. */
+    private static final long STEP = 512 << 10;
+
+    private final TableServer server;
+    private final ServerSide side;
+
+    /**
+     * @param server has the file system as its open export
+     * @param side the server's machine, in that export
+     */
+    public Fill(TableServer server, ServerSide side) {
+        this.server = server;
+        this.side = side;
+    }
+
+    /** An outcome for each user, one after the other; nothing is left. */
+    public List<Outcome> run() throws IOException, InterruptedException {
+        var outcomes = new ArrayList<Outcome>();
+        try (var connections = new Connections(server)) {
+            var root = connections.mount(Exported.OPEN);
+            for (var caller : List.of(Caller.OTHER, Caller.OWNER, Caller.ROOT)) {
+                outcomes.add(
+                        new Outcome(
+                                GROUP + caller.name(),
+                                caller.words() + " | " + Exported.OPEN.folder() + " | fills",
+                                fill(connections, root, caller)));
+            }
+        }
+        return outcomes;
+    }
+
+    private String fill(Connections connections, FileHandle root, Caller caller)
+            throws IOException, InterruptedException {
+        var name = "filled-by-" + caller.name();
+        var place = new Nfs3Call.Place(root, name);
+        connections.make(
+                caller,
+                new Nfs3Call.Create(
+                        place, new Nfs3Call.CreateMode.Guarded(Change.mode(0600).attributes())));
+        var file = connections.lookup(root, name);
+        var data = MemorySegment.ofArray(new byte[BYTES_PER_WRITE]);
+        long written = 0;
+        var status = Status.OK;
+        try {
+            for (long i = 0; i < WRITES_MAX; i++) {
+                var write = new Nfs3Call.Write(file, written, Stability.FILE_SYNC, data);
+                written += connections.make(caller, write).count();
+            }
+        } catch (NfsException refused) {
+            status = refused.status();
+        }
+        var left = side.run("stat -f -c '%a %f %S' .").getFirst().split(" ");
+        connections.make(Caller.ROOT, new Nfs3Call.Remove(place));
+        // What was removed can be had again when the journal has it.
+        side.run("sync");
+        long blockBytes = Long.parseLong(left[2]);
+        return "%s after %d KiB; %s for others, %s for root"
+                .formatted(
+                        status.name(),
+                        written / STEP * STEP >> 10,
+                        space(Long.parseLong(left[0]) * blockBytes),
+                        space(Long.parseLong(left[1]) * blockBytes));
+    }
+
+    private static String space(long bytes) {
+        return (bytes > STEP * 4 ? "space" : "nothing") + " is left";
+    }
+}

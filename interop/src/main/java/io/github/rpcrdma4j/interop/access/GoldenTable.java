@@ -1,0 +1,105 @@
+package io.github.rpcrdma4j.interop.access;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+
+/**
+ * A table with its outcomes, as a file.
+ *
+ * @param notes what was tried, and where; each a line that starts with {@code #} in the file
+ */
+public record GoldenTable(List<String> notes, List<Outcome> outcomes) {
+    private static final String NOTE = "# ";
+    private static final String LINUX = "linux.table";
+    private static final String ACCEPTED = "accepted.table";
+
+    public GoldenTable {
+        notes = List.copyOf(notes);
+        outcomes = List.copyOf(outcomes);
+    }
+
+    /** What the Linux kernel's server made of the table. */
+    public static GoldenTable ofLinux() {
+        return resource(LINUX);
+    }
+
+    /** Where our server is right to do otherwise; the notes say why. */
+    public static GoldenTable ofAccepted() {
+        return resource(ACCEPTED);
+    }
+
+    private static GoldenTable resource(String name) {
+        try (var in = GoldenTable.class.getResourceAsStream(name)) {
+            if (in == null) {
+                throw new AssertionError(name + " is missing");
+            }
+            return parse(new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList());
+        } catch (IOException broken) {
+            throw new UncheckedIOException(broken);
+        }
+    }
+
+    /**
+     * Outcomes with those of some cases replaced.
+     *
+     * @throws IllegalArgumentException if one of these is of no case, or says what is there anyway
+     */
+    public static List<Outcome> replaced(List<Outcome> outcomes, List<Outcome> by) {
+        var known = new HashMap<String, Outcome>();
+        outcomes.forEach(outcome -> known.put(outcome.id(), outcome));
+        for (var outcome : by) {
+            var old = known.put(outcome.id(), outcome);
+            if (old == null || !old.words().equals(outcome.words()) || old.equals(outcome)) {
+                throw new IllegalArgumentException("this replaces nothing: " + outcome.line());
+            }
+        }
+        return outcomes.stream().map(outcome -> known.get(outcome.id())).toList();
+    }
+
+    /** Where the sources have that table, below the project's root. */
+    public static Path source(Path home) {
+        return home.resolve(
+                "interop/src/main/resources/"
+                        + GoldenTable.class.getPackageName().replace('.', '/')
+                        + "/"
+                        + LINUX);
+    }
+
+    /**
+     * Reads lines of a file.
+     *
+     * @throws IOException if one of them makes no sense
+     */
+    static GoldenTable parse(List<String> lines) throws IOException {
+        var notes = new ArrayList<String>();
+        var outcomes = new ArrayList<Outcome>();
+        for (var line : lines) {
+            if (line.startsWith(NOTE)) {
+                notes.add(line.substring(NOTE.length()));
+            } else {
+                outcomes.add(Outcome.parse(line));
+            }
+        }
+        return new GoldenTable(notes, outcomes);
+    }
+
+    /** The lines of a file. */
+    List<String> lines() {
+        var lines = new ArrayList<String>();
+        notes.forEach(note -> lines.add(NOTE + note));
+        outcomes.forEach(outcome -> lines.add(outcome.line()));
+        return lines;
+    }
+
+    /** Writes the file, and the folders that it lies in. */
+    public void write(Path file) throws IOException {
+        Files.createDirectories(file.getParent());
+        Files.write(file, lines());
+    }
+}

@@ -1,0 +1,87 @@
+package io.github.rpcrdma4j.interop.access;
+
+import io.github.rpcrdma4j.nfs.v3.FileType;
+import java.util.List;
+
+/** Users and groups at the edges of what 32 bits hold. */
+final class IdentityCases {
+    private static final int[] EDGES = {0, 1, 65534, Integer.MIN_VALUE, -2, -1};
+
+    private final Cases cases;
+
+    private IdentityCases(Cases cases) {
+        this.cases = cases;
+    }
+
+    static void add(Cases cases) {
+        var identities = new IdentityCases(cases);
+        identities.group();
+        for (int edge : EDGES) {
+            identities.edge(edge);
+        }
+    }
+
+    private void group() {
+        cases.group("identity");
+    }
+
+    private void edge(int edge) {
+        var word = Integer.toUnsignedString(edge);
+        var user = Caller.of("uid-" + word, edge, 1000);
+        var first = Caller.of("gid-" + word, 1003, edge);
+        var further = Caller.of("in-" + word, 1003, 1003, edge);
+        // No file can belong to the last of all: it stands for nobody's.
+        int owner = edge == -1 ? 0 : edge;
+        var place = Item.folder("d", 0, 0, 0777);
+        for (var export : List.of(Exported.OPEN, Exported.SQUASHED)) {
+            for (var caller : List.of(user, first, further)) {
+                cases.add(
+                        "create",
+                        export,
+                        caller,
+                        Operation.create("d/n", Change.mode(06777)),
+                        place);
+                cases.add(
+                        "mkdir", export, caller, Operation.mkdir("d/n", Change.mode(0755)), place);
+                cases.add(
+                        "chmod own",
+                        export,
+                        caller,
+                        Operation.setattr("f", Change.mode(06755)),
+                        Item.file("f", owner, owner, 0644));
+                cases.add(
+                        "write own",
+                        export,
+                        caller,
+                        Operation.write("f"),
+                        Item.file("f", owner, owner, 0660));
+                cases.add(
+                        "access own",
+                        export,
+                        caller,
+                        Operation.access("f"),
+                        Item.file("f", owner, owner, 0750));
+            }
+            cases.add(
+                    "read nobody's",
+                    export,
+                    user,
+                    Operation.read("f"),
+                    Item.file("f", 65534, 65534, 0600));
+            cases.add("symlink", export, user, Operation.symlink("d/n", "x", Change.NONE), place);
+            cases.add(
+                    "mknod",
+                    export,
+                    user,
+                    Operation.mknod("d/n", FileType.FIFO, Change.mode(0644)),
+                    place);
+        }
+        cases.add(
+                "create",
+                Exported.ALL_SQUASHED,
+                user,
+                Operation.create("d/n", Change.mode(06777)),
+                place);
+        cases.add("create exclusive", user, Operation.createExclusive("d/n"), place);
+    }
+}

@@ -1,0 +1,112 @@
+package io.github.rpcrdma4j.interop.access;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A file that is there before a call.
+ *
+ * @param path in the folder of the case; {@code .} is that folder
+ * @param target text of a symbolic link, other name of a hard link, else empty
+ * @param uid unsigned
+ * @param gid unsigned
+ * @param acl entries beyond the mode's, in the words of setfacl(1), those of defaults included
+ */
+record Item(Kind kind, String path, String target, int uid, int gid, int mode, List<String> acl) {
+    /** What a regular file holds. */
+    static final String CONTENT = "0123456789";
+
+    enum Kind {
+        FILE('f'),
+        FOLDER('d'),
+        FIFO('p'),
+        CHARACTER('c'),
+        BLOCK('b'),
+        LINK('l'),
+        HARD_LINK('h');
+
+        private final char letter;
+
+        Kind(char letter) {
+            this.letter = letter;
+        }
+    }
+
+    Item {
+        acl = List.copyOf(acl);
+    }
+
+    static Item of(Kind kind, String path, int uid, int gid, int mode) {
+        return new Item(kind, path, "", uid, gid, mode, List.of());
+    }
+
+    /** A regular file {@code f} of the owner and the shared group. */
+    static Item file(int mode) {
+        return file("f", mode);
+    }
+
+    static Item file(String path, int mode) {
+        return of(Kind.FILE, path, Caller.OWNER_UID, Caller.SHARED_GID, mode);
+    }
+
+    static Item file(String path, int uid, int gid, int mode) {
+        return of(Kind.FILE, path, uid, gid, mode);
+    }
+
+    /** A folder {@code d} of the owner and the shared group. */
+    static Item folder(int mode) {
+        return folder("d", mode);
+    }
+
+    static Item folder(String path, int mode) {
+        return of(Kind.FOLDER, path, Caller.OWNER_UID, Caller.SHARED_GID, mode);
+    }
+
+    static Item folder(String path, int uid, int gid, int mode) {
+        return of(Kind.FOLDER, path, uid, gid, mode);
+    }
+
+    /** A symbolic link {@code l} of the owner. */
+    static Item link(String target) {
+        return new Item(
+                Kind.LINK, "l", target, Caller.OWNER_UID, Caller.SHARED_GID, 0777, List.of());
+    }
+
+    static Item hardLink(String path, String of) {
+        return new Item(Kind.HARD_LINK, path, of, 0, 0, 0, List.of());
+    }
+
+    /** The same with further entries of an access control list. */
+    Item with(String... entries) {
+        var all = new ArrayList<>(acl);
+        all.addAll(List.of(entries));
+        return new Item(kind, path, target, uid, gid, mode, all);
+    }
+
+    /** For a line of the table. */
+    String words() {
+        if (kind == Kind.HARD_LINK) {
+            return path + "=" + target;
+        }
+        var words =
+                new StringBuilder()
+                        .append(path)
+                        .append(' ')
+                        .append(kind.letter)
+                        .append(' ')
+                        .append(owner())
+                        .append(' ')
+                        .append("%04o".formatted(mode));
+        if (!target.isEmpty()) {
+            words.append(" ->").append(target);
+        }
+        if (!acl.isEmpty()) {
+            words.append(" [").append(String.join(",", acl)).append(']');
+        }
+        return words.toString();
+    }
+
+    String owner() {
+        return Integer.toUnsignedString(uid) + ":" + Integer.toUnsignedString(gid);
+    }
+}

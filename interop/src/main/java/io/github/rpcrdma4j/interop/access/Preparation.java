@@ -1,0 +1,146 @@
+package io.github.rpcrdma4j.interop.access;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Shell scripts that make the files of a table.
+ *
+ * <p>There are two, for a caller has to find the files in between: after the first all folders are
+ * open, after the second owners, modes and lists are what the cases ask for.
+ */
+final class Preparation {
+    /** When everything was read and modified that no call has touched: in 2001. */
+    static final long OLD_SECONDS = 1_000_000_000;
+
+    private static final int PATHS_PER_COMMAND = 100;
+
+    /** Paths below the folder of all exports, with what is to be there; folders come first. */
+    private final Map<String, Item> items = new LinkedHashMap<>();
+
+    Preparation(List<Case> cases) {
+        for (int i = 0; i < cases.size(); i++) {
+            var folder = folder(cases.get(i), i);
+            for (var item : cases.get(i).items()) {
+                items.put(path(folder, item.path()), item);
+            }
+        }
+    }
+
+    /** The folder of a case. */
+    static String folder(Case of, int index) {
+        return "%s/c%04d".formatted(of.export().folder(), index);
+    }
+
+    private static String path(String folder, String inner) {
+        return inner.equals(".") ? folder : folder + "/" + inner;
+    }
+
+    /** Everything that is to be there, by its path below the folder of all exports. */
+    Map<String, Item> items() {
+        return items;
+    }
+
+    private List<String> paths(Item.Kind kind) {
+        return items.entrySet().stream()
+                .filter(entry -> entry.getValue().kind() == kind)
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    /** Makes the files, open to all. */
+    String make() {
+        var script = new StringBuilder("set -e\numask 0\n");
+        // A server may hold on to the folders themselves.
+        for (var exported : Exported.values()) {
+            script.append(
+                    "mkdir -p %1$s\nchmod 755 %1$s\nrm -rf %1$s/*\n".formatted(exported.folder()));
+        }
+        each(script, "mkdir ", paths(Item.Kind.FOLDER), "");
+        each(
+                script,
+                "for f in ",
+                paths(Item.Kind.FILE),
+                "; do printf " + Item.CONTENT + " >$f; done");
+        each(script, "mkfifo ", paths(Item.Kind.FIFO), "");
+        items.forEach(
+                (path, item) -> {
+                    switch (item.kind()) {
+                        case CHARACTER -> script.append("mknod %s c 1 3\n".formatted(path));
+                        case BLOCK -> script.append("mknod %s b 1 3\n".formatted(path));
+                        case LINK -> script.append("ln -s %s %s\n".formatted(item.target(), path));
+                        case HARD_LINK ->
+                                script.append(
+                                        "ln %s %s\n".formatted(sibling(path, item.target()), path));
+                        case FILE, FOLDER, FIFO -> {}
+                    }
+                });
+        return script.toString();
+    }
+
+    private static String sibling(String path, String name) {
+        return path.substring(0, path.lastIndexOf('/') + 1) + name;
+    }
+
+    private static void each(
+            StringBuilder script, String before, List<String> paths, String after) {
+        for (int from = 0; from < paths.size(); from += PATHS_PER_COMMAND) {
+            int to = Math.min(paths.size(), from + PATHS_PER_COMMAND);
+            script.append(before)
+                    .append(String.join(" ", paths.subList(from, to)))
+                    .append(after)
+                    .append('\n');
+        }
+    }
+
+    /** Gives the files their owners, modes, lists and an old time. */
+    String grant() {
+        var script = new StringBuilder("set -e\n");
+        var links = new LinkedHashMap<String, List<String>>();
+        items.forEach(
+                (path, item) -> {
+                    if (item.kind() == Item.Kind.LINK) {
+                        links.computeIfAbsent(item.owner(), _ -> new ArrayList<>()).add(path);
+                    }
+                });
+        links.forEach((owner, paths) -> each(script, "chown -h " + owner + " ", paths, ""));
+        script.append("setfacl --restore=- <<'END'\n");
+        items.forEach(
+                (path, item) -> {
+                    if (item.kind() != Item.Kind.LINK && item.kind() != Item.Kind.HARD_LINK) {
+                        restore(script, path, item);
+                    }
+                });
+        script.append("END\nfind");
+        for (var exported : Exported.values()) {
+            script.append(' ').append(exported.folder());
+        }
+        return script.append(" -exec touch -h -d @" + OLD_SECONDS + " {} +\n").toString();
+    }
+
+    private static void restore(StringBuilder script, String path, Item item) {
+        int mode = item.mode();
+        script.append("# file: ").append(path);
+        script.append("\n# owner: ").append(Integer.toUnsignedString(item.uid()));
+        script.append("\n# group: ").append(Integer.toUnsignedString(item.gid()));
+        script.append("\n# flags: ");
+        script.append((mode & 04000) != 0 ? 's' : '-');
+        script.append((mode & 02000) != 0 ? 's' : '-');
+        script.append((mode & 01000) != 0 ? 't' : '-');
+        script.append("\nuser::").append(bits(mode >>> 6));
+        if (item.acl().stream().noneMatch(entry -> entry.startsWith("group::"))) {
+            script.append("\ngroup::").append(bits(mode >>> 3));
+        }
+        script.append("\nother::").append(bits(mode)).append('\n');
+        item.acl().forEach(entry -> script.append(entry).append('\n'));
+        script.append('\n');
+    }
+
+    private static String bits(int digit) {
+        return ((digit & 4) != 0 ? "r" : "-")
+                + ((digit & 2) != 0 ? "w" : "-")
+                + ((digit & 1) != 0 ? "x" : "-");
+    }
+}

@@ -1,0 +1,70 @@
+package io.github.rpcrdma4j.interop.access;
+
+import io.github.rpcrdma4j.nfs.v3.DirectoryPage;
+import io.github.rpcrdma4j.nfs.v3.FileAttributes;
+import io.github.rpcrdma4j.nfs.v3.FileType;
+import io.github.rpcrdma4j.nfs.v3.Values;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** What matters of results, in words; what differs from run to run is left out. */
+final class ResultWords {
+    private ResultWords() {}
+
+    /** Words for the value of any procedure; none where it says nothing of access. */
+    static String of(Object value) {
+        return switch (value) {
+            case Integer access -> "access=%02x".formatted(access);
+            case FileAttributes attributes -> of(attributes);
+            case Values.Found found -> of(found.attributes());
+            case Values.Created created ->
+                    (created.handle().isPresent() ? "" : "no handle ") + of(created.attributes());
+            case Values.LinkText link -> "->" + link.path();
+            case Values.ReadData read ->
+                    read.data().byteSize() + " bytes" + (read.endOfFile() ? " to the end" : "");
+            case Values.Written written -> written.count() + " bytes " + written.committed().name();
+            case DirectoryPage page -> of(page);
+            default -> "";
+        };
+    }
+
+    private static String of(Optional<FileAttributes> attributes) {
+        return attributes.map(ResultWords::of).orElse("no attributes");
+    }
+
+    private static String of(FileAttributes attributes) {
+        var words =
+                "%s %s:%s %04o"
+                        .formatted(
+                                attributes.type(),
+                                Integer.toUnsignedString(attributes.uid()),
+                                Integer.toUnsignedString(attributes.gid()),
+                                attributes.mode());
+        return switch (attributes.type()) {
+            case REGULAR, SYMBOLIC_LINK -> words + " size=" + attributes.size();
+            case BLOCK_DEVICE, CHARACTER_DEVICE ->
+                    words
+                            + " device=%x:%x"
+                                    .formatted(
+                                            attributes.device() >>> 32, (int) attributes.device());
+            case DIRECTORY, SOCKET, FIFO -> words;
+        };
+    }
+
+    private static String of(DirectoryPage page) {
+        return page.entries().stream()
+                        .sorted(Comparator.comparing(entry -> entry.name().toString()))
+                        .map(
+                                entry ->
+                                        entry.name()
+                                                + entry.attributes()
+                                                        .map(FileAttributes::type)
+                                                        .map(FileType::name)
+                                                        .map("="::concat)
+                                                        .orElse("")
+                                                + (entry.handle().isPresent() ? "+handle" : ""))
+                        .collect(Collectors.joining(" "))
+                + (page.endOfList() ? "" : " and more");
+    }
+}

@@ -1,0 +1,38 @@
+package io.github.rpcrdma4j.interop.access;
+
+import io.github.rpcrdma4j.interop.access.Change.Time;
+import io.github.rpcrdma4j.interop.access.Item.Kind;
+import java.util.List;
+
+/**
+ * Attributes of FIFOs and devices. A server that opens a FIFO to change it waits for ever, and its
+ * other callers may wait with it: these come last.
+ */
+final class SpecialFileCases {
+    private SpecialFileCases() {}
+
+    static void add(Cases cases) {
+        cases.group("special-file");
+        for (var kind : List.of(Kind.CHARACTER, Kind.BLOCK, Kind.FIFO)) {
+            var item = Item.of(kind, "s", Caller.OWNER_UID, Caller.SHARED_GID, 0666);
+            for (var caller : List.of(Caller.OWNER, Caller.OTHER)) {
+                cases.add(
+                        kind + " chmod", caller, Operation.setattr("s", Change.mode(06755)), item);
+                cases.add(kind + " group", caller, Operation.setattr("s", Change.gid(1000)), item);
+                cases.add(
+                        kind + " now",
+                        caller,
+                        Operation.setattr("s", Change.times(Time.NOW, Time.NOW)),
+                        item);
+                cases.add(
+                        kind + " given",
+                        caller,
+                        Operation.setattr("s", Change.times(Time.TO_GIVEN, Time.TO_GIVEN)),
+                        item);
+                cases.add(kind + " size", caller, Operation.setattr("s", Change.size(0)), item);
+                cases.add(
+                        kind + " created", caller, Operation.create("s", Change.mode(0644)), item);
+            }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package io.github.rpcrdma4j.interop.access;
+
+import java.util.List;
+
+/** All cases, in the order in which they are tried. */
+public final class Table {
+    private final List<Case> cases;
+
+    /** The whole table. */
+    public Table() {
+        var all = new Cases();
+        LookCases.add(all);
+        DataCases.add(all);
+        AttributeCases.add(all);
+        CreationCases.add(all);
+        NameCases.add(all);
+        AclCases.add(all);
+        IdentityCases.add(all);
+        SpecialFileCases.add(all);
+        cases = all.all();
+    }
+
+    private Table(List<Case> cases) {
+        this.cases = List.copyOf(cases);
+    }
+
+    /** Those whose ids contain a text. */
+    public Table only(String part) {
+        return new Table(cases.stream().filter(each -> each.id().contains(part)).toList());
+    }
+
+    /** A line for each case: id, caller, export, operation, files. */
+    public List<String> lines() {
+        return cases.stream().map(each -> each.id() + " | " + each.words()).toList();
+    }
+
+    List<Case> cases() {
+        return cases;
+    }
+}

@@ -1,0 +1,145 @@
+package io.github.rpcrdma4j.interop.access;
+
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.Procedure;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Tries the cases of a table on a server: prepares, calls, looks what became of the files. */
+public final class TableRun {
+    private final List<Case> cases;
+    private final TableServer server;
+    private final ServerSide side;
+    private final Map<Exported, FileHandle> roots = new EnumMap<>(Exported.class);
+
+    /**
+     * @param side the server's machine, in the folder that holds the folders of all exports; what
+     *     is in those is removed
+     */
+    public TableRun(Table table, TableServer server, ServerSide side) {
+        this.cases = table.cases();
+        this.server = server;
+        this.side = side;
+    }
+
+    /** A script that makes the folders of all exports, for a server that wants to see them. */
+    public static String exportsScript() {
+        return new Preparation(List.of()).make();
+    }
+
+    /**
+     * Tries all cases.
+     *
+     * @return an outcome for each case
+     * @throws IOException if the files cannot be prepared or not be found
+     */
+    public List<Outcome> run() throws IOException, InterruptedException {
+        var preparation = new Preparation(cases);
+        side.run(preparation.make());
+        try (var connections = new Connections(server)) {
+            for (var exported : Exported.values()) {
+                roots.put(exported, connections.mount(exported));
+            }
+            var handles = new ArrayList<Map<String, FileHandle>>();
+            for (int i = 0; i < cases.size(); i++) {
+                handles.add(find(connections, i));
+            }
+            side.run(preparation.grant());
+            var before = Snapshot.parse(side.run(Snapshot.SCRIPT));
+            requirePrepared(preparation, before);
+            var replies = new ArrayList<String>();
+            for (int i = 0; i < cases.size(); i++) {
+                replies.add(call(connections, cases.get(i), handles.get(i)));
+            }
+            var after = Snapshot.parse(side.run(Snapshot.SCRIPT));
+            return outcomes(before, after, replies);
+        }
+    }
+
+    private Map<String, FileHandle> find(Connections connections, int index)
+            throws IOException, InterruptedException {
+        var of = cases.get(index);
+        var folder = Preparation.folder(of, index);
+        var found = new HashMap<String, FileHandle>();
+        for (var item : of.items()) {
+            var path = item.path();
+            int slash = path.lastIndexOf('/');
+            if (path.equals(".")) {
+                found.put(
+                        path,
+                        connections.lookup(
+                                roots.get(of.export()), folder.substring(folder.indexOf('/') + 1)));
+            } else {
+                found.put(
+                        path,
+                        connections.lookup(
+                                found.get(slash < 0 ? "." : path.substring(0, slash)),
+                                path.substring(slash + 1)));
+            }
+        }
+        return found;
+    }
+
+    private static String call(Connections connections, Case of, Map<String, FileHandle> handles)
+            throws InterruptedException {
+        var call =
+                of.operation()
+                        .build()
+                        .from(
+                                path -> {
+                                    var handle = handles.get(path);
+                                    if (handle == null) {
+                                        throw new IllegalArgumentException(
+                                                of.id() + " has no " + path);
+                                    }
+                                    return handle;
+                                });
+        return connections.call(of.caller(), call).strip();
+    }
+
+    /** A server that sees other files than the table says would be judged wrongly. */
+    private static void requirePrepared(Preparation preparation, Snapshot before)
+            throws IOException {
+        for (var entry : preparation.items().entrySet()) {
+            var item = entry.getValue();
+            var found = before.entry(entry.getKey());
+            if (found == null
+                    || item.kind() != Item.Kind.HARD_LINK
+                            && (found.uid() != Integer.toUnsignedLong(item.uid())
+                                    || found.gid() != Integer.toUnsignedLong(item.gid())
+                                    || !hasMode(item, found.mode()))) {
+                throw new IOException(
+                        "the preparation failed: %s is %s instead of %s"
+                                .formatted(entry.getKey(), found, item.words()));
+            }
+        }
+    }
+
+    /** With a list, the mode's middle digit is the list's mask. */
+    private static boolean hasMode(Item item, int found) {
+        boolean masked = item.acl().stream().anyMatch(entry -> entry.startsWith("mask::"));
+        int compared = masked ? ~070 : ~0;
+        return (found & compared) == (item.mode() & compared);
+    }
+
+    private List<Outcome> outcomes(Snapshot before, Snapshot after, List<String> replies) {
+        var outcomes = new ArrayList<Outcome>();
+        for (int i = 0; i < cases.size(); i++) {
+            var of = cases.get(i);
+            var folder = Preparation.folder(of, i);
+            boolean setsTimes = of.operation().words().startsWith(Procedure.SETATTR.name());
+            var words = new ArrayList<String>();
+            words.add(replies.get(i));
+            words.addAll(
+                    new Differences(before.newest(), setsTimes)
+                            .between(new TreeMap<>(before.below(folder)), after.below(folder)));
+            outcomes.add(new Outcome(of.id(), of.words(), String.join("; ", words)));
+        }
+        return outcomes;
+    }
+}

@@ -1,0 +1,181 @@
+package io.github.rpcrdma4j.interop.linux;
+
+import io.github.rpcrdma4j.interop.access.Comparison;
+import io.github.rpcrdma4j.interop.access.Fill;
+import io.github.rpcrdma4j.interop.access.GoldenTable;
+import io.github.rpcrdma4j.interop.access.Outcome;
+import io.github.rpcrdma4j.interop.access.Table;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalTime;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Tries the table of access. */
+@Command(
+        name = "interop/access",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Try a table of calls, each by a caller on files made for it, on a server of NFS version"
+                    + " 3, and compare what became of the files with what the Linux kernel's server"
+                    + " makes of them.",
+            ""
+        },
+        footer = {
+            "",
+            "Outcomes stay in interop/target/access. Ends with 1 if a case differs.",
+            "",
+            "Our server against what is known of the kernel's: interop/access here",
+            "Both servers on one file system:                  interop/access both"
+        })
+final class Access implements Callable<Integer> {
+    /** Where a server is, and what it is compared with. */
+    enum On {
+        HERE,
+        KNFSD,
+        BOTH
+    }
+
+    @Parameters(
+            paramLabel = "here|knfsd|both",
+            arity = "0..1",
+            description = {
+                "here: our server on this machine, which takes root; compared with the golden table.",
+                "knfsd: the kernel's server in a guest; compared with the golden table.",
+                "both: the kernel's server and ours in one guest, compared with each other."
+            })
+    private On on;
+
+    @Option(names = "--only", paramLabel = "TEXT", description = "Cases whose ids contain this.")
+    private String only = "";
+
+    @Option(names = "--list", description = "Print the cases.")
+    private boolean list;
+
+    @Option(names = "--write", description = "With knfsd: make what is found the golden table.")
+    private boolean write;
+
+    @Option(names = "--home", hidden = true, required = true, description = "The project's root.")
+    private Path home;
+
+    @Option(names = "--image", hidden = true, required = true, description = "The guest's folder.")
+    private Path image;
+
+    @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
+
+    public static void main(String... arguments) {
+        System.exit(
+                new CommandLine(new Access())
+                        .setCaseInsensitiveEnumValuesAllowed(true)
+                        .setExecutionExceptionHandler(Access::failed)
+                        .execute(arguments));
+    }
+
+    private static int failed(
+            Exception failure, CommandLine command, CommandLine.ParseResult parsed) {
+        command.getErr().println("interop/access: " + failure.getMessage());
+        return CommandLine.ExitCode.SOFTWARE;
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        var out = spec.commandLine().getOut();
+        var table = new Table().only(only);
+        if (list) {
+            table.lines().forEach(out::println);
+            return CommandLine.ExitCode.OK;
+        }
+        if (on == null || write && (on != On.KNFSD || !only.isEmpty())) {
+            throw new CommandLine.ParameterException(
+                    spec.commandLine(),
+                    on == null ? "say which server" : "--write is for the whole table of knfsd");
+        }
+        var folder = Files.createDirectories(home.resolve("interop/target/access"));
+        long start = System.nanoTime();
+        var comparison =
+                switch (on) {
+                    case HERE -> here(table, folder.resolve("here"));
+                    case KNFSD -> knfsd(table, folder.resolve("knfsd"));
+                    case BOTH -> both(table, folder.resolve("both"));
+                };
+        comparison.lines("knfsd", on == On.KNFSD ? "now" : "ours").forEach(out::println);
+        out.printf("%.0f s%n", (System.nanoTime() - start) / 1e9);
+        out.flush();
+        return comparison.differences().isEmpty()
+                ? CommandLine.ExitCode.OK
+                : CommandLine.ExitCode.SOFTWARE;
+    }
+
+    private Place place() {
+        return new Place(home, image, home.resolve("interop/target/runs"));
+    }
+
+    /** What our server is to do: what the kernel's does, where it is not right to do otherwise. */
+    private List<Outcome> accepted(List<Outcome> knfsd) {
+        var tried = knfsd.stream().map(Outcome::id).collect(Collectors.toSet());
+        var accepted = GoldenTable.ofAccepted().outcomes();
+        return GoldenTable.replaced(
+                knfsd, accepted.stream().filter(each -> tried.contains(each.id())).toList());
+    }
+
+    private List<Outcome> golden() {
+        var golden = GoldenTable.ofLinux();
+        golden.notes().forEach(note -> spec.commandLine().getOut().println("knfsd: " + note));
+        return golden.outcomes().stream()
+                .filter(each -> each.id().contains(only) || each.id().startsWith(Fill.GROUP))
+                .toList();
+    }
+
+    private Comparison here(Table table, Path folder) throws IOException, InterruptedException {
+        var found = new AccessHere(place(), Files.createDirectories(folder)).run(table);
+        new GoldenTable(List.of(), found).write(folder.resolve("ours.table"));
+        // Here no small file system is filled.
+        var expected = golden().stream().filter(each -> !each.id().startsWith(Fill.GROUP)).toList();
+        return Comparison.of(accepted(expected), found);
+    }
+
+    private Comparison knfsd(Table table, Path folder) throws IOException, InterruptedException {
+        try (var guest = boot(folder)) {
+            progress("trying the kernel's server");
+            var found = new GoldenTable(guest.notes(), guest.runKnfsd(table));
+            found.write(folder.resolve("knfsd.table"));
+            if (write) {
+                found.write(GoldenTable.source(home));
+                return Comparison.of(found.outcomes(), found.outcomes());
+            }
+            return Comparison.of(golden(), found.outcomes());
+        }
+    }
+
+    private Comparison both(Table table, Path folder) throws IOException, InterruptedException {
+        try (var guest = boot(folder)) {
+            var notes = guest.notes();
+            progress("trying the kernel's server");
+            var knfsd = new GoldenTable(notes, guest.runKnfsd(table));
+            knfsd.write(folder.resolve("knfsd.table"));
+            progress("trying our server");
+            var ours = new GoldenTable(notes, guest.runOurs(place(), table));
+            ours.write(folder.resolve("ours.table"));
+            return Comparison.of(accepted(knfsd.outcomes()), ours.outcomes());
+        }
+    }
+
+    private AccessGuest boot(Path folder) throws IOException, InterruptedException {
+        progress("booting the guest");
+        return AccessGuest.boot(place(), folder, Path.of(System.getProperty("java.home")));
+    }
+
+    private void progress(String what) {
+        PrintWriter err = spec.commandLine().getErr();
+        err.printf("%s: %s%n", LocalTime.now().truncatedTo(ChronoUnit.SECONDS), what);
+        err.flush();
+    }
+}

@@ -1,0 +1,106 @@
+package io.github.rpcrdma4j.interop.access;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Procedure;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** Goal: the table is whole, and the golden one is of it. Method: look at all its cases. */
+class TableTest {
+    private static final int CASES_MIN = 500;
+
+    private final Table table = new Table();
+
+    private static Nfs3Call<?, ?> call(Case of) {
+        var paths = of.items().stream().map(Item::path).collect(Collectors.toSet());
+        return of.operation()
+                .build()
+                .from(
+                        path -> {
+                            assertTrue(paths.contains(path), () -> of.id() + " has no " + path);
+                            return new FileHandle(new byte[] {1});
+                        });
+    }
+
+    @Test
+    void hasCasesOfEveryProcedureAndExport() {
+        assertTrue(table.cases().size() >= CASES_MIN, () -> "only " + table.cases().size());
+        var procedures = EnumSet.of(Procedure.NULL);
+        var exports = EnumSet.noneOf(Exported.class);
+        for (var each : table.cases()) {
+            procedures.add(call(each).procedure());
+            exports.add(each.export());
+        }
+        assertEquals(EnumSet.allOf(Procedure.class), procedures);
+        assertEquals(EnumSet.allOf(Exported.class), exports);
+    }
+
+    @Test
+    void makesEveryFolderBeforeWhatIsInIt() {
+        for (var each : table.cases()) {
+            Set<String> folders = new HashSet<>();
+            assertEquals(".", each.items().getFirst().path(), each::id);
+            for (var item : each.items()) {
+                int slash = item.path().lastIndexOf('/');
+                assertTrue(
+                        slash < 0 || folders.contains(item.path().substring(0, slash)), each::id);
+                assertTrue(folders.add(item.path()), () -> each.id() + ": twice " + item.path());
+            }
+        }
+    }
+
+    @Test
+    void takesNoTwoCasesOfOneId() {
+        var cases = new Cases().group("group");
+        cases.add("words", Caller.OWNER, Operation.getattr("f"), Item.file(0));
+        cases.add("words", Caller.OTHER, Operation.getattr("f"), Item.file(0));
+        cases.add("words", Exported.FIXED, Caller.OTHER, Operation.getattr("f"), Item.file(0));
+        assertEquals(
+                List.of("group/words/owner", "group/words/other", "group/words/fixed/other"),
+                cases.all().stream().map(Case::id).toList());
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> cases.add("words", Caller.OTHER, Operation.getattr("f"), Item.file(0)));
+    }
+
+    @Test
+    void hasAGoldenOutcomeForEachOfItsCases() {
+        var golden =
+                GoldenTable.ofLinux().outcomes().stream()
+                        .filter(each -> !each.id().startsWith(Fill.GROUP))
+                        .map(each -> each.id() + " | " + each.words())
+                        .toList();
+        assertEquals(table.lines(), golden);
+        assertTrue(
+                GoldenTable.ofLinux().notes().getFirst().startsWith("Linux "),
+                "the golden table names its kernel");
+    }
+
+    @Test
+    void acceptsOnlyWhatIsOfTheTableAndNotTheKernels() {
+        var golden = GoldenTable.ofLinux().outcomes();
+        var accepted = GoldenTable.ofAccepted();
+        assertFalse(accepted.notes().isEmpty(), "every group of them has its reason");
+        assertDoesNotThrow(() -> GoldenTable.replaced(golden, accepted.outcomes()));
+    }
+
+    @Test
+    void findsCasesByAPartOfTheirIds() {
+        assertEquals(
+                Set.of("names"),
+                table.only("names/create").cases().stream()
+                        .map(Case::group)
+                        .collect(Collectors.toSet()));
+    }
+}

@@ -1,0 +1,118 @@
+package io.github.rpcrdma4j.interop.linux;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.rpcrdma4j.interop.access.Comparison;
+import io.github.rpcrdma4j.interop.access.Exported;
+import io.github.rpcrdma4j.interop.access.Fill;
+import io.github.rpcrdma4j.interop.access.GoldenTable;
+import io.github.rpcrdma4j.interop.access.Table;
+import io.github.rpcrdma4j.interop.access.TableRun;
+import io.github.rpcrdma4j.interop.access.TableServer;
+import io.github.rpcrdma4j.nfs.server.Clients;
+import io.github.rpcrdma4j.nfs.server.Export;
+import io.github.rpcrdma4j.nfs.server.ExportRule;
+import io.github.rpcrdma4j.nfs.server.ExportRule.Squash;
+import io.github.rpcrdma4j.nfs.server.Identities;
+import io.github.rpcrdma4j.nfs.server.NfsServer;
+import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
+import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
+import java.io.File;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Goal: our server lets callers do what the Linux kernel's does. Method: the golden table, on a
+ * server of this process that is root.
+ */
+class OurServerAccessTest {
+    /** Set until the server passes. */
+    private static final String WANTED = "interop.access";
+
+    @TempDir private Path base;
+
+    private static boolean isRoot() throws IOException {
+        return (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0;
+    }
+
+    private static boolean isInstalled(String program) {
+        return Arrays.stream(System.getenv("PATH").split(Pattern.quote(File.pathSeparator)))
+                .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
+    }
+
+    /** Whether this root is one that may, and not one of a container. */
+    private static boolean makesDevices(AccessHere.Here side) throws InterruptedException {
+        try {
+            side.run("mknod probe c 1 3 && rm probe");
+            return true;
+        } catch (IOException _) {
+            return false;
+        }
+    }
+
+    private Export export(Exported exported) {
+        var all = ExportRule.of(new Clients.Everybody());
+        var rule =
+                switch (exported) {
+                    case OPEN -> all.withSquash(Squash.NONE);
+                    case SQUASHED -> all;
+                    case FIXED -> all.withSquash(Squash.NONE).withReadOnly(true);
+                    case ALL_SQUASHED -> all.withSquash(Squash.ALL).withAnonymous(1005, 1006);
+                };
+        return new Export(
+                "/" + exported.folder(),
+                base.resolve(exported.folder()),
+                List.of(rule),
+                List.of(SecurityFlavor.SYS));
+    }
+
+    @Test
+    // A server that opens FIFOs neither answers nor ends.
+    @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = ThreadMode.SEPARATE_THREAD)
+    void letsCallersDoWhatTheKernelLetsThem() throws Exception {
+        assumeTrue(
+                Boolean.getBoolean(WANTED),
+                "the server still decides by itself: try it with -D" + WANTED + "=true");
+        assumeTrue(isRoot(), "only root can make files of all owners");
+        assumeTrue(isInstalled("setfacl") && isInstalled("getfacl"), "the package acl is missing");
+        var side = new AccessHere.Here(base);
+        assumeTrue(makesDevices(side), "root may make no devices here");
+        side.run(TableRun.exportsScript());
+        var exports = Arrays.stream(Exported.values()).map(this::export).toList();
+        try (var nfs = new NfsServer(exports, new byte[16], Identities.NONE);
+                var server =
+                        TcpRpcServer.listen(
+                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                                new RpcDispatcher(nfs.programs(), List.of()),
+                                TcpRpcOptions.DEFAULT)) {
+            var at = server.address();
+            var found = new TableRun(new Table(), new TableServer(at, at, ""), side).run();
+            var golden =
+                    GoldenTable.ofLinux().outcomes().stream()
+                            .filter(each -> !each.id().startsWith(Fill.GROUP))
+                            .toList();
+            var expected = GoldenTable.replaced(golden, GoldenTable.ofAccepted().outcomes());
+            var comparison = Comparison.of(expected, found);
+            assertEquals(
+                    List.of(),
+                    comparison.differences(),
+                    () -> String.join("\n", comparison.lines("knfsd", "ours")));
+        } finally {
+            side.run(TableRun.exportsScript());
+        }
+    }
+}
