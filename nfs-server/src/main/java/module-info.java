@@ -1,4 +1,4 @@
-/** An NFS version 3 server for any file system of java.nio.file. */
+/** An NFS version 3 server. */
 module io.github.rpcrdma4j.nfs.server {
     requires transitive io.github.rpcrdma4j.nfs;
 

@@ -143,6 +143,7 @@ final class Serve implements Callable<Integer> {
             for (var export : exports) {
                 announce(out, export, rdma.address(), stream);
             }
+            nfs.descriptions().forEach(out::println);
             out.println("Serving. Stop with Ctrl-C.");
             out.flush();
             awaitStop(() -> report(out, rdma, nfs), failures(rdma, stream));

@@ -5,15 +5,15 @@ import io.github.rpcrdma4j.xdr.XdrReader;
 import java.util.Arrays;
 
 /**
- * The name of a file in a folder, as bytes: NFS gives them no character set ({@code filename3} of
- * RFC 1813, Section 2.4). Any bytes are possible, so one from a peer may be no name at all: see
+ * The name of a file in a directory, as bytes: NFS gives them no character set ({@code filename3}
+ * of RFC 1813, Section 2.4). Any bytes are possible, so one from a peer may be no name at all: see
  * {@link #isSingle} and {@link #isDots}. Immutable.
  */
 public final class FileName extends NameBytes {
-    /** The name that every folder has for itself. */
+    /** The name that every directory has for itself. */
     public static final FileName SELF = of(".");
 
-    /** The name that every folder has for the one that it lies in. */
+    /** The name that every directory has for the one that it lies in. */
     public static final FileName PARENT = of("..");
 
     /**
@@ -59,7 +59,7 @@ public final class FileName extends NameBytes {
         return bytes.length > 0;
     }
 
-    /** Whether it is one of the two names that every folder has. */
+    /** Whether it is one of the two names that every directory has. */
     public boolean isDots() {
         return bytes.length > 0
                 && bytes.length <= 2

@@ -1,44 +1,58 @@
 package io.github.rpcrdma4j.nfs.server;
 
+import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
-import java.util.Optional;
+import java.util.Arrays;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * File handles that nobody else can make.
+ * File handles that only this server can make.
  *
  * <pre>
- *   1 | export(32) | file number(64) | birth(32) | HMAC-SHA-256 of all that, 16 octets
+ *   2 | export(32) | file id, 0 to 42 bytes | HMAC-SHA-256 of all that, 16 bytes
  * </pre>
  *
- * Thread-safe.
+ * Version 1 named files by inode numbers alone, in 33 bytes. Thread-safe.
  */
 final class HandleSeal {
-    private static final byte VERSION = 1;
-    private static final int BODY_BYTES = 1 + Integer.BYTES + Long.BYTES + Integer.BYTES;
+    private static final byte VERSION = 2;
+    private static final int HEAD_BYTES = 1 + Integer.BYTES;
     private static final int SEAL_BYTES = 16;
+    private static final int BYTES_MIN = HEAD_BYTES + SEAL_BYTES;
+    private static final int BYTES_MAX = BYTES_MIN + FileId.BYTES_MAX;
+    private static final byte OLD_VERSION = 1;
+    private static final int OLD_BYTES = 33;
     private static final String ALGORITHM = "HmacSHA256";
     private static final int MACS_MAX = 16;
 
     /** How many handles it remembers; to seal one takes as long as to ask for its attributes. */
     static final int KNOWN_MAX = 32_768;
 
-    /** What a handle says. */
-    record Opened(int export, FileId file) {}
+    /** What a handle is. */
+    sealed interface Opened {
+        /** One of this server. */
+        record Ours(int export, FileId file) implements Opened {}
+
+        /** One of a version that is not made any more; its file cannot be found. */
+        record Outdated() implements Opened {}
+
+        /** No handle of this server. */
+        record Forged() implements Opened {}
+    }
 
     private final SecretKeySpec secret;
 
     /** Free to be used, by one thread at a time. */
     private final BlockingQueue<Mac> macs = new ArrayBlockingQueue<>(MACS_MAX);
 
-    /** The octets of handles that are known to be good. */
-    private final Recent<Opened, byte[]> sealed = new Recent<>(KNOWN_MAX);
+    /** The bytes of handles that are known to be good. */
+    private final Recent<Opened.Ours, byte[]> sealed = new Recent<>(KNOWN_MAX);
 
     /**
      * @param key secret; with the same key handles live on after a restart
@@ -48,48 +62,51 @@ final class HandleSeal {
     }
 
     FileHandle seal(int export, FileId file) {
-        return new FileHandle(octets(new Opened(export, file)));
+        var opened = new Opened.Ours(export, file);
+        byte[] bytes = sealed.find(opened);
+        if (bytes == null) {
+            bytes = make(opened);
+            sealed.learn(opened, bytes);
+        }
+        return new FileHandle(bytes);
     }
 
-    /** What the handle says; empty if it was not sealed with this key. */
-    Optional<Opened> open(FileHandle handle) {
-        byte[] octets = handle.octets();
-        if (octets.length != BODY_BYTES + SEAL_BYTES || octets[0] != VERSION) {
-            return Optional.empty();
+    /** What the handle says, if it was sealed with this key. */
+    Opened open(FileHandle handle) {
+        byte[] bytes = handle.octets();
+        if (bytes.length == OLD_BYTES && bytes[0] == OLD_VERSION) {
+            return new Opened.Outdated();
         }
-        var body = ByteBuffer.wrap(octets, 1, BODY_BYTES - 1);
-        var opened = new Opened(body.getInt(), new FileId(body.getLong(), body.getInt()));
+        if (bytes.length < BYTES_MIN || bytes.length > BYTES_MAX || bytes[0] != VERSION) {
+            return new Opened.Forged();
+        }
+        int export = ByteBuffer.wrap(bytes).getInt(1);
+        int end = bytes.length - SEAL_BYTES;
+        var opened =
+                new Opened.Ours(export, new FileId(Arrays.copyOfRange(bytes, HEAD_BYTES, end)));
         byte[] known = sealed.find(opened);
         // What is not known yet is not learned before it is known to be good.
         byte[] good = known == null ? make(opened) : known;
-        if (!MessageDigest.isEqual(good, octets)) {
-            return Optional.empty();
+        if (!MessageDigest.isEqual(good, bytes)) {
+            return new Opened.Forged();
         }
         if (known == null) {
             sealed.learn(opened, good);
         }
-        return Optional.of(opened);
+        return opened;
     }
 
-    private byte[] octets(Opened opened) {
-        byte[] octets = sealed.find(opened);
-        if (octets == null) {
-            octets = make(opened);
-            sealed.learn(opened, octets);
-        }
-        return octets;
-    }
-
-    private byte[] make(Opened opened) {
-        var octets = ByteBuffer.allocate(BODY_BYTES + SEAL_BYTES);
-        var file = opened.file;
-        octets.put(VERSION).putInt(opened.export).putLong(file.number()).putInt(file.birth());
+    private byte[] make(Opened.Ours opened) {
+        byte[] file = opened.file.bytes();
+        int body = HEAD_BYTES + file.length;
+        var bytes = ByteBuffer.allocate(body + SEAL_BYTES);
+        bytes.put(VERSION).putInt(opened.export).put(file);
         var free = macs.poll();
         var mac = free == null ? mac() : free;
-        mac.update(octets.array(), 0, BODY_BYTES);
-        octets.put(mac.doFinal(), 0, SEAL_BYTES);
+        mac.update(bytes.array(), 0, body);
+        bytes.put(mac.doFinal(), 0, SEAL_BYTES);
         macs.offer(mac);
-        return octets.array();
+        return bytes.array();
     }
 
     private Mac mac() {

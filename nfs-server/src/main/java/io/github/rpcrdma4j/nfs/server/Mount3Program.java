@@ -6,8 +6,11 @@ import io.github.rpcrdma4j.nfs.mount.Mount3.Exported;
 import io.github.rpcrdma4j.nfs.mount.Mount3.MountStatus;
 import io.github.rpcrdma4j.nfs.mount.Mount3.Mounted;
 import io.github.rpcrdma4j.nfs.mount.Mount3.Mounting;
-import io.github.rpcrdma4j.nfs.server.Tree.Located;
-import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.server.store.Caller;
+import io.github.rpcrdma4j.nfs.server.store.FileId;
+import io.github.rpcrdma4j.nfs.server.store.FileStore;
+import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
@@ -15,7 +18,6 @@ import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -26,11 +28,16 @@ final class Mount3Program implements RpcProgram {
     /** The list of mounts is a courtesy; it is not worth more memory than this. */
     private static final int MOUNTINGS_MAX = 1024;
 
-    private final Forest forest;
+    private final Exports exports;
+    private final Faults faults;
     private final Set<Mounting> mountings = new LinkedHashSet<>();
 
-    Mount3Program(Forest forest) {
-        this.forest = forest;
+    /**
+     * @param faults takes mistakes of ours
+     */
+    Mount3Program(Exports exports, Faults faults) {
+        this.faults = faults;
+        this.exports = exports;
     }
 
     @Override
@@ -84,57 +91,72 @@ final class Mount3Program implements RpcProgram {
             }
             case EXPORT -> {
                 in.finish();
-                var exports = new ArrayList<Exported>();
-                for (var tree : forest.trees()) {
-                    var export = tree.export();
-                    exports.add(new Exported(PathName.of(export.name()), export.groups()));
+                var list = new ArrayList<Exported>();
+                for (var each : exports.all()) {
+                    var export = each.export();
+                    list.add(new Exported(PathName.of(export.name()), export.groups()));
                 }
-                Exported.encode(results, exports);
+                Exported.encode(results, list);
             }
         }
         return AcceptStatus.SUCCESS;
     }
 
-    /** An export, or a folder below one: then the handle is that of the folder. */
+    /** An export, or a directory below one: then the handle is that of the directory. */
     private Mounted mount(PathName path, RpcRequest request) {
-        var tree = forest.find(path);
-        if (tree.isEmpty()) {
+        var found = exports.find(path);
+        if (found.isEmpty()) {
             return new Mounted.Failed(MountStatus.NOENT);
         }
-        var below = path.below(PathName.of(tree.get().export().name())).orElseThrow();
+        var exported = found.get();
+        var below = path.below(PathName.of(exported.export().name())).orElseThrow();
         try {
-            var handle =
-                    forest.seenFrom(request.peer(), request.credential().flavor())
-                            .at(tree.get().rootHandle(), root -> walk(root, below));
-            remember(new Mounting(request.peer().getHostString(), path));
-            var flavors =
-                    tree.get().export().flavors().stream().map(SecurityFlavor::number).toList();
-            return new Mounted.Ok(handle.octets(), flavors);
-        } catch (Refusal | IOException | RuntimeException failure) {
-            return new Mounted.Failed(status(failure));
+            var peer = request.peer();
+            var rule = Exports.rule(exported, peer, request.credential().flavor());
+            var directory = walk(exported.store(), Exports.mounts(rule), below);
+            remember(new Mounting(peer.getHostString(), path));
+            var flavors = exported.export().flavors().stream().map(SecurityFlavor::number).toList();
+            return new Mounted.Ok(exports.handle(exported, directory).octets(), flavors);
+        } catch (Refusal refusal) {
+            return new Mounted.Failed(status(refusal.status()));
+        } catch (StoreException failure) {
+            return new Mounted.Failed(status(Translation.status(failure.failure())));
+        } catch (RuntimeException mistake) {
+            faults.log(mistake);
+            return new Mounted.Failed(MountStatus.SERVERFAULT);
         }
     }
 
-    private static FileHandle walk(Located root, PathName below) throws Refusal, IOException {
-        var folder = root;
-        for (var each : below.names()) {
-            var name = Tree.text(each);
-            Tree.requireChangeableName(name);
-            folder = folder.tree().child(folder, name);
-            if (!folder.attributes().isDirectory()) {
-                throw new Refusal(Status.NOTDIR);
+    /** Goes as the server itself: the way to a mounted directory is not the caller's. */
+    private static FileId walk(FileStore store, Mounts mounts, PathName below)
+            throws Refusal, StoreException {
+        var directory = store.root();
+        try (var root = store.node(directory, mounts)) {
+            root.status();
+        }
+        for (var name : below.names()) {
+            if (name.isDots()) {
+                throw new Refusal(Status.INVAL);
+            }
+            try (var node = store.node(directory, mounts)) {
+                var found = node.lookup(new Caller.Server(), name);
+                if (!found.status().isDirectory()) {
+                    throw new Refusal(Status.NOTDIR);
+                }
+                directory = found.id();
             }
         }
-        return folder.handle();
+        return directory;
     }
 
-    private static MountStatus status(Exception failure) {
-        return switch (Refusal.of(failure)) {
+    private static MountStatus status(Status status) {
+        return switch (status) {
             case NOENT, STALE -> MountStatus.NOENT;
             case NOTDIR -> MountStatus.NOTDIR;
             case NAMETOOLONG -> MountStatus.NAMETOOLONG;
             case INVAL -> MountStatus.INVAL;
             case IO -> MountStatus.IO;
+            case JUKEBOX, SERVERFAULT -> MountStatus.SERVERFAULT;
             default -> MountStatus.ACCES;
         };
     }

@@ -1,5 +1,8 @@
 package io.github.rpcrdma4j.nfs.server;
 
+import io.github.rpcrdma4j.nfs.server.Exports.Client;
+import io.github.rpcrdma4j.nfs.server.Exports.Opened;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
@@ -7,165 +10,146 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.FileAndWcc;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Nothing;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.TwoWcc;
+import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.nfs.v3.WccData;
-import io.github.rpcrdma4j.oncrpc.Credential;
-import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import io.github.rpcrdma4j.xdr.XdrWriter;
-import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.nio.channels.ClosedByInterruptException;
 import java.util.Optional;
 
-/** The calls of one caller: from calls to operations, and from what they throw to statuses. */
+/** The calls of one client: from calls to procedures, and from failures to statuses. */
 final class Nfs3Calls {
-    private final Forest whole;
-    private final InetSocketAddress address;
-    private final SecurityFlavor flavor;
-    private final Forest forest;
-    private final Operations operations;
-
-    /** What can be done with files, whoever calls. */
-    record Operations(
-            FileOperations files,
-            DataOperations data,
-            FolderOperations folders,
-            ListingOperations listings,
-            FileSystemOperations fileSystems) {}
+    private final Exports exports;
+    private final Client client;
+    private final Procedures procedures;
 
     /**
-     * @param whole all trees
-     * @param address of the caller
-     * @param flavor of its calls
+     * What can be done with files, whatever client calls.
+     *
+     * @param faults takes mistakes of ours
      */
-    Nfs3Calls(
-            Forest whole, InetSocketAddress address, SecurityFlavor flavor, Operations operations) {
-        this.whole = whole;
-        this.address = address;
-        this.flavor = flavor;
-        this.forest = whole.seenFrom(address, flavor, false);
-        this.operations = operations;
-    }
+    record Procedures(FileProcedures files, DirectoryProcedures directories, Faults faults) {}
 
-    /** The trees for calls that a mounting client makes. */
-    private Forest mounting() {
-        return whole.seenFrom(address, flavor, true);
+    Nfs3Calls(Exports exports, Client client, Procedures procedures) {
+        this.exports = exports;
+        this.client = client;
+        this.procedures = procedures;
     }
 
     /**
      * Carries out a call and writes its results.
      *
-     * @param caller a user, or nobody
      * @param pool for bulk results
+     * @throws InterruptedException if the thread was interrupted, and the call not carried out
      */
-    <A, T> void answer(Nfs3Call<A, T> call, Credential caller, SegmentPool pool, XdrWriter results)
+    <A, T> void answer(Nfs3Call<A, T> call, SegmentPool pool, XdrWriter results)
             throws InterruptedException {
         Nfs3Reply<A, T> reply;
         try {
-            reply = carryOut(call, caller, pool);
-        } catch (ClosedByInterruptException interrupted) {
-            Thread.interrupted();
-            throw new InterruptedException("the transfer was interrupted");
-        } catch (Refusal | IOException | RuntimeException failure) {
-            reply = new Nfs3Reply.Failed<>(Refusal.of(failure), attributesAfterFailure(call));
+            reply = carryOut(call, pool);
+        } catch (Refusal refusal) {
+            reply = failed(call, refusal.status());
+        } catch (StoreException failure) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException("the transfer was interrupted");
+            }
+            reply = failed(call, Translation.status(failure.failure()));
+        } catch (RuntimeException mistake) {
+            procedures.faults.log(mistake);
+            reply = failed(call, Status.SERVERFAULT);
         }
         call.replyForm().encode(results, reply);
     }
 
-    /** Every arm gives the reply that belongs to its call; the types of Java cannot say so. */
-    @SuppressWarnings("unchecked")
-    private <A, T> Nfs3Reply<A, T> carryOut(
-            Nfs3Call<A, T> call, Credential caller, SegmentPool pool) throws Refusal, IOException {
-        return (Nfs3Reply<A, T>) carryOutAny(call, caller, pool);
+    private <A, T> Nfs3Reply<A, T> failed(Nfs3Call<A, T> call, Status status) {
+        return new Nfs3Reply.Failed<>(status, attributesAfterFailure(call));
     }
 
-    private Nfs3Reply<?, ?> carryOutAny(Nfs3Call<?, ?> call, Credential caller, SegmentPool pool)
-            throws Refusal, IOException {
+    /** What is done with one file. */
+    private interface Step<R> {
+        R take(Opened file) throws Refusal, StoreException;
+    }
+
+    /** What is done with two files. */
+    private interface StepOfTwo<R> {
+        R take(Opened file, Opened other) throws Refusal, StoreException;
+    }
+
+    private <R> R at(FileHandle handle, Step<R> step) throws Refusal, StoreException {
+        try (var file = exports.open(handle, client, false)) {
+            return step.take(file);
+        }
+    }
+
+    /** For calls that a mounting client makes. */
+    private <R> R mounting(FileHandle handle, Step<R> step) throws Refusal, StoreException {
+        try (var file = exports.open(handle, client, true)) {
+            return step.take(file);
+        }
+    }
+
+    private <R> R at(FileHandle handle, FileHandle other, StepOfTwo<R> step)
+            throws Refusal, StoreException {
+        return at(handle, file -> at(other, second -> step.take(file, second)));
+    }
+
+    /** Every arm gives the reply that belongs to its call; the types of Java cannot say so. */
+    @SuppressWarnings("unchecked")
+    private <A, T> Nfs3Reply<A, T> carryOut(Nfs3Call<A, T> call, SegmentPool pool)
+            throws Refusal, StoreException {
+        return (Nfs3Reply<A, T>) carryOutAny(call, pool);
+    }
+
+    private Nfs3Reply<?, ?> carryOutAny(Nfs3Call<?, ?> call, SegmentPool pool)
+            throws Refusal, StoreException {
+        var files = procedures.files;
+        var directories = procedures.directories;
         return switch (call) {
-            case Nfs3Call.GetAttributes(var file) ->
-                    mounting().at(file, operations.files::getAttributes);
+            case Nfs3Call.GetAttributes(var file) -> mounting(file, files::getAttributes);
             case Nfs3Call.ChangeAttributes change ->
-                    forest.change(
-                            change.file(),
-                            file -> operations.files.changeAttributes(file, change, caller));
-            case Nfs3Call.OnName<?, ?> onName -> carryOut(onName, caller);
-            case Nfs3Call.Access access ->
-                    forest.at(access.file(), file -> operations.files.access(file, access, caller));
-            case Nfs3Call.ReadLink(var link) ->
-                    forest.at(link, file -> operations.files.readLink(file, pool));
-            case Nfs3Call.Read read -> operations.data.read(forest, read, caller, pool);
-            case Nfs3Call.Write write -> operations.data.write(forest, write, caller);
-            case Nfs3Call.Commit commit -> operations.data.commit(forest, commit, caller);
-            case Nfs3Call.ReadDirectory(var folder, var cookie, _, var count) ->
-                    forest.atFolder(
-                            folder,
-                            at ->
-                                    operations.listings.list(
-                                            at, cookie, count, count, false, caller));
-            case Nfs3Call.ReadDirectoryPlus(var folder, var cookie, _, var plain, var full) ->
-                    forest.atFolder(
-                            folder,
-                            at -> operations.listings.list(at, cookie, plain, full, true, caller));
-            case Nfs3Call.SpaceOf(var root) -> forest.at(root, operations.fileSystems::space);
-            case Nfs3Call.InfoOf(var root) -> mounting().at(root, operations.fileSystems::info);
-            case Nfs3Call.PathConfigurationOf(var file) ->
-                    forest.at(file, operations.fileSystems::pathConfiguration);
+                    at(change.file(), file -> files.changeAttributes(file, change));
+            case Nfs3Call.OnName<?, ?> onName -> carryOut(onName);
+            case Nfs3Call.Access access -> at(access.file(), file -> files.access(file, access));
+            case Nfs3Call.ReadLink(var link) -> at(link, file -> files.readLink(file, pool));
+            case Nfs3Call.Read read -> at(read.file(), file -> files.read(file, read, pool));
+            case Nfs3Call.Write write -> at(write.file(), file -> files.write(file, write));
+            case Nfs3Call.Commit commit -> at(commit.file(), files::commit);
+            case Nfs3Call.ReadDirectory(var directory, var cookie, _, var count) ->
+                    at(directory, at -> directories.list(at, cookie, count, count, false));
+            case Nfs3Call.ReadDirectoryPlus(var directory, var cookie, _, var plain, var full) ->
+                    at(directory, at -> directories.list(at, cookie, plain, full, true));
+            case Nfs3Call.SpaceOf(var root) -> at(root, files::space);
+            case Nfs3Call.InfoOf(var root) -> mounting(root, files::info);
+            case Nfs3Call.PathConfigurationOf(var file) -> at(file, files::pathConfiguration);
         };
     }
 
-    private Nfs3Reply<?, ?> carryOut(Nfs3Call.OnName<?, ?> call, Credential caller)
-            throws Refusal, IOException {
+    private Nfs3Reply<?, ?> carryOut(Nfs3Call.OnName<?, ?> call) throws Refusal, StoreException {
+        var directories = procedures.directories;
         return switch (call) {
             case Nfs3Call.Lookup(var place) ->
-                    forest.atFolder(
-                            place.directory(),
-                            folder ->
-                                    operations.folders.lookup(
-                                            folder, Tree.text(place.name()), caller));
+                    at(place.directory(), at -> directories.lookup(at, place));
             case Nfs3Call.Create create ->
-                    forest.changeFolder(
-                            create.place().directory(),
-                            folder -> operations.folders.create(folder, create, caller));
+                    at(create.place().directory(), at -> directories.create(at, create));
             case Nfs3Call.MakeDirectory make ->
-                    forest.changeFolder(
-                            make.place().directory(),
-                            folder -> operations.folders.makeFolder(folder, make, caller));
+                    at(make.place().directory(), at -> directories.makeDirectory(at, make));
             case Nfs3Call.MakeSymbolicLink make ->
-                    forest.changeFolder(
-                            make.place().directory(),
-                            folder -> operations.folders.makeLink(folder, make, caller));
+                    at(make.place().directory(), at -> directories.makeLink(at, make));
             case Nfs3Call.MakeNode make ->
-                    forest.atFolder(make.place().directory(), operations.folders::makeNode);
+                    at(make.place().directory(), at -> directories.makeNode(at, make));
             case Nfs3Call.Remove(var place) ->
-                    forest.changeFolder(
-                            place.directory(),
-                            folder ->
-                                    operations.folders.remove(
-                                            folder, Tree.text(place.name()), false, caller));
+                    at(place.directory(), at -> directories.remove(at, place));
             case Nfs3Call.RemoveDirectory(var place) ->
-                    forest.changePaths(
-                            place.directory(),
-                            folder ->
-                                    operations.folders.remove(
-                                            folder, Tree.text(place.name()), true, caller));
-            case Nfs3Call.Rename(var old, var fresh) ->
-                    forest.changePaths(
-                            old.directory(),
-                            fresh.directory(),
-                            (from, to) ->
-                                    operations.folders.rename(
-                                            from,
-                                            Tree.text(old.name()),
-                                            to,
-                                            Tree.text(fresh.name()),
-                                            caller));
-            case Nfs3Call.Link(var file, var place) ->
-                    forest.changeFolder(
-                            file,
-                            place.directory(),
-                            (linked, folder) ->
-                                    operations.folders.link(
-                                            linked, folder, Tree.text(place.name()), caller));
+                    at(place.directory(), at -> directories.removeDirectory(at, place));
+            case Nfs3Call.Rename rename ->
+                    at(
+                            rename.from().directory(),
+                            rename.to().directory(),
+                            (from, to) -> directories.rename(from, to, rename));
+            case Nfs3Call.Link link ->
+                    at(
+                            link.file(),
+                            link.place().directory(),
+                            (file, at) -> directories.link(file, at, link));
         };
     }
 
@@ -203,8 +187,11 @@ final class Nfs3Calls {
 
     private Optional<FileAttributes> now(FileHandle handle) {
         try {
-            return forest.at(handle, file -> Optional.of(file.file()));
-        } catch (Refusal | IOException _) {
+            return at(handle, file -> Optional.of(Translation.attributes(file.node().status())));
+        } catch (Refusal | StoreException _) {
+            return Optional.empty();
+        } catch (RuntimeException mistake) {
+            procedures.faults.log(mistake);
             return Optional.empty();
         }
     }

@@ -1,13 +1,11 @@
 package io.github.rpcrdma4j.nfs.server;
 
+import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
-import io.github.rpcrdma4j.oncrpc.Credential;
-import io.github.rpcrdma4j.oncrpc.ProcessCredential;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.rpcrdma.UpperLayerBinding;
 import java.io.IOException;
-import java.security.SecureRandom;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
@@ -18,57 +16,63 @@ import java.util.List;
  * Thread-safe.
  */
 public final class NfsServer implements AutoCloseable {
-    /** The longest READ and WRITE, in octets. */
+    /** The longest READ and WRITE, in bytes. */
     public static final int TRANSFER_MAX = 1 << 20;
 
+    /** The shortest key of handles, in bytes. */
+    private static final int KEY_MIN = 16;
+
+    private final Exports exports;
     private final HostNames hostNames;
-    private final OpenFiles openFiles = new OpenFiles();
     private final NfsStatistics statistics = new NfsStatistics();
     private final List<RpcProgram> programs;
 
     /**
      * @param exports what is served
      * @param key the secret that file handles are sealed with; with the same key handles that
-     *     clients hold outlive a restart. At least 16 octets.
-     * @throws IOException if an export cannot be read
+     *     clients hold outlive a restart. At least 16 bytes.
+     * @throws IOException if an export cannot be served
      */
     public NfsServer(Collection<Export> exports, byte[] key) throws IOException {
         this(exports, key, Identities.NONE);
     }
 
     /**
-     * @param exports what is served
+     * @param exports what is served; one may lie in another
      * @param key the secret that file handles are sealed with; with the same key handles that
-     *     clients hold outlive a restart. At least 16 octets.
+     *     clients hold outlive a restart. At least 16 bytes.
      * @param identities who callers are that proved their names
-     * @throws IOException if an export cannot be read
+     * @throws IOException if an export cannot be served
      */
     public NfsServer(Collection<Export> exports, byte[] key, Identities identities)
             throws IOException {
-        if (key.length < 16) {
-            throw new IllegalArgumentException("a handle key has at least 16 octets");
+        this(exports, key, identities, new BestStores());
+    }
+
+    NfsServer(Collection<Export> exports, byte[] key, Identities identities, StoreChooser chooser)
+            throws IOException {
+        if (key.length < KEY_MIN) {
+            throw new IllegalArgumentException("a handle key has at least 16 bytes");
         }
-        var forest = new Forest(exports, new HandleSeal(key));
-        var permissions = new Permissions(processIsRoot());
-        var changes = new AttributeChanges(openFiles);
-        var files = new FileOperations(permissions, changes);
-        var folders = new FolderOperations(permissions, openFiles, changes);
-        var listings = new ListingOperations(permissions, new Listings());
-        var fileSystems = new FileSystemOperations(TRANSFER_MAX);
-        long verifier = new SecureRandom().nextLong();
-        var data =
-                new DataOperations(
-                        permissions, openFiles, changes, statistics, TRANSFER_MAX, verifier);
-        var operations = new Nfs3Calls.Operations(files, data, folders, listings, fileSystems);
+        this.exports = new Exports(exports, new HandleSeal(key), chooser, new WriteVerifier());
+        var faults = new Faults();
+        var procedures =
+                new Nfs3Calls.Procedures(
+                        new FileProcedures(statistics, TRANSFER_MAX),
+                        new DirectoryProcedures(),
+                        faults);
         var accepted = EnumSet.noneOf(SecurityFlavor.class);
         exports.forEach(export -> accepted.addAll(export.flavors()));
-        var nfs = new Nfs3Program(forest, operations, accepted, identities, statistics);
-        programs = List.of(nfs, new Mount3Program(forest));
+        var nfs = new Nfs3Program(this.exports, procedures, accepted, identities, statistics);
+        programs = List.of(nfs, new Mount3Program(this.exports, faults));
         hostNames = HostNames.of(exports);
     }
 
-    private static boolean processIsRoot() {
-        return ProcessCredential.read() instanceof Credential.Sys own && own.uid() == 0;
+    /** A line for each export: for whom it acts, and how it finds files. */
+    public List<String> descriptions() {
+        return exports.all().stream()
+                .map(each -> each.export().name() + ": " + each.store().description())
+                .toList();
     }
 
     /** NFS and MOUNT. */
@@ -90,6 +94,6 @@ public final class NfsServer implements AutoCloseable {
     @Override
     public void close() {
         hostNames.close();
-        openFiles.close();
+        exports.close();
     }
 }

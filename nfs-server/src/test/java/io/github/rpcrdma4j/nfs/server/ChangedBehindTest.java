@@ -25,11 +25,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Goal: what the server keeps hides nothing that others do to its files. Method: be the others. */
 @ParameterizedClass
-@EnumSource
+@MethodSource("io.github.rpcrdma4j.nfs.server.Ground#kinds")
 class ChangedBehindTest {
     @Parameter Ground.Kind kind;
     private Ground ground;

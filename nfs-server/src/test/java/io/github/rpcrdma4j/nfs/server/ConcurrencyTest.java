@@ -2,7 +2,6 @@ package io.github.rpcrdma4j.nfs.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -17,7 +16,6 @@ import io.github.rpcrdma4j.nfs.v3.Values.Stability;
 import io.github.rpcrdma4j.nfs.v3.WccData;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
@@ -25,11 +23,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Many calls at once. */
 @ParameterizedClass
-@EnumSource
+@MethodSource("io.github.rpcrdma4j.nfs.server.Ground#kinds")
 class ConcurrencyTest {
     @Parameter Ground.Kind kind;
     private Ground ground;
@@ -123,7 +121,7 @@ class ConcurrencyTest {
     @Test
     void moreFilesAreInUseThanAreKeptOpen() throws Exception {
         var files = new ArrayList<FileHandle>();
-        for (int i = 0; i < OpenFiles.KEPT_MAX + 50; i++) {
+        for (int i = 0; i < 300; i++) {
             files.add(served.create(root, "file-" + i));
         }
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -145,7 +143,7 @@ class ConcurrencyTest {
     }
 
     @Test
-    void anInterruptedCallGetsNoAnswerAndHurtsNoOther() throws Exception {
+    void anInterruptedCallIsCarriedOutAndHurtsNoOther() throws Exception {
         // Jimfs, when it closes a channel, interrupts every thread that is using it.
         assumeTrue(kind == Ground.Kind.LOCAL, "only a real file system tells who was meant");
         var file = served.create(root, "file");
@@ -157,10 +155,11 @@ class ConcurrencyTest {
                         threads.submit(
                                 () -> {
                                     Thread.currentThread().interrupt();
-                                    return served.read(file, 0, 9);
+                                    var text = served.read(file, 0, 9);
+                                    assertTrue(Thread.interrupted());
+                                    return text;
                                 });
-                var failure = assertThrows(ExecutionException.class, interrupted::get);
-                assertTrue(failure.getCause() instanceof InterruptedException);
+                assertEquals("hello", interrupted.get());
                 assertEquals("hello", other.get());
                 assertEquals("hello", served.read(file, 0, 9));
                 served.ok(Served.write(file, 0, Stability.FILE_SYNC, "hello"));

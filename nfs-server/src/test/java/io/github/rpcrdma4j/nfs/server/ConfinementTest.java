@@ -12,10 +12,13 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.nfs.v3.Timestamp;
 import io.github.rpcrdma4j.nfs.v3.Values;
 import io.github.rpcrdma4j.nfs.v3.Values.Stability;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
@@ -25,11 +28,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** No call reaches anything outside of its export. */
 @ParameterizedClass
-@EnumSource
+@MethodSource("io.github.rpcrdma4j.nfs.server.Ground#kinds")
 class ConfinementTest {
     @Parameter Ground.Kind kind;
     private Ground ground;
@@ -68,7 +71,8 @@ class ConfinementTest {
                     new Nfs3Call.Create(
                             new Place(root, "link"),
                             new CreateMode.Unchecked(SetAttributes.ofSize(0)));
-            assertEquals(Status.INVAL, served.status(create));
+            // As by nfsd of Linux, the link is there and is not followed.
+            assertEquals(link, served.ok(create).handle().orElseThrow());
             served.ok(
                     new Nfs3Call.ChangeAttributes(link, SetAttributes.ofMode(0), Optional.empty()));
             served.ok(new Nfs3Call.Remove(new Place(root, "link")));
@@ -136,6 +140,61 @@ class ConfinementTest {
             assertEquals(1, names.count());
         }
         assertEquals("secret", Files.readString(outside.resolve("file")));
+    }
+
+    /**
+     * Goal: no change of a file reaches another one. Method: while one caller puts a link to the
+     * secret in the place of a file, and back, another one changes the file by its handle.
+     */
+    @Test
+    void losesNoRaceAgainstACallThatPutsALinkInAFilesPlace() throws Exception {
+        var before = Files.readAttributes(secret, BasicFileAttributes.class);
+        var modes = kind == Ground.Kind.BASIC ? null : Files.getPosixFilePermissions(secret);
+        var file = served.create(root, "file");
+        served.ok(new Nfs3Call.Link(file, new Place(root, "kept")));
+        var stop = new AtomicBoolean();
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var user =
+                    threads.submit(
+                            () -> {
+                                while (!stop.get()) {
+                                    change(file);
+                                }
+                                return null;
+                            });
+            try {
+                for (int i = 0; i < 300; i++) {
+                    var place = new Place(root, "file");
+                    served.ok(new Nfs3Call.Remove(place));
+                    served.link(root, "file", secret.toString());
+                    served.ok(new Nfs3Call.Remove(place));
+                    served.ok(new Nfs3Call.Link(file, place));
+                }
+            } finally {
+                stop.set(true);
+            }
+            user.get();
+        }
+        var after = Files.readAttributes(secret, BasicFileAttributes.class);
+        assertEquals(before.lastModifiedTime(), after.lastModifiedTime());
+        assertEquals(before.size(), after.size());
+        if (modes != null) {
+            assertEquals(modes, Files.getPosixFilePermissions(secret));
+        }
+    }
+
+    private void change(FileHandle file) throws Exception {
+        var none = SetAttributes.NONE;
+        var early = new SetAttributes.TimeChange.To(new Timestamp(1_000_000_000, 0));
+        for (var changes :
+                List.of(
+                        SetAttributes.ofMode(0777),
+                        SetAttributes.ofSize(0),
+                        new SetAttributes(
+                                none.mode(), none.uid(), none.gid(), none.size(), early, early))) {
+            served.status(new Nfs3Call.ChangeAttributes(file, changes, Optional.empty()));
+        }
+        served.status(Served.write(file, 0, Stability.UNSTABLE, "x"));
     }
 
     private Void turn() throws Exception {

@@ -80,8 +80,10 @@ class ExportRulesTest {
 
     @AfterEach
     void stop() throws Exception {
-        served.close();
-        ground.close();
+        if (ground != null) {
+            served.close();
+            ground.close();
+        }
     }
 
     private FileHandle rootAsSeenFrom(String address) throws Exception {

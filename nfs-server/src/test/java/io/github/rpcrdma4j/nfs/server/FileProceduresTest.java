@@ -19,6 +19,7 @@ import io.github.rpcrdma4j.nfs.v3.WccData;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -27,11 +28,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What is done to one file: GETATTR, SETATTR, ACCESS, READLINK, READ, WRITE and COMMIT. */
 @ParameterizedClass
-@EnumSource
+@MethodSource("io.github.rpcrdma4j.nfs.server.Ground#kinds")
 class FileProceduresTest {
     @Parameter Ground.Kind kind;
     private Ground ground;
@@ -233,9 +234,9 @@ class FileProceduresTest {
         int all = 0x3f;
         var file = served.create(root, "file");
         int ofFile = served.ok(new Nfs3Call.Access(file, all));
-        assertEquals(
-                Nfs3.ACCESS_READ | Nfs3.ACCESS_MODIFY | Nfs3.ACCESS_EXTEND | Nfs3.ACCESS_EXECUTE,
-                ofFile);
+        // No bit says that it can be run, where there are bits.
+        int run = kind == Ground.Kind.LOCAL ? 0 : Nfs3.ACCESS_EXECUTE;
+        assertEquals(Nfs3.ACCESS_READ | Nfs3.ACCESS_MODIFY | Nfs3.ACCESS_EXTEND | run, ofFile);
         int ofFolder = served.ok(new Nfs3Call.Access(root, all));
         assertEquals(
                 Nfs3.ACCESS_READ
@@ -302,6 +303,40 @@ class FileProceduresTest {
                 assertEquals(FileType.DIRECTORY, wcc.after().orElseThrow().type());
             }
         }
+    }
+
+    @Test
+    void refusesAttributesThatAreNone() throws Exception {
+        var file = served.create(root, "file");
+        var none = SetAttributes.NONE;
+        var id = OptionalInt.of(-1);
+        var time = new TimeChange.To(new Timestamp(1, 1_000_000_000));
+        for (var wanted :
+                List.of(
+                        new SetAttributes(
+                                none.mode(),
+                                id,
+                                none.gid(),
+                                none.size(),
+                                new TimeChange.Keep(),
+                                none.modified()),
+                        new SetAttributes(
+                                none.mode(),
+                                none.uid(),
+                                id,
+                                none.size(),
+                                new TimeChange.Keep(),
+                                none.modified()),
+                        times(time, new TimeChange.Keep()),
+                        times(new TimeChange.Keep(), time))) {
+            assertEquals(Status.INVAL, served.status(change(file, wanted)));
+            var create =
+                    new Nfs3Call.Create(
+                            new Nfs3Call.Place(root, "new"),
+                            new Nfs3Call.CreateMode.Unchecked(wanted));
+            assertEquals(Status.INVAL, served.status(create));
+        }
+        assertEquals(List.of(".", "..", "file"), served.names(root));
     }
 
     private static Nfs3Call.ChangeAttributes change(FileHandle file, SetAttributes changes) {

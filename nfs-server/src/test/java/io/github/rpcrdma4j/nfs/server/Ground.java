@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.server;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
+import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
 import java.io.IOException;
 import java.nio.file.FileSystem;
 import java.nio.file.FileVisitResult;
@@ -9,16 +10,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
 import java.util.Optional;
+import org.opentest4j.TestAbortedException;
 
 /**
- * A folder to export, which is gone afterwards.
+ * A directory to export, which is gone afterwards.
  *
  * @param memory the file system that lives only for it, if it is not the operating system's
  */
-record Ground(Path root, Optional<FileSystem> memory) implements AutoCloseable {
+public record Ground(Path root, Optional<FileSystem> memory) implements AutoCloseable {
     /** The file systems that everything is tried on. */
-    enum Kind {
+    public enum Kind {
         /** The operating system's, with Unix attributes. */
         LOCAL,
         /** One that keeps type, size and times, and nothing else. */
@@ -27,9 +30,18 @@ record Ground(Path root, Optional<FileSystem> memory) implements AutoCloseable {
         POSIX
     }
 
-    static Ground of(Kind kind) throws IOException {
+    /** Those that can be had here: not every process may serve files of the operating system. */
+    public static List<Kind> kinds() throws IOException {
+        try (var _ = of(Kind.LOCAL)) {
+            return List.of(Kind.values());
+        } catch (TestAbortedException _) {
+            return List.of(Kind.BASIC, Kind.POSIX);
+        }
+    }
+
+    public static Ground of(Kind kind) throws IOException {
         return switch (kind) {
-            case LOCAL -> new Ground(Files.createTempDirectory("nfs-server"), Optional.empty());
+            case LOCAL -> local();
             case BASIC -> memory(Configuration.unix());
             case POSIX ->
                     memory(
@@ -39,8 +51,22 @@ record Ground(Path root, Optional<FileSystem> memory) implements AutoCloseable {
         };
     }
 
+    /** Skips the test where this process must not serve such files. */
+    private static Ground local() throws IOException {
+        var root = Files.createTempDirectory("nfs-server");
+        try {
+            new BestStores()
+                    .open(new Export("/export", root, false), 1, new WriteVerifier())
+                    .close();
+        } catch (IOException refused) {
+            Files.delete(root);
+            throw new TestAbortedException(refused.getMessage());
+        }
+        return new Ground(root, Optional.empty());
+    }
+
     /** A file system in memory that is full with so many octets. */
-    static Ground small(long bytes) throws IOException {
+    public static Ground small(long bytes) throws IOException {
         return memory(Configuration.unix().toBuilder().setMaxSize(bytes).build());
     }
 

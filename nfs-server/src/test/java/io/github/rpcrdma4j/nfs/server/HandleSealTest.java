@@ -3,9 +3,11 @@ package io.github.rpcrdma4j.nfs.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.rpcrdma4j.nfs.server.HandleSeal.Opened;
+import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Optional;
+import java.util.Arrays;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
@@ -15,7 +17,7 @@ class HandleSealTest {
     private final HandleSeal seal = new HandleSeal(Served.KEY);
 
     private static FileId file(int number) {
-        return new FileId(number, -number);
+        return new FileId(ByteBuffer.allocate(12).putLong(number).putInt(-number).array());
     }
 
     @Test
@@ -27,7 +29,7 @@ class HandleSealTest {
         }
         for (int i = 0; i < many; i += 101) {
             assertEquals(handles.get(i), seal.seal(1, file(i)));
-            assertEquals(Optional.of(new Opened(1, file(i))), seal.open(handles.get(i)));
+            assertEquals(new Opened.Ours(1, file(i)), seal.open(handles.get(i)));
         }
     }
 
@@ -39,11 +41,32 @@ class HandleSealTest {
             for (int bit = 0; bit < good.length * 8; bit++) {
                 byte[] bad = good.clone();
                 bad[bit / 8] ^= (byte) (1 << bit % 8);
-                assertEquals(Optional.empty(), seal.open(new FileHandle(bad)), "known: " + known);
+                assertEquals(
+                        new Opened.Forged(), seal.open(new FileHandle(bad)), "known: " + known);
             }
-            assertEquals(
-                    Optional.of(new Opened(1, file(1))), seal.open(new FileHandle(good.clone())));
+            assertEquals(new Opened.Ours(1, file(1)), seal.open(new FileHandle(good.clone())));
         }
+    }
+
+    @Test
+    void keepsFilesOfAllLengthsApart() {
+        for (int length = 0; length <= FileId.BYTES_MAX; length++) {
+            var file = new FileId(new byte[length]);
+            var handle = seal.seal(7, file);
+            assertEquals(21 + length, handle.octets().length);
+            assertEquals(new Opened.Ours(7, file), seal.open(handle));
+            byte[] longer = Arrays.copyOf(handle.octets(), handle.octets().length + 1);
+            assertEquals(new Opened.Forged(), seal.open(new FileHandle(longer)));
+        }
+    }
+
+    /** What clients held when the server was another one is no attack. */
+    @Test
+    void knowsHandlesThatAreNotMadeAnyMore() {
+        byte[] old = new byte[33];
+        old[0] = 1;
+        assertEquals(new Opened.Outdated(), seal.open(new FileHandle(old)));
+        assertEquals(new Opened.Forged(), seal.open(new FileHandle(Arrays.copyOf(old, 32))));
     }
 
     @Test
@@ -62,7 +85,7 @@ class HandleSealTest {
     private Void sealAndOpen() {
         for (int i = 0; i < 500; i++) {
             var handle = seal.seal(i % 3, file(i));
-            assertEquals(Optional.of(new Opened(i % 3, file(i))), seal.open(handle));
+            assertEquals(new Opened.Ours(i % 3, file(i)), seal.open(handle));
         }
         return null;
     }

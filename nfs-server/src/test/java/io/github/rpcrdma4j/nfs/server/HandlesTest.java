@@ -15,11 +15,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Handles last as long as their files, and are made by the server alone. */
 @ParameterizedClass
-@EnumSource
+@MethodSource("io.github.rpcrdma4j.nfs.server.Ground#kinds")
 class HandlesTest {
     @Parameter Ground.Kind kind;
     private Ground ground;

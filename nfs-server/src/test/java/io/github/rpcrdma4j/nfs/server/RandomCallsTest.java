@@ -23,14 +23,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Goal: the server does what a file system does, whatever comes. Method: random calls on few names,
  * and restarts, beside a model that foretells every status, every content and every handle.
  */
 @ParameterizedClass
-@EnumSource
+@MethodSource("io.github.rpcrdma4j.nfs.server.Ground#kinds")
 class RandomCallsTest {
     private static final int CALLS = 3000;
     private static final String[] NAMES = {"a", "b", "c", "d", "ü"};
@@ -182,7 +182,7 @@ class RandomCallsTest {
         var newName = name();
         var moved = from.children.get(oldName);
         var replaced = to.children.get(newName);
-        var expected = renameStatus(moved, to, replaced);
+        var expected = renameStatus(moved, from, to, replaced);
         assertEquals(
                 expected,
                 served.status(
@@ -194,7 +194,7 @@ class RandomCallsTest {
         }
     }
 
-    private static Status renameStatus(Node moved, Node to, Node replaced) {
+    private Status renameStatus(Node moved, Node from, Node to, Node replaced) {
         if (moved == null) {
             return Status.NOENT;
         }
@@ -203,6 +203,10 @@ class RandomCallsTest {
         }
         if (replaced == null || replaced == moved) {
             return Status.OK;
+        }
+        if (kind == Ground.Kind.LOCAL && isBelow(from, replaced)) {
+            // Linux looks at what lies in what before it looks at the types.
+            return Status.NOTEMPTY;
         }
         if (moved.isFolder() != replaced.isFolder()) {
             return moved.isFolder() ? Status.NOTDIR : Status.ISDIR;

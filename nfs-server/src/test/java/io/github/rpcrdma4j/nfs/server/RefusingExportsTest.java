@@ -1,9 +1,12 @@
 package io.github.rpcrdma4j.nfs.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.mount.Mount3.MountStatus;
+import io.github.rpcrdma4j.nfs.mount.Mount3.Mounted;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
@@ -13,20 +16,24 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import java.io.IOException;
 import java.net.URI;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Exports that take nothing, or no more, or have nothing but files in them. */
 class RefusingExportsTest {
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("io.github.rpcrdma4j.nfs.server.Ground#kinds")
     void readOnlyExportsStayAsTheyAre(Ground.Kind kind) throws Exception {
         try (var ground = Ground.of(kind)) {
             Files.writeString(ground.root().resolve("file"), "hello");
@@ -37,7 +44,7 @@ class RefusingExportsTest {
                 for (var call : changing(root, file)) {
                     assertEquals(Status.ROFS, served.status(call), call.toString());
                 }
-                assertEquals(Status.OK, served.status(new Nfs3Call.Commit(file, 0, 0)));
+                assertEquals(Status.ROFS, served.status(new Nfs3Call.Commit(file, 0, 0)));
                 assertEquals("hello", served.read(file, 0, 9));
                 assertEquals(List.of(".", "..", "file", "folder"), served.names(root));
                 int changing = Nfs3.ACCESS_MODIFY | Nfs3.ACCESS_EXTEND | Nfs3.ACCESS_DELETE;
@@ -131,6 +138,40 @@ class RefusingExportsTest {
             served.ok(new Nfs3Call.ChangeAttributes(file, size, Optional.empty()));
             assertEquals(2 * far, served.attributes(file).size());
             assertEquals("\0", served.read(file, 2 * far - 1, 100));
+        }
+    }
+
+    /** Goal: what fails in a way that was not thought of is a status. Method: no file system. */
+    @Test
+    void mistakesAreAnsweredToo() throws Exception {
+        var log = Logger.getLogger(Faults.class.getName());
+        var logged = new ArrayList<LogRecord>();
+        log.setFilter(logged::add);
+        log.setUseParentHandlers(false);
+        try (var ground = Ground.of(Ground.Kind.BASIC);
+                var served = Served.of(ground)) {
+            var root = served.root();
+            var file = served.create(root, "file");
+            ground.memory().orElseThrow().close();
+            for (var call : changing(root, file)) {
+                assertEquals(Status.SERVERFAULT, served.status(call), call.toString());
+            }
+            assertEquals(Status.SERVERFAULT, served.status(new Nfs3Call.GetAttributes(file)));
+            assertEquals(Status.SERVERFAULT, served.status(new Nfs3Call.Read(file, 0, 1)));
+            assertEquals(new Mounted.Failed(MountStatus.SERVERFAULT), served.mount(Served.EXPORT));
+        }
+    }
+
+    @Test
+    void exportsThatCannotBeServedCloseTheOthers() throws Exception {
+        try (var ground = Ground.of(Ground.Kind.BASIC)) {
+            var good = new Export("/good", ground.root(), false);
+            var bad = new Export("/bad", ground.root().resolve("nothing"), false);
+            assertThrows(IOException.class, () -> Served.of(List.of(good, bad)));
+            try (var served = Served.of(List.of(good))) {
+                var line = served.server.descriptions().getFirst();
+                assertTrue(line.startsWith("/good: "), line);
+            }
         }
     }
 }

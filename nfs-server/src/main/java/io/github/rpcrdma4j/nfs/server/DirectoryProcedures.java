@@ -1,0 +1,197 @@
+package io.github.rpcrdma4j.nfs.server;
+
+import io.github.rpcrdma4j.nfs.server.Exports.Opened;
+import io.github.rpcrdma4j.nfs.server.store.Creation;
+import io.github.rpcrdma4j.nfs.server.store.Node.Changed;
+import io.github.rpcrdma4j.nfs.server.store.Node.Made;
+import io.github.rpcrdma4j.nfs.server.store.SpecialFile;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.v3.DirectoryPage;
+import io.github.rpcrdma4j.nfs.v3.FileAttributes;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.FileAndWcc;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Nothing;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Ok;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.TwoWcc;
+import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.nfs.v3.Values;
+import io.github.rpcrdma4j.nfs.v3.WccData;
+import java.util.Optional;
+
+/** The procedures on names in directories (RFC 1813, Sections 3.3.3 and 3.3.8 to 3.3.17). */
+final class DirectoryProcedures {
+    Ok<Optional<FileAttributes>, Values.Found> lookup(Opened directory, Nfs3Call.Place place)
+            throws StoreException {
+        var found = directory.node().lookup(directory.caller(), place.name());
+        return new Ok<>(
+                Optional.of(Translation.attributes(found.directory())),
+                new Values.Found(
+                        directory.handle(found.id()),
+                        Optional.of(Translation.attributes(found.status()))));
+    }
+
+    Ok<WccData, Values.Created> create(Opened directory, Nfs3Call.Create call)
+            throws Refusal, StoreException {
+        directory.requireWritable();
+        var caller = directory.caller();
+        var how =
+                switch (call.mode()) {
+                    case CreateMode.Unchecked(var wanted) ->
+                            new Creation.Unchecked(Translation.changesOfNew(wanted, caller));
+                    case CreateMode.Guarded(var wanted) ->
+                            new Creation.Guarded(Translation.changesOfNew(wanted, caller));
+                    case CreateMode.Exclusive(var verifier) -> new Creation.Exclusive(verifier);
+                };
+        return made(
+                directory,
+                directory.node().create(caller, call.place().name(), how, directory.storage()));
+    }
+
+    Ok<WccData, Values.Created> makeDirectory(Opened directory, Nfs3Call.MakeDirectory call)
+            throws Refusal, StoreException {
+        directory.requireWritable();
+        var caller = directory.caller();
+        return made(
+                directory,
+                directory
+                        .node()
+                        .makeDirectory(
+                                caller,
+                                call.place().name(),
+                                Translation.changesOfNew(call.attributes(), caller),
+                                directory.storage()));
+    }
+
+    Ok<WccData, Values.Created> makeLink(Opened directory, Nfs3Call.MakeSymbolicLink call)
+            throws Refusal, StoreException {
+        directory.requireWritable();
+        var caller = directory.caller();
+        // No system keeps a link of no text, or with a NUL in it.
+        if (call.text().length() == 0 || call.text().contains('\0')) {
+            throw new Refusal(Status.INVAL);
+        }
+        return made(
+                directory,
+                directory
+                        .node()
+                        .makeSymbolicLink(
+                                caller,
+                                call.place().name(),
+                                call.text().bytes(),
+                                Translation.changesOfNew(call.attributes(), caller),
+                                directory.storage()));
+    }
+
+    Ok<WccData, Values.Created> makeNode(Opened directory, Nfs3Call.MakeNode call)
+            throws Refusal, StoreException {
+        directory.requireWritable();
+        int major = (int) (call.device() >>> Integer.SIZE);
+        int minor = (int) call.device();
+        var file =
+                switch (call.type()) {
+                    case FIFO -> new SpecialFile.Fifo();
+                    case SOCKET -> new SpecialFile.Socket();
+                    case CHARACTER_DEVICE -> new SpecialFile.CharacterDevice(major, minor);
+                    case BLOCK_DEVICE -> new SpecialFile.BlockDevice(major, minor);
+                    case REGULAR, DIRECTORY, SYMBOLIC_LINK -> throw new Refusal(Status.BADTYPE);
+                };
+        var caller = directory.caller();
+        return made(
+                directory,
+                directory
+                        .node()
+                        .makeSpecialFile(
+                                caller,
+                                call.place().name(),
+                                file,
+                                Translation.changesOfNew(call.attributes(), caller),
+                                directory.storage()));
+    }
+
+    private static Ok<WccData, Values.Created> made(Opened directory, Changed<Made> changed) {
+        var made = changed.value().made();
+        return new Ok<>(
+                Translation.wcc(changed),
+                new Values.Created(
+                        made.map(entry -> directory.handle(entry.id())),
+                        made.map(entry -> Translation.attributes(entry.status()))));
+    }
+
+    Ok<WccData, Nothing> remove(Opened directory, Nfs3Call.Place place)
+            throws Refusal, StoreException {
+        directory.requireWritable();
+        var changed =
+                directory.node().remove(directory.caller(), place.name(), directory.storage());
+        return new Ok<>(Translation.wcc(changed), Nothing.NOTHING);
+    }
+
+    Ok<WccData, Nothing> removeDirectory(Opened directory, Nfs3Call.Place place)
+            throws Refusal, StoreException {
+        directory.requireWritable();
+        var changed =
+                directory
+                        .node()
+                        .removeDirectory(directory.caller(), place.name(), directory.storage());
+        return new Ok<>(Translation.wcc(changed), Nothing.NOTHING);
+    }
+
+    Ok<TwoWcc, Nothing> rename(Opened from, Opened to, Nfs3Call.Rename call)
+            throws Refusal, StoreException {
+        requireOneExport(from, to);
+        from.requireWritable();
+        var changed =
+                from.node()
+                        .rename(
+                                from.caller(),
+                                call.from().name(),
+                                to.node(),
+                                call.to().name(),
+                                from.storage());
+        return new Ok<>(
+                new TwoWcc(Translation.wcc(changed), Translation.wcc(changed.value())),
+                Nothing.NOTHING);
+    }
+
+    Ok<FileAndWcc, Nothing> link(Opened file, Opened directory, Nfs3Call.Link call)
+            throws Refusal, StoreException {
+        requireOneExport(file, directory);
+        directory.requireWritable();
+        var changed =
+                directory
+                        .node()
+                        .link(
+                                directory.caller(),
+                                file.node(),
+                                call.place().name(),
+                                directory.storage());
+        return new Ok<>(
+                new FileAndWcc(
+                        Optional.of(Translation.attributes(changed.value())),
+                        Translation.wcc(changed)),
+                Nothing.NOTHING);
+    }
+
+    /** Two exports may have two rules for a caller. */
+    private static void requireOneExport(Opened one, Opened other) throws Refusal {
+        if (one.exported() != other.exported()) {
+            throw new Refusal(Status.XDEV);
+        }
+    }
+
+    /**
+     * The next page of a directory.
+     *
+     * @param cookie behind which to go on
+     * @param plainMax bytes of the entries without attributes and handles, unsigned
+     * @param fullMax bytes of the whole result, unsigned
+     * @param plus whether attributes and handles are wanted
+     */
+    Ok<Optional<FileAttributes>, DirectoryPage> list(
+            Opened directory, long cookie, int plainMax, int fullMax, boolean plus)
+            throws Refusal, StoreException {
+        var page = new PageOfNames(directory, plainMax, fullMax, plus);
+        var after = directory.node().list(directory.caller(), cookie, plus, page);
+        return new Ok<>(Optional.of(Translation.attributes(after)), page.page());
+    }
+}

@@ -1,0 +1,23 @@
+package io.github.rpcrdma4j.nfs.server;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Logs mistakes of this server, each kind once: clients could fill a disk otherwise. */
+final class Faults {
+    private static final Logger LOG = System.getLogger(Faults.class.getName());
+    private static final int KINDS_MAX = 64;
+
+    private final Set<String> known = ConcurrentHashMap.newKeySet();
+
+    /** Logs a mistake if none was made at its place before. */
+    void log(RuntimeException mistake) {
+        var trace = mistake.getStackTrace();
+        var kind = mistake.getClass().getName() + (trace.length == 0 ? "" : " at " + trace[0]);
+        if (known.size() < KINDS_MAX && known.add(kind)) {
+            LOG.log(Level.ERROR, "a mistake of this server; this kind is logged once", mistake);
+        }
+    }
+}

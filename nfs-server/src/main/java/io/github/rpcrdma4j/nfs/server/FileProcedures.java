@@ -1,0 +1,210 @@
+package io.github.rpcrdma4j.nfs.server;
+
+import io.github.rpcrdma4j.nfs.server.Exports.Opened;
+import io.github.rpcrdma4j.nfs.server.store.FileStatus;
+import io.github.rpcrdma4j.nfs.server.store.Node;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.server.store.Time;
+import io.github.rpcrdma4j.nfs.v3.FileAttributes;
+import io.github.rpcrdma4j.nfs.v3.FileType;
+import io.github.rpcrdma4j.nfs.v3.Nfs3;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Nothing;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Ok;
+import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.nfs.v3.Timestamp;
+import io.github.rpcrdma4j.nfs.v3.Values;
+import io.github.rpcrdma4j.nfs.v3.WccData;
+import io.github.rpcrdma4j.xdr.SegmentPool;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+
+/** The procedures on one file, and on its file system (RFC 1813, Section 3.3). */
+final class FileProcedures {
+    private static final int PREFERRED_LIST = 64 << 10;
+    private static final int MULTIPLE = 4096;
+
+    private final NfsStatistics statistics;
+    private final int transferMax;
+
+    /**
+     * @param transferMax the longest READ and WRITE, in bytes
+     */
+    FileProcedures(NfsStatistics statistics, int transferMax) {
+        this.statistics = statistics;
+        this.transferMax = transferMax;
+    }
+
+    private static Optional<FileAttributes> now(Opened file) throws StoreException {
+        return Optional.of(Translation.attributes(file.node().status()));
+    }
+
+    Ok<Nothing, FileAttributes> getAttributes(Opened file) throws StoreException {
+        return new Ok<>(Nothing.NOTHING, Translation.attributes(file.node().status()));
+    }
+
+    Ok<WccData, Nothing> changeAttributes(Opened file, Nfs3Call.ChangeAttributes call)
+            throws Refusal, StoreException {
+        file.requireWritable();
+        Optional<Time> guard =
+                call.guard().isPresent()
+                        ? Optional.of(Translation.time(call.guard().get()))
+                        : Optional.empty();
+        var changed =
+                file.node()
+                        .setAttributes(
+                                file.caller(),
+                                Translation.changes(call.changes()),
+                                guard,
+                                file.storage());
+        return new Ok<>(Translation.wcc(changed), Nothing.NOTHING);
+    }
+
+    /** Which rights a bit of ACCESS needs (RFC 1813, Section 3.3.4), as Linux has it. */
+    private record AccessRow(int bit, int needs) {}
+
+    private static final AccessRow[] OF_FILE = {
+        new AccessRow(Nfs3.ACCESS_READ, Node.READ),
+        new AccessRow(Nfs3.ACCESS_EXECUTE, Node.EXECUTE),
+        new AccessRow(Nfs3.ACCESS_MODIFY, Node.WRITE),
+        new AccessRow(Nfs3.ACCESS_EXTEND, Node.WRITE)
+    };
+
+    private static final AccessRow[] OF_DIRECTORY = {
+        new AccessRow(Nfs3.ACCESS_READ, Node.READ),
+        new AccessRow(Nfs3.ACCESS_LOOKUP, Node.EXECUTE),
+        new AccessRow(Nfs3.ACCESS_MODIFY, Node.WRITE | Node.EXECUTE),
+        new AccessRow(Nfs3.ACCESS_EXTEND, Node.WRITE | Node.EXECUTE),
+        new AccessRow(Nfs3.ACCESS_DELETE, Node.WRITE | Node.EXECUTE)
+    };
+
+    Ok<Optional<FileAttributes>, Integer> access(Opened file, Nfs3Call.Access call)
+            throws StoreException {
+        var status = file.node().status();
+        var rows = status.isDirectory() ? OF_DIRECTORY : OF_FILE;
+        int needed = 0;
+        for (var row : rows) {
+            needed |= (call.wanted() & row.bit) != 0 ? row.needs : 0;
+        }
+        // What is written to a FIFO, a socket or a device stays with the client.
+        boolean isKept = status.isDirectory() || status.type() == FileType.REGULAR;
+        if (file.rule().readOnly() && isKept) {
+            needed &= ~Node.WRITE;
+        }
+        int rights = needed == 0 ? 0 : file.node().access(file.caller(), needed);
+        int granted = 0;
+        for (var row : rows) {
+            granted |= (rights & row.needs) == row.needs ? row.bit : 0;
+        }
+        return new Ok<>(Optional.of(Translation.attributes(status)), granted & call.wanted());
+    }
+
+    Ok<Optional<FileAttributes>, Values.LinkText> readLink(Opened link, SegmentPool pool)
+            throws StoreException {
+        byte[] text = link.node().readLink(link.caller());
+        var attributes = now(link);
+        var lease = pool.lease(text.length);
+        lease.segment().copyFrom(MemorySegment.ofArray(text));
+        return new Ok<>(attributes, new Values.LinkText(lease.segment(), lease::close));
+    }
+
+    Ok<Optional<FileAttributes>, Values.ReadData> read(
+            Opened file, Nfs3Call.Read call, SegmentPool pool) throws StoreException {
+        // Offsets beyond what a file can have read nothing; nor is memory taken for what is not
+        // there.
+        long offset = call.offset() < 0 ? Long.MAX_VALUE : call.offset();
+        long wanted = Math.min(Integer.toUnsignedLong(call.count()), transferMax);
+        var status = file.node().status();
+        long there = Math.max(status.size() - offset, 0);
+        var lease = pool.lease(isRegular(status) ? Math.min(wanted, there) : 0);
+        try {
+            var data = lease.segment();
+            var read = file.node().read(file.caller(), offset, data);
+            statistics.countRead(read.bytes());
+            return new Ok<>(
+                    read.status().map(Translation::attributes),
+                    new Values.ReadData(
+                            read.bytes() == data.byteSize() ? data : data.asSlice(0, read.bytes()),
+                            read.endOfFile(),
+                            lease::close));
+        } catch (StoreException | RuntimeException failure) {
+            lease.close();
+            throw failure;
+        }
+    }
+
+    private static boolean isRegular(FileStatus status) {
+        return status.type() == FileType.REGULAR;
+    }
+
+    Ok<WccData, Values.Written> write(Opened file, Nfs3Call.Write call)
+            throws Refusal, StoreException {
+        file.requireWritable();
+        if (call.offset() < 0 || call.offset() + call.data().byteSize() < 0) {
+            throw new Refusal(Status.FBIG);
+        }
+        var changed =
+                file.node()
+                        .write(
+                                file.caller(),
+                                call.offset(),
+                                call.data(),
+                                call.stability(),
+                                file.storage());
+        var written = changed.value();
+        statistics.countWritten(written.bytes());
+        return new Ok<>(
+                Translation.wcc(changed),
+                new Values.Written(written.bytes(), written.stability(), written.verifier()));
+    }
+
+    Ok<WccData, Long> commit(Opened file) throws Refusal, StoreException {
+        file.requireWritable();
+        var changed = file.node().commit(file.caller(), file.storage());
+        return new Ok<>(Translation.wcc(changed), changed.value());
+    }
+
+    Ok<Optional<FileAttributes>, Values.Space> space(Opened file) throws StoreException {
+        var space = file.node().space();
+        return new Ok<>(
+                now(file),
+                new Values.Space(
+                        space.totalBytes(),
+                        space.freeBytes(),
+                        space.availableBytes(),
+                        space.totalFiles(),
+                        space.freeFiles(),
+                        space.availableFiles(),
+                        0));
+    }
+
+    Ok<Optional<FileAttributes>, Values.FileSystemInfo> info(Opened file) throws StoreException {
+        int properties =
+                Values.FileSystemInfo.HARD_LINKS
+                        | Values.FileSystemInfo.SYMBOLIC_LINKS
+                        | Values.FileSystemInfo.HOMOGENEOUS
+                        | Values.FileSystemInfo.CAN_SET_TIME;
+        return new Ok<>(
+                now(file),
+                new Values.FileSystemInfo(
+                        transferMax,
+                        transferMax,
+                        MULTIPLE,
+                        transferMax,
+                        transferMax,
+                        MULTIPLE,
+                        PREFERRED_LIST,
+                        Long.MAX_VALUE,
+                        new Timestamp(0, 1),
+                        properties));
+    }
+
+    Ok<Optional<FileAttributes>, Values.PathConfiguration> pathConfiguration(Opened file)
+            throws StoreException {
+        var space = file.node().space();
+        return new Ok<>(
+                now(file),
+                new Values.PathConfiguration(
+                        space.linksMax(), space.nameMax(), true, true, false, true));
+    }
+}

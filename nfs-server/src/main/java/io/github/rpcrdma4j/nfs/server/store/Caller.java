@@ -1,0 +1,83 @@
+package io.github.rpcrdma4j.nfs.server.store;
+
+import java.util.Arrays;
+
+/** Who a call is made as. Immutable. */
+public sealed interface Caller {
+    /** The number that stands for no user and no group; a caller never has it. */
+    int NO_ID = -1;
+
+    /** The server itself, for what no caller asked for, like the way to a mounted directory. */
+    record Server() implements Caller {}
+
+    /** A user of the server's machine, as the rules of the export make one of a credential. */
+    final class User implements Caller {
+        private final int uid;
+        private final int gid;
+        private final int[] groups;
+        private final int hash;
+
+        /**
+         * @param uid unsigned; not {@link #NO_ID}
+         * @param gid unsigned; not {@link #NO_ID}
+         * @param groups further groups, in any order; copied
+         */
+        public User(int uid, int gid, int... groups) {
+            if (uid == NO_ID || gid == NO_ID) {
+                throw new IllegalArgumentException("4294967295 is no user and no group");
+            }
+            this.uid = uid;
+            this.gid = gid;
+            this.groups = groups.clone();
+            Arrays.sort(this.groups);
+            if (Arrays.binarySearch(this.groups, NO_ID) >= 0) {
+                throw new IllegalArgumentException("4294967295 is no group");
+            }
+            this.hash = 31 * (31 * uid + gid) + Arrays.hashCode(this.groups);
+        }
+
+        public int uid() {
+            return uid;
+        }
+
+        public int gid() {
+            return gid;
+        }
+
+        /** How many further groups there are. */
+        public int groupCount() {
+            return groups.length;
+        }
+
+        /** A further group, in ascending order as signed numbers. */
+        public int group(int index) {
+            return groups[index];
+        }
+
+        /** Whether the user is in a group. */
+        public boolean isIn(int group) {
+            return gid == group || Arrays.binarySearch(groups, group) >= 0;
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof User user
+                    && uid == user.uid
+                    && gid == user.gid
+                    && Arrays.equals(groups, user.groups);
+        }
+
+        @Override
+        public int hashCode() {
+            return hash;
+        }
+
+        @Override
+        public String toString() {
+            return Integer.toUnsignedString(uid)
+                    + ":"
+                    + Integer.toUnsignedString(gid)
+                    + Arrays.toString(groups);
+        }
+    }
+}

@@ -1,0 +1,251 @@
+package io.github.rpcrdma4j.nfs.server.store.linux;
+
+import io.github.rpcrdma4j.nfs.server.store.AttributeChanges;
+import io.github.rpcrdma4j.nfs.server.store.AttributeChanges.TimeChange;
+import io.github.rpcrdma4j.nfs.server.store.Caller;
+import io.github.rpcrdma4j.nfs.server.store.Failure;
+import io.github.rpcrdma4j.nfs.server.store.FileStatus;
+import io.github.rpcrdma4j.nfs.server.store.Node;
+import io.github.rpcrdma4j.nfs.server.store.Node.Changed;
+import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
+import io.github.rpcrdma4j.nfs.server.store.SpaceStatus;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.server.store.Time;
+import io.github.rpcrdma4j.nfs.server.store.linux.FileThreads.Call;
+import io.github.rpcrdma4j.nfs.v3.FileType;
+import java.lang.foreign.ValueLayout;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** What is done to the attributes of one file. */
+final class AttributeOperations {
+    private static final int MODE_MASK = 07777;
+    private static final int SET_USER = 04000;
+    private static final int SET_GROUP = 02000;
+    private static final int GROUP_EXECUTE = 010;
+    private static final long TIME_NOW = 0x3fffffff;
+    private static final long TIME_KEEP = 0x3ffffffe;
+    private static final int SCALE_DEFAULT = 4096;
+
+    private static final OptionalInt NO_ID = OptionalInt.of(Caller.NO_ID);
+
+    private final LinuxStore store;
+
+    AttributeOperations(LinuxStore store) {
+        this.store = store;
+    }
+
+    FileStatus status(LinuxNode node) throws StoreException {
+        return store.threads()
+                .run(
+                        call -> {
+                            waitUnlessLocal(call, node);
+                            return node.status(call.scratch);
+                        });
+    }
+
+    /** Attributes of files that another machine or process keeps are waited for. */
+    static void waitUnlessLocal(Call call, LinuxNode node) {
+        if (!node.mounted.local()) {
+            call.mustWait();
+        }
+    }
+
+    int access(LinuxNode node, Caller caller, int wanted) throws StoreException {
+        return store.threads()
+                .run(
+                        call -> {
+                            waitUnlessLocal(call, node);
+                            node.stat(call.scratch);
+                            return Rights.granted(call, node, caller, wanted);
+                        });
+    }
+
+    byte[] readLink(LinuxNode node) throws StoreException {
+        if (node.type != FileType.SYMBOLIC_LINK) {
+            throw new StoreException(Failure.INVAL);
+        }
+        return store.threads()
+                .run(
+                        call -> {
+                            call.mustWait();
+                            node.stat(call.scratch);
+                            int length =
+                                    Errno.check(Kernel.readlink(call.scratch, node.descriptor));
+                            return call.scratch
+                                    .memory
+                                    .asSlice(Scratch.TEXT, length)
+                                    .toArray(ValueLayout.JAVA_BYTE);
+                        });
+    }
+
+    SpaceStatus space(LinuxNode node) throws StoreException {
+        return store.threads()
+                .run(
+                        call -> {
+                            waitUnlessLocal(call, node);
+                            Errno.check(Kernel.fstatfs(call.scratch, node.descriptor));
+                            return space(call.scratch, node.mounted);
+                        });
+    }
+
+    private static SpaceStatus space(Scratch scratch, Mounted mounted) {
+        int at = Scratch.STATFS;
+        long fragment = scratch.number(at + 72);
+        long block = scratch.number(at + 8);
+        long unit = fragment > 0 ? fragment : block > 0 ? block : SCALE_DEFAULT;
+        return new SpaceStatus(
+                scratch.number(at + 16) * unit,
+                scratch.number(at + 24) * unit,
+                scratch.number(at + 32) * unit,
+                scratch.number(at + 40),
+                scratch.number(at + 48),
+                scratch.number(at + 48),
+                mounted.nameMax(),
+                mounted.linksMax());
+    }
+
+    Changed<Void> set(
+            LinuxNode node,
+            Caller caller,
+            AttributeChanges changes,
+            Optional<Time> guard,
+            Storage storage)
+            throws StoreException {
+        Changed<Void> changed;
+        try (var _ = store.locks().lock(node.id);
+                var alone = store.overlaps().begin(node.id)) {
+            changed =
+                    store.threads()
+                            .runWaiting(
+                                    call -> {
+                                        var before = node.status(call.scratch);
+                                        if (guard.isPresent()
+                                                && !guard.get().equals(before.changed())) {
+                                            throw new StoreException(Failure.NOT_SYNC);
+                                        }
+                                        apply(call, node, caller, changes);
+                                        return new Changed<>(
+                                                alone.of(before),
+                                                Optional.of(node.status(call.scratch)),
+                                                null);
+                                    });
+        }
+        if (storage == Storage.SYNC) {
+            store.threads()
+                    .runWaiting(
+                            call -> {
+                                store.syncAttributes(call, node);
+                                return null;
+                            });
+        }
+        return changed;
+    }
+
+    /**
+     * Sets attributes in the order in which nfsd of Linux does: the size by itself, the owner, the
+     * mode, and the times last, which the others move.
+     */
+    void apply(Call call, LinuxNode node, Caller caller, AttributeChanges changes)
+            throws StoreException {
+        if (changes.uid().equals(NO_ID) || changes.gid().equals(NO_ID)) {
+            // To the kernel it says that the owner stays.
+            throw new StoreException(Failure.INVAL);
+        }
+        if (changes.size().isPresent()) {
+            resize(call, node, caller, changes.size().getAsLong());
+        }
+        node.stat(call.scratch);
+        if (changes.changesTimes() && isNowOrKept(changes)) {
+            // Who may write may say that this was done now; another time is up to the owner.
+            requireWritableOrOwned(call, node, caller);
+            node.stat(call.scratch);
+        }
+        Errno.check(
+                call.as(
+                        caller,
+                        scratch -> {
+                            int result = setOwner(scratch, node, changes);
+                            return result < 0 ? result : setMode(scratch, node, changes);
+                        }));
+        if (changes.changesTimes()) {
+            setTimes(call, node, caller, changes);
+        }
+    }
+
+    private void requireWritableOrOwned(Call call, LinuxNode node, Caller caller)
+            throws StoreException {
+        if (!Rights.isOwner(call.scratch, caller)) {
+            Rights.require(call, node, caller, Node.WRITE);
+        }
+    }
+
+    private void resize(Call call, LinuxNode node, Caller caller, long size) throws StoreException {
+        node.requireRegular();
+        if (size < 0) {
+            throw new StoreException(Failure.FBIG);
+        }
+        var data = store.operations().data().openToWrite(call, node, caller);
+        try {
+            Errno.check(
+                    call.as(caller, scratch -> Kernel.ftruncate(scratch, data.descriptor, size)));
+        } finally {
+            store.data().give(data);
+        }
+    }
+
+    private static int setOwner(Scratch scratch, LinuxNode node, AttributeChanges changes) {
+        return changes.changesOwner()
+                ? Kernel.fchown(
+                        scratch,
+                        node.descriptor,
+                        changes.uid().orElse(Caller.NO_ID),
+                        changes.gid().orElse(Caller.NO_ID))
+                : 0;
+    }
+
+    /** The mode of a symbolic link means nothing, and stays. */
+    private static int setMode(Scratch scratch, LinuxNode node, AttributeChanges changes) {
+        if (changes.mode().isEmpty() || node.type == FileType.SYMBOLIC_LINK) {
+            return 0;
+        }
+        int mode = changes.mode().getAsInt() & MODE_MASK;
+        if (changes.changesOwner() && !node.isDirectory()) {
+            // What runs as its owner does not go on doing so for another.
+            mode &= ~SET_USER;
+            mode &= (mode & GROUP_EXECUTE) != 0 ? ~SET_GROUP : ~0;
+        }
+        return Kernel.fchmod(scratch, node.descriptor, mode);
+    }
+
+    private void setTimes(Call call, LinuxNode node, Caller caller, AttributeChanges changes)
+            throws StoreException {
+        int result = call.as(caller, scratch -> setTimes(scratch, node, changes));
+        if (result == -Errno.PERM && isNowOrKept(changes)) {
+            // The caller may write. Linux wants the owner if only one of the times becomes now.
+            result = setTimes(call.scratch, node, changes);
+        }
+        Errno.check(result);
+    }
+
+    private static boolean isNowOrKept(AttributeChanges changes) {
+        return !(changes.accessed() instanceof TimeChange.To)
+                && !(changes.modified() instanceof TimeChange.To);
+    }
+
+    /** Sets times with the rights that the thread has. */
+    static int setTimes(Scratch scratch, LinuxNode node, AttributeChanges changes) {
+        put(scratch, 0, changes.accessed());
+        put(scratch, 1, changes.modified());
+        return Kernel.utimens(scratch, node.descriptor, scratch.address + Scratch.TIMES);
+    }
+
+    private static void put(Scratch scratch, int index, TimeChange change) {
+        switch (change) {
+            case TimeChange.Keep() -> Kernel.time(scratch, index, 0, TIME_KEEP);
+            case TimeChange.Now() -> Kernel.time(scratch, index, 0, TIME_NOW);
+            case TimeChange.To(var time) ->
+                    Kernel.time(scratch, index, time.seconds(), time.nanos());
+        }
+    }
+}

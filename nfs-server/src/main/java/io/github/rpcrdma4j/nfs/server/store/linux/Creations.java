@@ -1,0 +1,470 @@
+package io.github.rpcrdma4j.nfs.server.store.linux;
+
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.server.store.AttributeChanges;
+import io.github.rpcrdma4j.nfs.server.store.AttributeChanges.TimeChange;
+import io.github.rpcrdma4j.nfs.server.store.Caller;
+import io.github.rpcrdma4j.nfs.server.store.Creation;
+import io.github.rpcrdma4j.nfs.server.store.Failure;
+import io.github.rpcrdma4j.nfs.server.store.SpecialFile;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.server.store.Time;
+import io.github.rpcrdma4j.nfs.server.store.linux.FileThreads.Call;
+import io.github.rpcrdma4j.nfs.v3.FileType;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/**
+ * Makes files, as their callers. Every method gives a node with a reference for its caller, or null
+ * if what has the name afterwards is not what was made.
+ */
+final class Creations {
+    private static final int MODE_MASK = 07777;
+    private static final int FORMAT_FIFO = 0010000;
+    private static final int FORMAT_SOCKET = 0140000;
+    private static final int FORMAT_CHARACTER = 0020000;
+    private static final int FORMAT_BLOCK = 0060000;
+    private static final int OPEN_NEW =
+            Kernel.O_CREAT | Kernel.O_EXCL | Kernel.O_WRONLY | Kernel.O_NONBLOCK | Kernel.O_NOCTTY;
+
+    private final LinuxStore store;
+
+    Creations(LinuxStore store) {
+        this.store = store;
+    }
+
+    LinuxNode file(Call call, Reference directory, Caller caller, FileName name, Creation how)
+            throws StoreException {
+        return switch (how) {
+            case Creation.Unchecked(var attributes) -> {
+                var made = newFile(call, directory, caller, name, attributes);
+                yield made != null ? made : existing(call, directory, caller, name, attributes);
+            }
+            case Creation.Guarded(var attributes) -> {
+                var made = newFile(call, directory, caller, name, attributes);
+                if (made == null) {
+                    throw new StoreException(Failure.EXIST);
+                }
+                yield made;
+            }
+            case Creation.Exclusive(var verifier) ->
+                    exclusive(call, directory, caller, name, verifier);
+        };
+    }
+
+    /** A new regular file; null if the name is taken. */
+    private LinuxNode newFile(
+            Call call,
+            Reference directory,
+            Caller caller,
+            FileName name,
+            AttributeChanges attributes)
+            throws StoreException {
+        int mode = attributes.mode().orElse(0) & MODE_MASK;
+        int descriptor = create(call, directory, caller, name, mode);
+        if (descriptor == -Errno.EXIST) {
+            return null;
+        }
+        var node = node(call, Errno.check(descriptor));
+        return withAttributes(call, directory, caller, name, node, attributes);
+    }
+
+    private int create(Call call, Reference directory, Caller caller, FileName name, int mode)
+            throws StoreException {
+        int result = createOnce(call, directory, caller, name, mode);
+        if (Errno.isForTooMany(result)) {
+            store.all().shrink();
+            result = createOnce(call, directory, caller, name, mode);
+        }
+        return result;
+    }
+
+    private static int createOnce(
+            Call call, Reference directory, Caller caller, FileName name, int mode)
+            throws StoreException {
+        return call.as(
+                caller,
+                scratch ->
+                        Kernel.openat(
+                                scratch,
+                                directory.node().descriptor,
+                                scratch.name(Scratch.NAME, name),
+                                OPEN_NEW | Kernel.noFollow(),
+                                mode));
+    }
+
+    /** Makes a node of a descriptor that is open for writing, which is closed. */
+    private LinuxNode node(Call call, int descriptor) throws StoreException {
+        int path;
+        try {
+            path =
+                    Errno.check(
+                            store.opened(
+                                    () -> Kernel.reopen(call.scratch, descriptor, Kernel.O_PATH)));
+        } finally {
+            Kernel.close(call.scratch, descriptor);
+        }
+        return store.node(call, path);
+    }
+
+    /** Sets what is left of the attributes of a new file; if that fails there is no new file. */
+    private LinuxNode withAttributes(
+            Call call,
+            Reference directory,
+            Caller caller,
+            FileName name,
+            LinuxNode node,
+            AttributeChanges attributes)
+            throws StoreException {
+        try {
+            undoUmask(call, directory.node(), caller, node, attributes);
+            var rest = afterCreation(caller, attributes);
+            if (!rest.equals(AttributeChanges.NONE)) {
+                store.operations().attributes().apply(call, node, caller, rest);
+            }
+            return node;
+        } catch (StoreException | RuntimeException failure) {
+            node.release();
+            int flags = node.isDirectory() ? Kernel.AT_REMOVEDIR : 0;
+            call.as(
+                    caller,
+                    scratch ->
+                            Kernel.unlinkat(
+                                    scratch,
+                                    directory.node().descriptor,
+                                    scratch.name(Scratch.NAME, name),
+                                    flags));
+            throw failure;
+        }
+    }
+
+    /** The kernel has made the file without the bits of the umask, unless ACLs are handed on. */
+    private void undoUmask(
+            Call call,
+            LinuxNode directory,
+            Caller caller,
+            LinuxNode node,
+            AttributeChanges attributes)
+            throws StoreException {
+        int mode = attributes.mode().orElse(0) & MODE_MASK;
+        if ((mode & store.threads().umask()) == 0
+                || node.type == FileType.SYMBOLIC_LINK
+                || Kernel.defaultAcl(call.scratch, directory.descriptor) > 0) {
+            return;
+        }
+        node.stat(call.scratch);
+        int made = Statx.mode(call.scratch) & MODE_MASK | mode & store.threads().umask();
+        Errno.check(call.as(caller, scratch -> Kernel.fchmod(scratch, node.descriptor, made)));
+    }
+
+    /** The mode is set already, and an owner is set by root alone, as by nfsd of Linux. */
+    private static AttributeChanges afterCreation(Caller caller, AttributeChanges attributes) {
+        boolean mayGive = !(caller instanceof Caller.User user) || user.uid() == 0;
+        return new AttributeChanges(
+                OptionalInt.empty(),
+                mayGive ? attributes.uid() : OptionalInt.empty(),
+                mayGive ? attributes.gid() : OptionalInt.empty(),
+                attributes.size().equals(OptionalLong.of(0))
+                        ? OptionalLong.empty()
+                        : attributes.size(),
+                attributes.accessed(),
+                attributes.modified());
+    }
+
+    /** A file that is there already, with the size that is asked for. */
+    private LinuxNode existing(
+            Call call,
+            Reference directory,
+            Caller caller,
+            FileName name,
+            AttributeChanges attributes)
+            throws StoreException {
+        var node = store.child(call, directory.node(), name, directory.mounts());
+        try {
+            if (node.isDirectory()) {
+                throw new StoreException(Failure.EXIST);
+            }
+            if (attributes.size().isPresent() && node.type == FileType.REGULAR) {
+                store.operations().attributes().apply(call, node, caller, sizeOf(attributes));
+            }
+            return node;
+        } catch (StoreException | RuntimeException failure) {
+            node.release();
+            throw failure;
+        }
+    }
+
+    private static AttributeChanges sizeOf(AttributeChanges attributes) {
+        return new AttributeChanges(
+                OptionalInt.empty(),
+                OptionalInt.empty(),
+                OptionalInt.empty(),
+                attributes.size(),
+                new TimeChange.Keep(),
+                new TimeChange.Keep());
+    }
+
+    /**
+     * A file that only calls with one verifier make. The verifier is kept in its times, where it
+     * outlives a crash (RFC 1813, Section 3.3.8). Where the file system can, the file gets its name
+     * when it has its times, so there is none without.
+     */
+    private LinuxNode exclusive(
+            Call call, Reference directory, Caller caller, FileName name, long verifier)
+            throws StoreException {
+        var accessed = half(verifier >>> Integer.SIZE);
+        var modified = half(verifier);
+        int descriptor =
+                call.as(
+                        caller,
+                        scratch -> unnamed(scratch, directory.node(), name, accessed, modified));
+        if (descriptor == -Errno.OPNOTSUPP || descriptor == -Errno.ISDIR) {
+            descriptor =
+                    call.as(
+                            caller,
+                            scratch -> named(scratch, directory.node(), name, accessed, modified));
+        }
+        if (descriptor != -Errno.EXIST) {
+            return node(call, Errno.check(descriptor));
+        }
+        var there = store.child(call, directory.node(), name, directory.mounts());
+        var status = there.status(call.scratch);
+        if (there.type == FileType.REGULAR
+                && status.accessed().equals(accessed)
+                && status.modified().equals(modified)
+                && status.size() == 0) {
+            return there;
+        }
+        there.release();
+        throw new StoreException(Failure.EXIST);
+    }
+
+    /** Within what every file system can keep: 31 bits of seconds. */
+    private static Time half(long verifier) {
+        return new Time(verifier & Integer.MAX_VALUE, 0);
+    }
+
+    private static int unnamed(
+            Scratch scratch, LinuxNode directory, FileName name, Time accessed, Time modified) {
+        int descriptor =
+                Kernel.openat(
+                        scratch,
+                        directory.descriptor,
+                        scratch.address + Scratch.DOT,
+                        Kernel.temporary() | Kernel.O_WRONLY,
+                        0);
+        if (descriptor < 0) {
+            return descriptor;
+        }
+        int result = setTimes(scratch, descriptor, accessed, modified);
+        if (result == 0) {
+            long path = scratch.name(Scratch.NAME, name);
+            result = Kernel.linkat(scratch, descriptor, directory.descriptor, path);
+        }
+        return closedUnless(scratch, result, descriptor);
+    }
+
+    private static int named(
+            Scratch scratch, LinuxNode directory, FileName name, Time accessed, Time modified) {
+        long path = scratch.name(Scratch.NAME, name);
+        int descriptor =
+                Kernel.openat(scratch, directory.descriptor, path, OPEN_NEW | Kernel.noFollow(), 0);
+        if (descriptor < 0) {
+            return descriptor;
+        }
+        int result = setTimes(scratch, descriptor, accessed, modified);
+        if (result < 0) {
+            Kernel.unlinkat(scratch, directory.descriptor, path, 0);
+        }
+        return closedUnless(scratch, result, descriptor);
+    }
+
+    private static int closedUnless(Scratch scratch, int result, int descriptor) {
+        if (result < 0) {
+            Kernel.close(scratch, descriptor);
+            return result;
+        }
+        return descriptor;
+    }
+
+    private static int setTimes(Scratch scratch, int descriptor, Time accessed, Time modified) {
+        Kernel.time(scratch, 0, accessed.seconds(), accessed.nanos());
+        return Kernel.utimens(
+                scratch, descriptor, Kernel.time(scratch, 1, modified.seconds(), modified.nanos()));
+    }
+
+    LinuxNode directory(
+            Call call,
+            Reference directory,
+            Caller caller,
+            FileName name,
+            AttributeChanges attributes)
+            throws StoreException {
+        int mode = attributes.mode().orElse(0) & MODE_MASK;
+        return made(
+                call,
+                directory,
+                caller,
+                name,
+                FileType.DIRECTORY,
+                attributes,
+                scratch ->
+                        Kernel.mkdirat(
+                                scratch,
+                                directory.node().descriptor,
+                                scratch.name(Scratch.NAME, name),
+                                mode));
+    }
+
+    LinuxNode symbolicLink(
+            Call call,
+            Reference directory,
+            Caller caller,
+            FileName name,
+            byte[] text,
+            AttributeChanges attributes)
+            throws StoreException {
+        return made(
+                call,
+                directory,
+                caller,
+                name,
+                FileType.SYMBOLIC_LINK,
+                attributes,
+                scratch ->
+                        Kernel.symlinkat(
+                                scratch,
+                                scratch.text(Scratch.TEXT, text),
+                                directory.node().descriptor,
+                                scratch.name(Scratch.NAME, name)));
+    }
+
+    LinuxNode special(
+            Call call,
+            Reference directory,
+            Caller caller,
+            FileName name,
+            SpecialFile file,
+            AttributeChanges attributes)
+            throws StoreException {
+        int mode = attributes.mode().orElse(0) & MODE_MASK;
+        return switch (file) {
+            case SpecialFile.Fifo() ->
+                    node(
+                            call,
+                            directory,
+                            caller,
+                            name,
+                            FileType.FIFO,
+                            FORMAT_FIFO | mode,
+                            0,
+                            attributes);
+            case SpecialFile.Socket() ->
+                    node(
+                            call,
+                            directory,
+                            caller,
+                            name,
+                            FileType.SOCKET,
+                            FORMAT_SOCKET | mode,
+                            0,
+                            attributes);
+            case SpecialFile.CharacterDevice(int major, int minor) -> {
+                // The kernel takes 0:0 for a whiteout, which hides files of an overlay.
+                if (major == 0 && minor == 0) {
+                    throw new StoreException(Failure.PERM);
+                }
+                yield node(
+                        call,
+                        directory,
+                        caller,
+                        name,
+                        FileType.CHARACTER_DEVICE,
+                        FORMAT_CHARACTER | mode,
+                        packed(major, minor),
+                        attributes);
+            }
+            case SpecialFile.BlockDevice(int major, int minor) ->
+                    node(
+                            call,
+                            directory,
+                            caller,
+                            name,
+                            FileType.BLOCK_DEVICE,
+                            FORMAT_BLOCK | mode,
+                            packed(major, minor),
+                            attributes);
+        };
+    }
+
+    /** As the kernel packs the numbers of a device: 12 bits of one, 20 of the other. */
+    private static long packed(int major, int minor) throws StoreException {
+        if (major >>> 12 != 0 || minor >>> 20 != 0) {
+            throw new StoreException(Failure.INVAL);
+        }
+        return (long) (minor & 0xff) | (long) major << 8 | (long) (minor & ~0xff) << 12;
+    }
+
+    private LinuxNode node(
+            Call call,
+            Reference directory,
+            Caller caller,
+            FileName name,
+            FileType type,
+            int mode,
+            long device,
+            AttributeChanges attributes)
+            throws StoreException {
+        return made(
+                call,
+                directory,
+                caller,
+                name,
+                type,
+                attributes,
+                scratch ->
+                        Kernel.mknodat(
+                                scratch,
+                                directory.node().descriptor,
+                                scratch.name(Scratch.NAME, name),
+                                mode,
+                                device));
+    }
+
+    /**
+     * Makes something that is not opened by being made, and opens it. In between somebody can have
+     * put another file in its place, which then gets none of the attributes.
+     */
+    private LinuxNode made(
+            Call call,
+            Reference directory,
+            Caller caller,
+            FileName name,
+            FileType type,
+            AttributeChanges attributes,
+            FileThreads.Section making)
+            throws StoreException {
+        long before = System.currentTimeMillis();
+        Errno.check(call.as(caller, making));
+        LinuxNode node;
+        try {
+            node = store.child(call, directory.node(), name, directory.mounts());
+        } catch (StoreException gone) {
+            return null;
+        }
+        node.stat(call.scratch);
+        if (node.type != type || !isNew(call.scratch, before)) {
+            node.release();
+            return null;
+        }
+        return withAttributes(call, directory, caller, name, node, attributes);
+    }
+
+    /** Whether a file was made after a time, by its time of birth, or else its last change. */
+    private static boolean isNew(Scratch scratch, long millis) {
+        long made = Statx.madeSeconds(scratch);
+        long since = made == Long.MIN_VALUE ? Statx.changedSeconds(scratch) : made;
+        // Times of files tick less often than the clock.
+        return since >= Math.floorDiv(millis, 1000) - 1;
+    }
+}

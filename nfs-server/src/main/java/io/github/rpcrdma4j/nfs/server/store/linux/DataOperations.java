@@ -1,0 +1,279 @@
+package io.github.rpcrdma4j.nfs.server.store.linux;
+
+import io.github.rpcrdma4j.nfs.server.store.Caller;
+import io.github.rpcrdma4j.nfs.server.store.Failure;
+import io.github.rpcrdma4j.nfs.server.store.Node;
+import io.github.rpcrdma4j.nfs.server.store.Node.Changed;
+import io.github.rpcrdma4j.nfs.server.store.Node.ReadBytes;
+import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
+import io.github.rpcrdma4j.nfs.server.store.Node.Written;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.server.store.linux.FileThreads.Call;
+import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+
+/** What is done to the content of regular files. */
+final class DataOperations {
+    private final LinuxStore store;
+
+    DataOperations(LinuxStore store) {
+        this.store = store;
+    }
+
+    ReadBytes read(LinuxNode node, Caller caller, long offset, MemorySegment target)
+            throws StoreException {
+        node.requireRegular();
+        return store.threads().run(call -> read(call, node, caller, offset, target));
+    }
+
+    private ReadBytes read(
+            Call call, LinuxNode node, Caller caller, long offset, MemorySegment target)
+            throws StoreException {
+        AttributeOperations.waitUnlessLocal(call, node);
+        node.stat(call.scratch);
+        boolean behindEnd = offset >= Statx.size(call.scratch);
+        var data = openToRead(call, node, caller);
+        int done;
+        try {
+            done = behindEnd ? 0 : readAll(call, data, offset, target);
+        } finally {
+            store.data().give(data);
+        }
+        var status = node.status(call.scratch);
+        return new ReadBytes(done, offset + done >= status.size(), Optional.of(status));
+    }
+
+    private static int readAll(Call call, DataFile data, long offset, MemorySegment target)
+            throws StoreException {
+        var scratch = call.scratch;
+        boolean waits = call.mayWait() || data.node.mounted.inMemory();
+        long wanted = target.byteSize();
+        long done = 0;
+        while (done < wanted) {
+            int read =
+                    waits
+                            ? Kernel.pread(
+                                    scratch,
+                                    data.descriptor,
+                                    target,
+                                    done,
+                                    wanted - done,
+                                    offset + done)
+                            : Kernel.preadWithoutWaiting(
+                                    scratch,
+                                    data.descriptor,
+                                    target,
+                                    done,
+                                    wanted - done,
+                                    offset + done);
+            if (!waits && (read == -Errno.AGAIN || read == -Errno.OPNOTSUPP)) {
+                throw MustWait.NOW;
+            }
+            if (Errno.check(read) == 0) {
+                break;
+            }
+            done += read;
+        }
+        return (int) done;
+    }
+
+    /**
+     * A descriptor to read a file by, for one use. The attributes of the file are in the scratch.
+     */
+    private DataFile openToRead(Call call, LinuxNode node, Caller caller) throws StoreException {
+        var known = store.data().find(store, node, caller, false);
+        if (known != null) {
+            if (known.grant.holds(call.scratch, Node.READ)) {
+                return known;
+            }
+            store.data().forget(known);
+            store.data().give(known);
+        }
+        return openAnew(call, node, caller, false);
+    }
+
+    /** A descriptor to write to a file by, for one use. */
+    DataFile openToWrite(Call call, LinuxNode node, Caller caller) throws StoreException {
+        var known = store.data().find(store, node, caller, true);
+        if (known == null) {
+            node.stat(call.scratch);
+            return openAnew(call, node, caller, true);
+        }
+        try {
+            requireMayWrite(call, node, caller);
+            return known;
+        } catch (StoreException | RuntimeException refused) {
+            store.data().forget(known);
+            store.data().give(known);
+            throw refused;
+        }
+    }
+
+    private void requireMayWrite(Call call, LinuxNode node, Caller caller) throws StoreException {
+        node.stat(call.scratch);
+        if (!Rights.isOwner(call.scratch, caller)) {
+            Rights.require(call, node, caller, Node.WRITE);
+        }
+    }
+
+    private DataFile openAnew(Call call, LinuxNode node, Caller caller, boolean writable)
+            throws StoreException {
+        call.mustWait();
+        // By the attributes from before, what is granted is not believed for longer than it holds.
+        var grant =
+                Grant.of(
+                        call.scratch,
+                        writable ? Node.WRITE : Node.READ,
+                        writable ? Node.WRITE : Node.READ,
+                        System.currentTimeMillis());
+        boolean owned = Rights.isOwner(call.scratch, caller);
+        return store.data()
+                .open(
+                        store,
+                        node,
+                        caller,
+                        writable,
+                        grant,
+                        () -> open(call, node, caller, writable, owned));
+    }
+
+    /** Opens a file as its caller, or as the server if NFS lets the caller and the kernel not. */
+    private int open(Call call, LinuxNode node, Caller caller, boolean writable, boolean owned)
+            throws StoreException {
+        int flags = writable ? Kernel.O_WRONLY : Kernel.O_RDONLY;
+        int result = call.as(caller, scratch -> Kernel.reopen(scratch, node.descriptor, flags));
+        if (Errno.isForTooMany(result)) {
+            store.all().shrink();
+            result = call.as(caller, scratch -> Kernel.reopen(scratch, node.descriptor, flags));
+        }
+        if (result == -Errno.ACCES && (owned || !writable && mayExecute(call, node, caller))) {
+            result = Kernel.reopen(call.scratch, node.descriptor, flags);
+        }
+        return result;
+    }
+
+    /** A client reads what it executes (RFC 1813, Section 4.4). */
+    private static boolean mayExecute(Call call, LinuxNode node, Caller caller)
+            throws StoreException {
+        return call.as(caller, scratch -> Kernel.faccess(scratch, node.descriptor, Node.EXECUTE))
+                == 0;
+    }
+
+    Changed<Written> write(
+            LinuxNode node,
+            Caller caller,
+            long offset,
+            MemorySegment source,
+            Stability stability,
+            Storage storage)
+            throws StoreException {
+        node.requireRegular();
+        if (offset + source.byteSize() < 0) {
+            throw new StoreException(Failure.FBIG);
+        }
+        if (source.isNative()) {
+            return writeNative(node, caller, offset, source, stability, storage);
+        }
+        try (var arena = Arena.ofConfined()) {
+            var copy = arena.allocate(Math.max(1, source.byteSize())).asSlice(0, source.byteSize());
+            copy.copyFrom(source);
+            return writeNative(node, caller, offset, copy, stability, storage);
+        }
+    }
+
+    private Changed<Written> writeNative(
+            LinuxNode node,
+            Caller caller,
+            long offset,
+            MemorySegment source,
+            Stability stability,
+            Storage storage)
+            throws StoreException {
+        try (var alone = store.overlaps().begin(node.id)) {
+            return store.threads()
+                    .runWaiting(
+                            call -> {
+                                // From before the write: what is lost later is lost by it too.
+                                long verifier = store.all().verifier().now();
+                                var before = node.status(call.scratch);
+                                int done =
+                                        write(
+                                                call, node, caller, offset, source, stability,
+                                                storage);
+                                var after = node.status(call.scratch);
+                                return new Changed<>(
+                                        alone.of(before),
+                                        Optional.of(after),
+                                        new Written(done, stability, verifier));
+                            });
+        }
+    }
+
+    private int write(
+            Call call,
+            LinuxNode node,
+            Caller caller,
+            long offset,
+            MemorySegment source,
+            Stability stability,
+            Storage storage)
+            throws StoreException {
+        var data = openToWrite(call, node, caller);
+        try {
+            data.dirty = true;
+            int done =
+                    call.as(caller, scratch -> writeAll(scratch, data.descriptor, offset, source));
+            data.dirty = true;
+            if (done < 0) {
+                store.data().failed(-done);
+                throw Errno.exception(-done);
+            }
+            if (storage == Storage.SYNC) {
+                switch (stability) {
+                    case UNSTABLE -> {}
+                    case DATA_SYNC -> store.data().sync(call, data.file, data, true);
+                    case FILE_SYNC -> store.data().sync(call, data.file, data, false);
+                }
+            }
+            return done;
+        } finally {
+            store.data().give(data);
+        }
+    }
+
+    /** Writes as much as there is room for; an error only if nothing could be written. */
+    private static int writeAll(
+            Scratch scratch, int descriptor, long offset, MemorySegment source) {
+        long wanted = source.byteSize();
+        long done = 0;
+        while (done < wanted) {
+            int written =
+                    Kernel.pwrite(scratch, descriptor, source, done, wanted - done, offset + done);
+            if (written <= 0) {
+                return done > 0 ? (int) done : written < 0 ? written : -Errno.IO;
+            }
+            done += written;
+        }
+        return (int) done;
+    }
+
+    Changed<Long> commit(LinuxNode node, Caller caller, Storage storage) throws StoreException {
+        node.requireRegular();
+        return store.threads()
+                .runWaiting(
+                        call -> {
+                            var before = node.status(call.scratch);
+                            requireMayWrite(call, node, caller);
+                            long verifier =
+                                    storage == Storage.SYNC
+                                            ? store.data().commit(call, store, node.id)
+                                            : store.all().verifier().now();
+                            return new Changed<>(
+                                    Optional.of(before),
+                                    Optional.of(node.status(call.scratch)),
+                                    verifier);
+                        });
+    }
+}

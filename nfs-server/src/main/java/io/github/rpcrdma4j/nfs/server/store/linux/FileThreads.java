@@ -1,0 +1,288 @@
+package io.github.rpcrdma4j.nfs.server.store.linux;
+
+import io.github.rpcrdma4j.nfs.server.store.Caller;
+import io.github.rpcrdma4j.nfs.server.store.Failure;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import java.util.concurrent.LinkedTransferQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The threads of one store that may wait for storage, and that take the identity of callers. A file
+ * system that hangs holds up the threads of its own store. Thread-safe.
+ *
+ * <p>They are platform threads, and no others ever have a foreign identity. Each has a umask of 0
+ * of its own, where that is possible, so the kernel makes files with the mode that was asked for,
+ * and no capability but those that files need. What they wake could be a virtual thread, for which
+ * a carrier might be started that would inherit all that: so virtual threads are woken by {@link
+ * Waker}.
+ *
+ * <p>An operation is first tried on the thread that wants it, without waiting.
+ */
+final class FileThreads {
+    private static final int THREADS_MAX = 64;
+    private static final long IDLE_SECONDS = 30;
+
+    /** What is done to files. It may run twice, once without and once with the right to wait. */
+    interface Operation<R> {
+        R run(Call call) throws StoreException;
+    }
+
+    /** System calls under the identity of a caller, and nothing else. */
+    interface Section {
+        int run(Scratch scratch);
+    }
+
+    /** The means of an operation: memory for system calls, and what its thread may do. */
+    final class Call {
+        final Scratch scratch;
+        private final boolean waits;
+
+        private Call(Scratch scratch, boolean waits) {
+            this.scratch = scratch;
+            this.waits = waits;
+        }
+
+        /** From here on the operation may wait. */
+        void mustWait() {
+            if (!waits) {
+                throw MustWait.NOW;
+            }
+        }
+
+        boolean mayWait() {
+            return waits;
+        }
+
+        /**
+         * Makes system calls with the rights of a caller. Where this process cannot act for others
+         * they are made with its own.
+         *
+         * @return what the section returns
+         */
+        int as(Caller caller, Section section) throws StoreException {
+            mustWait();
+            if (!(caller instanceof Caller.User user) || !identity.mayAct()) {
+                return section.run(scratch);
+            }
+            boolean taken = false;
+            try {
+                taken = identity.take(scratch, user);
+                return taken ? section.run(scratch) : -Errno.PERM;
+            } finally {
+                identity.giveBack(scratch);
+            }
+        }
+    }
+
+    private static final class Job<R> {
+        final Operation<R> operation;
+
+        /** Who waits for the end; null if nobody does. */
+        final Thread waiter;
+
+        R result;
+        StoreException refusal;
+        Throwable broken;
+        volatile boolean done;
+
+        Job(Operation<R> operation, Thread waiter) {
+            this.operation = operation;
+            this.waiter = waiter;
+        }
+
+        void run(Call call) {
+            try {
+                result = operation.run(call);
+            } catch (StoreException refused) {
+                refusal = refused;
+            } catch (Throwable failure) {
+                broken = failure;
+            }
+        }
+    }
+
+    private final String name;
+    private final Identity identity;
+    private final LinkedTransferQueue<Job<?>> jobs = new LinkedTransferQueue<>();
+    private final AtomicInteger threads = new AtomicInteger();
+    private volatile boolean closed;
+
+    /**
+     * @param name of the store, for its threads
+     */
+    FileThreads(String name, Identity identity) {
+        this.name = name;
+        this.identity = identity;
+    }
+
+    /** Whether operations are made with the rights of their callers. */
+    boolean actsForCallers() {
+        return identity.mayAct();
+    }
+
+    /** The umask under which files are made: what it takes is given back. */
+    int umask() {
+        return identity.umask();
+    }
+
+    /** Carries out an operation: here if that goes without waiting, else on one of the threads. */
+    <R> R run(Operation<R> operation) throws StoreException {
+        var scratch = Scratch.take();
+        try {
+            return operation.run(new Call(scratch, false));
+        } catch (MustWait _) {
+            // On to a thread that may.
+        } finally {
+            scratch.give();
+        }
+        return runWaiting(operation);
+    }
+
+    /** Carries out an operation that has to wait. */
+    <R> R runWaiting(Operation<R> operation) throws StoreException {
+        if (closed) {
+            throw new StoreException(Failure.AGAIN, "the server is closed");
+        }
+        var job = new Job<>(operation, Thread.currentThread());
+        submit(job);
+        await(job);
+        if (job.refusal != null) {
+            throw job.refusal;
+        }
+        switch (job.broken) {
+            case null -> {}
+            case RuntimeException mistake -> throw mistake;
+            case Error mistake -> throw mistake;
+            case Throwable other -> throw new AssertionError(other);
+        }
+        return job.result;
+    }
+
+    /** What is done when nobody waits for it. */
+    interface Chore {
+        void run(Call call) throws StoreException;
+    }
+
+    /** Has something done soon. */
+    void later(Chore chore) {
+        submit(
+                new Job<Void>(
+                        call -> {
+                            chore.run(call);
+                            return null;
+                        },
+                        null));
+    }
+
+    private void submit(Job<?> job) {
+        if (jobs.tryTransfer(job)) {
+            return;
+        }
+        jobs.add(job);
+        int count = threads.get();
+        while (count < THREADS_MAX && !jobs.isEmpty()) {
+            if (threads.compareAndSet(count, count + 1)) {
+                start(job, count);
+                return;
+            }
+            count = threads.get();
+        }
+    }
+
+    private void start(Job<?> job, int number) {
+        try {
+            Thread.ofPlatform().daemon().name("nfs-files-" + name + "-" + number).start(this::work);
+        } catch (OutOfMemoryError tooMany) {
+            // With another thread the job is done later; a job that is withdrawn is never done.
+            if (threads.decrementAndGet() == 0 && jobs.remove(job)) {
+                throw tooMany;
+            }
+        }
+    }
+
+    /** Waits for the end of a job, however often this thread is interrupted: it uses our memory. */
+    private static void await(Job<?> job) {
+        boolean interrupted = false;
+        while (!job.done) {
+            LockSupport.park(job);
+            interrupted |= Thread.interrupted();
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void work() {
+        var scratch = new Scratch();
+        boolean ready = prepare(scratch);
+        var call = new Call(scratch, true);
+        while (true) {
+            var job = next();
+            if (job == null) {
+                threads.decrementAndGet();
+                // A job that came between the last look and now would wait for ever.
+                if (jobs.isEmpty() || !reclaim()) {
+                    return;
+                }
+                continue;
+            }
+            if (ready) {
+                job.run(call);
+            } else {
+                job.refusal = new StoreException(Failure.FAULT, "a thread could not be prepared");
+            }
+            finish(job);
+        }
+    }
+
+    private boolean reclaim() {
+        int count = threads.get();
+        while (count < THREADS_MAX) {
+            if (threads.compareAndSet(count, count + 1)) {
+                return true;
+            }
+            count = threads.get();
+        }
+        return false;
+    }
+
+    private Job<?> next() {
+        try {
+            return closed ? jobs.poll() : jobs.poll(IDLE_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException _) {
+            return jobs.poll();
+        }
+    }
+
+    private boolean prepare(Scratch scratch) {
+        if (!identity.mayAct()) {
+            return true;
+        }
+        if (identity.umask() == 0) {
+            if (Credentials.unshareFs(scratch) != 0) {
+                return false;
+            }
+            Credentials.umask(scratch, 0);
+        }
+        return identity.restrict(scratch) == 0;
+    }
+
+    private void finish(Job<?> job) {
+        job.done = true;
+        if (job.waiter == null) {
+            return;
+        }
+        if (job.waiter.isVirtual()) {
+            Waker.SHARED.wake(job.waiter);
+        } else {
+            LockSupport.unpark(job.waiter);
+        }
+    }
+
+    /** Lets the threads end; jobs that are there are done. */
+    void close() {
+        closed = true;
+    }
+}

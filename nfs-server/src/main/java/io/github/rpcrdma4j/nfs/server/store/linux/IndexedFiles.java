@@ -1,0 +1,150 @@
+package io.github.rpcrdma4j.nfs.server.store.linux;
+
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.server.store.Failure;
+import io.github.rpcrdma4j.nfs.server.store.FileId;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.server.store.index.NodeIndex;
+import io.github.rpcrdma4j.nfs.v3.FileType;
+import java.lang.foreign.Arena;
+import java.util.List;
+
+/**
+ * Finds the files of a store by names, where the kernel does not open them by their handles: this
+ * process may not, or the file system has none that last. Every name on the way is opened by
+ * itself, beneath the root and without following anything, and what is found at the end must have
+ * the id that is looked for. Thread-safe.
+ */
+final class IndexedFiles implements AutoCloseable {
+    private static final int OPEN = Kernel.O_PATH | Kernel.noFollow();
+
+    private static final int RESOLVE =
+            Kernel.RESOLVE_BENEATH
+                    | Kernel.RESOLVE_NO_SYMLINKS
+                    | Kernel.RESOLVE_NO_MAGICLINKS
+                    | Kernel.RESOLVE_NO_XDEV;
+
+    private final LinuxNode root;
+    private final NodeIndex<FileId> index;
+
+    IndexedFiles(LinuxNode root) {
+        this.root = root;
+        this.index = new NodeIndex<>(root.id, this::list, NodeIndex.NODES_MAX);
+    }
+
+    /** A directory has a file of that name. */
+    void learn(FileId directory, FileName name, LinuxNode file) {
+        index.learn(directory, name, file.id, file.isDirectory());
+    }
+
+    /**
+     * A directory has a file of that name no more.
+     *
+     * @param wasLast whether the file has no other name
+     */
+    void forget(FileId directory, FileName name, FileId file, boolean wasLast) {
+        index.forget(directory, name, file, wasLast);
+    }
+
+    /**
+     * Opens a file.
+     *
+     * @return an {@code O_PATH} descriptor
+     * @throws StoreException STALE if it is nowhere, AGAIN if that is not known yet
+     */
+    int open(Scratch scratch, FileId file) throws StoreException {
+        while (true) {
+            index.find(file);
+            var names = index.names(file).orElseThrow(() -> new StoreException(Failure.AGAIN));
+            int descriptor = open(scratch, names);
+            if (descriptor >= 0) {
+                Errno.check(Kernel.statx(scratch, descriptor));
+                if (Handles.of(scratch, descriptor, root.mounted).equals(file)) {
+                    return descriptor;
+                }
+                Kernel.close(scratch, descriptor);
+            }
+            if (names.isEmpty() || !index.misplaced(file, names.getLast())) {
+                throw new StoreException(Failure.STALE);
+            }
+        }
+    }
+
+    /** Opens what has these names, from the root on: a descriptor, or an error made negative. */
+    private int open(Scratch scratch, List<FileName> names) {
+        int at = Kernel.openat(scratch, root.descriptor, scratch.address + Scratch.DOT, OPEN, 0);
+        for (var name : names) {
+            if (at < 0) {
+                return at;
+            }
+            int next =
+                    Kernel.openat2(scratch, at, scratch.name(Scratch.NAME, name), OPEN, 0, RESOLVE);
+            Kernel.close(scratch, at);
+            at = next;
+        }
+        return at;
+    }
+
+    /** Lists a directory for the index, with the rights of the server. */
+    private void list(FileId directory, NodeIndex.Sink<FileId> sink) throws StoreException {
+        var scratch = Scratch.take();
+        try {
+            var names = index.names(directory).orElseThrow(() -> new StoreException(Failure.STALE));
+            int path = Errno.check(open(scratch, names));
+            int open = Kernel.reopen(scratch, path, Kernel.O_RDONLY | Kernel.directory());
+            Kernel.close(scratch, path);
+            Errno.check(open);
+            try (var arena = Arena.ofConfined()) {
+                var entries = new DirectoryEntries(arena);
+                while (entries.read(scratch, open)) {
+                    if (!add(scratch, open, entries, sink)) {
+                        return;
+                    }
+                }
+            } finally {
+                Kernel.close(scratch, open);
+            }
+        } finally {
+            scratch.give();
+        }
+    }
+
+    private boolean add(
+            Scratch scratch, int directory, DirectoryEntries entries, NodeIndex.Sink<FileId> sink)
+            throws StoreException {
+        boolean wantsMore = true;
+        while (wantsMore && entries.next()) {
+            var name = entries.name();
+            if (!name.isDots()) {
+                wantsMore = add(scratch, directory, name, sink);
+            }
+        }
+        return wantsMore;
+    }
+
+    private boolean add(Scratch scratch, int directory, FileName name, NodeIndex.Sink<FileId> sink)
+            throws StoreException {
+        int file =
+                Kernel.openat2(
+                        scratch, directory, scratch.name(Scratch.NAME, name), OPEN, 0, RESOLVE);
+        if (file < 0) {
+            if (Errno.isForTooMany(file)) {
+                throw Errno.exception(-file);
+            }
+            // It vanished in between, or another file system is mounted there.
+            return true;
+        }
+        try {
+            Errno.check(Kernel.statx(scratch, file));
+            boolean isDirectory = Statx.type(scratch) == FileType.DIRECTORY;
+            return sink.add(name, Handles.of(scratch, file, root.mounted), isDirectory);
+        } finally {
+            Kernel.close(scratch, file);
+        }
+    }
+
+    @Override
+    public void close() {
+        index.close();
+    }
+}

@@ -1,0 +1,458 @@
+package io.github.rpcrdma4j.nfs.server.store.linux;
+
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.server.store.Failure;
+import io.github.rpcrdma4j.nfs.server.store.FileId;
+import io.github.rpcrdma4j.nfs.server.store.FileStore;
+import io.github.rpcrdma4j.nfs.server.store.Node;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.server.store.linux.FileThreads.Call;
+
+/** The files of one export, on descriptors. Thread-safe. */
+final class LinuxStore implements FileStore {
+    /** How often a name is opened that changes while it is. */
+    private static final int ATTEMPTS_MAX = 64;
+
+    /** How far up a directory may be from the root where the kernel does not tell. */
+    private static final int DEPTH_MAX = 65_536;
+
+    private static final int OPEN_NAME = Kernel.O_PATH | Kernel.noFollow();
+
+    private static final int BENEATH =
+            Kernel.RESOLVE_BENEATH | Kernel.RESOLVE_NO_SYMLINKS | Kernel.RESOLVE_NO_MAGICLINKS;
+
+    private final LinuxStores all;
+    private final FileThreads threads;
+    private final MountedFileSystems mounts;
+    private final LinuxNode root;
+
+    private final long rootInode;
+    private final long rootDevice;
+
+    /** Whether the root is the root of a mount of its own, above which the kernel does not go. */
+    private final boolean rootIsOwnMount;
+
+    /** Whether callers may cross into file systems that are mounted below the root. */
+    private final boolean crosses;
+
+    /** Where the files are; null where the kernel finds them. */
+    private final IndexedFiles index;
+
+    private final FileLocks locks = new FileLocks();
+    private final Overlaps overlaps = new Overlaps();
+    private final Operations operations;
+
+    /**
+     * @param root with a reference that belongs to this store; its attributes are in the scratch
+     */
+    LinuxStore(
+            LinuxStores all,
+            FileThreads threads,
+            MountedFileSystems mounts,
+            LinuxNode root,
+            Scratch scratch,
+            boolean rootIsOwnMount,
+            boolean crosses) {
+        this.all = all;
+        this.threads = threads;
+        this.mounts = mounts;
+        this.root = root;
+        this.rootInode = Statx.inode(scratch);
+        this.rootDevice = Statx.device(scratch);
+        this.rootIsOwnMount = rootIsOwnMount;
+        this.crosses = crosses;
+        this.index = root.mounted.descriptor() < 0 ? new IndexedFiles(root) : null;
+        this.operations = new Operations(this);
+    }
+
+    /** What is done with the files of a store, by its parts. */
+    record Operations(
+            AttributeOperations attributes,
+            NameOperations names,
+            ListOperations lists,
+            DataOperations data) {
+        Operations(LinuxStore store) {
+            this(
+                    new AttributeOperations(store),
+                    new NameOperations(store),
+                    new ListOperations(store),
+                    new DataOperations(store));
+        }
+    }
+
+    Operations operations() {
+        return operations;
+    }
+
+    FileThreads threads() {
+        return threads;
+    }
+
+    FileLocks locks() {
+        return locks;
+    }
+
+    Overlaps overlaps() {
+        return overlaps;
+    }
+
+    DataFiles data() {
+        return all.data();
+    }
+
+    LinuxStores all() {
+        return all;
+    }
+
+    @Override
+    public FileId root() {
+        return root.id;
+    }
+
+    /** The inode number of the root. */
+    long rootNumber() {
+        return rootInode;
+    }
+
+    boolean isRoot(LinuxNode node) {
+        return node.id.equals(root.id);
+    }
+
+    @Override
+    public Node node(FileId id, Mounts mounts) throws StoreException {
+        var node = find(id);
+        if (node == null) {
+            node = threads.runWaiting(call -> open(call, id));
+        }
+        if (mounts == Mounts.STAY && node.mounted != root.mounted) {
+            node.release();
+            throw new StoreException(Failure.STALE);
+        }
+        all.keeps();
+        return new Reference(this, node, mounts);
+    }
+
+    private LinuxNode find(FileId id) {
+        if (id.equals(root.id)) {
+            return root.acquire() ? root : null;
+        }
+        return all.nodes().find(this, id);
+    }
+
+    /** Opens the file of an id. */
+    private LinuxNode open(Call call, FileId id) throws StoreException {
+        var mounted = Handles.isWellFormed(id) ? mounted(call, Handles.key(id)) : null;
+        if (mounted == null) {
+            throw new StoreException(Failure.STALE);
+        }
+        if (index != null && mounted == root.mounted) {
+            return keep(call, id, mounted, index.open(call.scratch, id));
+        }
+        if (!Handles.isOfKernel(id)) {
+            throw new StoreException(Failure.STALE);
+        }
+        Handles.put(call.scratch, id);
+        int descriptor =
+                opened(
+                        () ->
+                                Kernel.openByHandle(
+                                        call.scratch, mounted.descriptor(), Kernel.O_PATH));
+        if (descriptor < 0) {
+            // A handle that the file system cannot read is one of another file system.
+            throw descriptor == -Errno.INVAL
+                    ? new StoreException(Failure.STALE)
+                    : Errno.exception(-descriptor);
+        }
+        return keep(call, id, mounted, descriptor);
+    }
+
+    /** The file system with that key; null if it is not in the export. */
+    private Mounted mounted(Call call, long key) {
+        var known = mounts.find(key);
+        if (known != null || rootIsOwnMount || !crosses) {
+            return known;
+        }
+        // A client crossed into it before this server started.
+        for (var path : mounts.pointsBelow(root.descriptor)) {
+            if (path.length < Scratch.TEXT_MAX) {
+                learnMount(call.scratch, path);
+            }
+        }
+        return mounts.find(key);
+    }
+
+    private void learnMount(Scratch scratch, byte[] path) {
+        int descriptor =
+                opened(
+                        () ->
+                                Kernel.openat2(
+                                        scratch,
+                                        root.descriptor,
+                                        scratch.text(Scratch.TEXT, path),
+                                        OPEN_NAME,
+                                        0,
+                                        BENEATH));
+        if (descriptor < 0) {
+            return;
+        }
+        try {
+            mounts.add(scratch, descriptor);
+        } catch (StoreException _) {
+            // It cannot be served.
+        } finally {
+            Kernel.close(scratch, descriptor);
+        }
+    }
+
+    /** Makes a node of an open file. */
+    private LinuxNode keep(Call call, FileId id, Mounted mounted, int descriptor)
+            throws StoreException {
+        int result = Kernel.statx(call.scratch, descriptor);
+        if (result < 0 || Statx.links(call.scratch) == 0) {
+            Kernel.close(call.scratch, descriptor);
+            throw result < 0 ? Errno.exception(-result) : new StoreException(Failure.STALE);
+        }
+        var node = new LinuxNode(id, mounted, Statx.type(call.scratch), descriptor);
+        return all.nodes().keep(this, node);
+    }
+
+    /** How something is opened. */
+    interface Opening {
+        /**
+         * @return a descriptor, or an error number made negative
+         */
+        int open();
+    }
+
+    /** Opens something, with fewer descriptors kept if there are too many. */
+    int opened(Opening opening) {
+        int descriptor = opening.open();
+        if (Errno.isForTooMany(descriptor)) {
+            all.shrink();
+            descriptor = opening.open();
+        }
+        return descriptor;
+    }
+
+    /**
+     * The file of that name in a directory, with a reference for the caller. No rights are asked.
+     * Its attributes are in the scratch then.
+     *
+     * @param name may be {@code .} or {@code ..}
+     */
+    LinuxNode child(Call call, LinuxNode directory, FileName name, Mounts wanted)
+            throws StoreException {
+        if (name.isDots()) {
+            var found = name.equals(FileName.SELF) ? self(directory) : parent(call, directory);
+            found.stat(call.scratch);
+            return found;
+        }
+        Names.require(name, directory.mounted.nameMax());
+        var child = node(call, openChild(call, directory, name, wanted));
+        learn(directory, name, child);
+        return child;
+    }
+
+    private static LinuxNode self(LinuxNode directory) {
+        directory.acquire();
+        return directory;
+    }
+
+    /** Opens the file of a name, without anything being followed. */
+    private int openChild(Call call, LinuxNode directory, FileName name, Mounts wanted)
+            throws StoreException {
+        int resolve =
+                BENEATH
+                        | (wanted == Mounts.STAY ? Kernel.RESOLVE_NO_XDEV : 0)
+                        | (call.mayWait() ? 0 : Kernel.RESOLVE_CACHED);
+        var scratch = call.scratch;
+        long path = scratch.name(Scratch.NAME, name);
+        for (int attempt = 1; ; attempt++) {
+            int result =
+                    opened(
+                            () ->
+                                    Kernel.openat2(
+                                            scratch,
+                                            directory.descriptor,
+                                            path,
+                                            OPEN_NAME,
+                                            0,
+                                            resolve));
+            if (result == -Errno.AGAIN) {
+                call.mustWait();
+                if (attempt < ATTEMPTS_MAX) {
+                    continue;
+                }
+            }
+            // Something is mounted there that the caller is not to see.
+            return Errno.check(result == -Errno.XDEV ? -Errno.ACCES : result);
+        }
+    }
+
+    /** Makes a node of a descriptor that was opened by a name; it belongs to the node then. */
+    LinuxNode node(Call call, int descriptor) throws StoreException {
+        boolean kept = false;
+        try {
+            Errno.check(Kernel.statx(call.scratch, descriptor));
+            var mounted = mounts.of(call, descriptor);
+            if (Statx.links(call.scratch) == 0) {
+                throw new StoreException(Failure.NOENT);
+            }
+            var id = Handles.of(call.scratch, descriptor, mounted);
+            var known = find(id);
+            if (known != null) {
+                return known;
+            }
+            var node = new LinuxNode(id, mounted, Statx.type(call.scratch), descriptor);
+            kept = true;
+            return all.nodes().keep(this, node);
+        } finally {
+            if (!kept) {
+                Kernel.close(call.scratch, descriptor);
+            }
+        }
+    }
+
+    /** The directory that a directory lies in; the root lies in itself. */
+    LinuxNode parent(Call call, LinuxNode directory) throws StoreException {
+        if (isRoot(directory)) {
+            return self(directory);
+        }
+        call.mustWait();
+        var parent = node(call, openParent(call.scratch, directory.descriptor));
+        if (!rootIsOwnMount && !isBelowRoot(call, parent)) {
+            parent.release();
+            throw new StoreException(Failure.NOENT);
+        }
+        return parent;
+    }
+
+    private int openParent(Scratch scratch, int directory) throws StoreException {
+        return Errno.check(
+                opened(
+                        () ->
+                                Kernel.openat(
+                                        scratch,
+                                        directory,
+                                        scratch.address + Scratch.DOT_DOT,
+                                        OPEN_NAME | Kernel.directory(),
+                                        0)));
+    }
+
+    /** Whether a directory lies below the root; somebody may have moved it away. */
+    private boolean isBelowRoot(Call call, LinuxNode directory) throws StoreException {
+        var scratch = call.scratch;
+        int at = directory.descriptor;
+        try {
+            for (int depth = 0; depth < DEPTH_MAX; depth++) {
+                Errno.check(Kernel.statx(scratch, at));
+                long inode = Statx.inode(scratch);
+                long device = Statx.device(scratch);
+                if (inode == rootInode && device == rootDevice) {
+                    return true;
+                }
+                int up = openParent(scratch, at);
+                if (at != directory.descriptor) {
+                    Kernel.close(scratch, at);
+                }
+                at = up;
+                Errno.check(Kernel.statx(scratch, at));
+                if (inode == Statx.inode(scratch) && device == Statx.device(scratch)) {
+                    return false;
+                }
+            }
+            return false;
+        } finally {
+            if (at != directory.descriptor) {
+                Kernel.close(scratch, at);
+            }
+        }
+    }
+
+    /** Brings the names in a directory, or the attributes of a file, to storage. */
+    void syncAttributes(Call call, LinuxNode node) throws StoreException {
+        call.mustWait();
+        int result =
+                switch (node.type) {
+                    case DIRECTORY, REGULAR -> syncOpened(call.scratch, node);
+                    // They cannot be opened without doing something else.
+                    case BLOCK_DEVICE, CHARACTER_DEVICE, SYMBOLIC_LINK, SOCKET, FIFO ->
+                            syncAll(call.scratch, node);
+                };
+        if (result < 0) {
+            data().failed(-result);
+            throw Errno.exception(-result);
+        }
+    }
+
+    private int syncOpened(Scratch scratch, LinuxNode node) {
+        int open = opened(() -> Kernel.reopen(scratch, node.descriptor, Kernel.O_RDONLY));
+        if (open < 0) {
+            return open == -Errno.ACCES ? syncAll(scratch, node) : open;
+        }
+        int result = Kernel.fsync(scratch, open);
+        Kernel.close(scratch, open);
+        return result;
+    }
+
+    private int syncAll(Scratch scratch, LinuxNode node) {
+        int mount = node.mounted.descriptor();
+        if (mount >= 0) {
+            return Kernel.syncfs(scratch, mount);
+        }
+        int open = opened(() -> Kernel.reopen(scratch, root.descriptor, Kernel.O_RDONLY));
+        if (open < 0) {
+            return open;
+        }
+        int result = Kernel.syncfs(scratch, open);
+        Kernel.close(scratch, open);
+        return result;
+    }
+
+    /** A directory has a file of that name. */
+    void learn(LinuxNode directory, FileName name, LinuxNode file) {
+        if (index != null) {
+            index.learn(directory.id, name, file);
+        }
+    }
+
+    /** A file lost a name: its descriptors go, in case that it was the last one. */
+    void forget(Scratch scratch, LinuxNode directory, FileName name, LinuxNode file) {
+        data().forget(this, file.id);
+        all.nodes().drop(this, file.id);
+        if (index != null) {
+            boolean known = Kernel.statx(scratch, file.descriptor) == 0;
+            boolean wasLast = file.isDirectory() || known && Statx.links(scratch) == 0;
+            index.forget(directory.id, name, file.id, wasLast);
+        }
+    }
+
+    /** A file got another name, or another directory. */
+    void moved(LinuxNode from, FileName name, LinuxNode to, FileName newName, LinuxNode file) {
+        if (index != null) {
+            index.learn(to.id, newName, file);
+            if (!file.isDirectory()) {
+                index.forget(from.id, name, file.id, false);
+            }
+        }
+    }
+
+    @Override
+    public String description() {
+        return all.description(root.mounted);
+    }
+
+    @Override
+    public void close() {
+        data().forgetAll(this);
+        all.nodes().dropAll(this);
+        threads.close();
+        if (index != null) {
+            index.close();
+        }
+        root.release();
+        var scratch = Scratch.take();
+        mounts.close(scratch);
+        scratch.give();
+    }
+}

@@ -1,0 +1,233 @@
+package io.github.rpcrdma4j.nfs.server.store.linux;
+
+import io.github.rpcrdma4j.nfs.server.store.FileStore;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The stores of a server on Linux: what they share, above all the descriptors that the process may
+ * have. Thread-safe.
+ */
+public final class LinuxStores {
+    /** The status of a process that ended since a thread could not be set back. */
+    static final int EXIT_IDENTITY = 70;
+
+    private static final long NODES_SHARE = 4;
+    private static final long DATA_SHARE = 8;
+    private static final int NODES_MAX = 32_768;
+    private static final int DATA_MAX = 4096;
+    private static final int LEAST = 2;
+
+    private static final int OPEN_TREE_CLONE = 1;
+    private static final int OPEN_TREE_CLOEXEC = 02000000;
+    private static final long MOUNT_ATTR_NOSUID = 0x2;
+    private static final long MOUNT_ATTR_NODEV = 0x4;
+    private static final long MOUNT_ATTR_NOSYMFOLLOW = 0x200000;
+    private static final int MOUNT_ATTR_BYTES = 32;
+
+    private static final System.Logger LOG = System.getLogger(LinuxStores.class.getName());
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+    /** Nodes that were not used for half a minute are closed. */
+    private static final int LOOKS_FOR_NODES = 120;
+
+    private final WriteVerifier verifier;
+    private final Identity identity;
+    private final NodeCache nodes;
+    private final DataFiles data;
+
+    /** Whether a thread closes what is idle; it is written under the lock of the nodes. */
+    private volatile boolean watched;
+
+    /**
+     * @param verifier of the server
+     * @param nodesMax how many descriptors of files are kept between calls
+     * @param dataMax how many descriptors for their data
+     * @param force brings data to storage
+     */
+    LinuxStores(WriteVerifier verifier, int nodesMax, int dataMax, DataFiles.Force force) {
+        this.verifier = verifier;
+        this.identity = Identity.ofProcess();
+        this.nodes = new NodeCache(nodesMax);
+        this.data = new DataFiles(dataMax, verifier, force);
+    }
+
+    /**
+     * @param verifier of the server
+     */
+    public static LinuxStores of(WriteVerifier verifier) {
+        var scratch = Scratch.take();
+        long limit = Kernel.descriptorsMax(scratch);
+        scratch.give();
+        return new LinuxStores(
+                verifier,
+                share(limit, NODES_SHARE, NODES_MAX),
+                share(limit, DATA_SHARE, DATA_MAX),
+                DataFiles.Force.KERNEL);
+    }
+
+    private static int share(long limit, long part, int max) {
+        // Without a limit it is the greatest number, which is negative here.
+        return Math.clamp(limit < 0 ? max : limit / part, LEAST, max);
+    }
+
+    /** Why there can be no such store on this machine; empty if there can. */
+    public static Optional<String> missing() {
+        return Syscall.missing();
+    }
+
+    /**
+     * Opens a directory to be served.
+     *
+     * @param crosses whether file systems that are mounted below it may be served too
+     * @param fileSystem the number by which clients know its file system
+     * @throws IOException if it cannot be opened; the message is one line
+     */
+    public FileStore open(Path directory, boolean crosses, long fileSystem) throws IOException {
+        var scratch = new Scratch();
+        int tree = crosses || !identity.mayAct() ? -1 : openTree(scratch, directory);
+        int descriptor = tree >= 0 ? tree : openPath(scratch, directory);
+        if (descriptor < 0) {
+            throw new IOException(
+                    "cannot serve " + directory + ": " + Errno.failure(-descriptor).name());
+        }
+        var name = directory.getFileName();
+        var threads = new FileThreads(name == null ? "root" : name.toString(), identity);
+        var mounts = new MountedFileSystems(identity, fileSystem);
+        try {
+            var mounted = mounts.add(scratch, descriptor);
+            Errno.check(Kernel.statx(scratch, descriptor));
+            var id = Handles.of(scratch, descriptor, mounted);
+            var root = new LinuxNode(id, mounted, Statx.type(scratch), descriptor);
+            return new LinuxStore(this, threads, mounts, root, scratch, tree >= 0, crosses);
+        } catch (StoreException failure) {
+            Kernel.close(scratch, descriptor);
+            mounts.close(scratch);
+            throw new IOException(
+                    "cannot serve " + directory + ": " + failure.failure().name(), failure);
+        }
+    }
+
+    private static int openPath(Scratch scratch, Path directory) {
+        byte[] path = bytes(directory);
+        return path.length > Scratch.TEXT_MAX
+                ? -Errno.NAMETOOLONG
+                : Kernel.openat(
+                        scratch,
+                        Kernel.AT_FDCWD,
+                        scratch.text(Scratch.TEXT, path),
+                        Kernel.O_PATH | Kernel.directory(),
+                        0);
+    }
+
+    /**
+     * Makes a mount of the directory alone, which no other process sees: nothing that is mounted
+     * below it is in it, what is mounted or unmounted later changes nothing of it, and it has
+     * neither devices nor links to follow.
+     */
+    private static int openTree(Scratch scratch, Path directory) {
+        byte[] path = bytes(directory);
+        if (path.length > Scratch.TEXT_MAX) {
+            return -Errno.NAMETOOLONG;
+        }
+        int tree =
+                Kernel.openTree(
+                        scratch,
+                        Kernel.AT_FDCWD,
+                        scratch.text(Scratch.TEXT, path),
+                        OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
+        if (tree < 0) {
+            return tree;
+        }
+        scratch.memory.asSlice(Scratch.TIMES, MOUNT_ATTR_BYTES).fill((byte) 0);
+        scratch.number(
+                Scratch.TIMES, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOSYMFOLLOW);
+        int result =
+                Kernel.mountSetattr(
+                        scratch, tree, scratch.address + Scratch.TIMES, MOUNT_ATTR_BYTES);
+        if (result < 0) {
+            Kernel.close(scratch, tree);
+            return result;
+        }
+        return tree;
+    }
+
+    private static byte[] bytes(Path directory) {
+        return directory.toAbsolutePath().toString().getBytes();
+    }
+
+    Identity identity() {
+        return identity;
+    }
+
+    WriteVerifier verifier() {
+        return verifier;
+    }
+
+    NodeCache nodes() {
+        return nodes;
+    }
+
+    DataFiles data() {
+        return data;
+    }
+
+    /** Something is kept from now on: a thread looks after it until nothing is. */
+    void keeps() {
+        if (!watched) {
+            synchronized (nodes) {
+                if (!watched) {
+                    Thread.ofPlatform().daemon().name("nfs-files-idle").start(this::closeIdle);
+                    watched = true;
+                }
+            }
+        }
+    }
+
+    private void closeIdle() {
+        for (int looks = 1; ; looks++) {
+            LockSupport.parkNanos(LOOK_NANOS);
+            try {
+                data.closeIdle();
+                if (looks % LOOKS_FOR_NODES == 0) {
+                    nodes.dropUnused();
+                }
+            } catch (RuntimeException | Error broken) {
+                LOG.log(Level.ERROR, "idle descriptors are not closed for a moment", broken);
+            }
+            synchronized (nodes) {
+                if (data.size() == 0 && nodes.size() == 0) {
+                    watched = false;
+                    return;
+                }
+            }
+        }
+    }
+
+    /** Closes what is not in use, now that descriptors are short. */
+    void shrink() {
+        data.shrink();
+        nodes.shrink(0);
+    }
+
+    /** What a store on this file system can do, in one line. */
+    String description(Mounted root) {
+        var acts =
+                identity.mayAct()
+                        ? "acts as its callers"
+                        : "serves all callers as user "
+                                + Integer.toUnsignedString(identity.uid())
+                                + ", who runs it";
+        var finds =
+                root.descriptor() >= 0
+                        ? "finds files by handles of the kernel"
+                        : "finds files by an index of names";
+        return "descriptors of Linux: " + acts + ", " + finds;
+    }
+}

@@ -1,0 +1,113 @@
+package io.github.rpcrdma4j.nfs.server.store.linux;
+
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.server.store.Caller;
+import io.github.rpcrdma4j.nfs.server.store.Failure;
+import io.github.rpcrdma4j.nfs.server.store.FileStatus;
+import io.github.rpcrdma4j.nfs.server.store.Node;
+import io.github.rpcrdma4j.nfs.server.store.Node.EntrySink;
+import io.github.rpcrdma4j.nfs.server.store.Node.Made;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.server.store.linux.FileThreads.Call;
+import java.lang.foreign.Arena;
+import java.util.Optional;
+
+/**
+ * Lists directories. Cookies are the positions of the file system, so a listing costs what its
+ * reply costs and goes on after a restart.
+ */
+final class ListOperations {
+    private final LinuxStore store;
+
+    ListOperations(LinuxStore store) {
+        this.store = store;
+    }
+
+    FileStatus list(
+            Reference directory, Caller caller, long cookie, boolean details, EntrySink sink)
+            throws StoreException {
+        directory.node().requireDirectory();
+        if (cookie < 0) {
+            throw new StoreException(Failure.BAD_COOKIE);
+        }
+        return store.threads()
+                .runWaiting(call -> list(call, directory, caller, cookie, details, sink));
+    }
+
+    private FileStatus list(
+            Call call,
+            Reference directory,
+            Caller caller,
+            long cookie,
+            boolean details,
+            EntrySink sink)
+            throws StoreException {
+        var node = directory.node();
+        node.stat(call.scratch);
+        // Who may only read the names learns nothing of the files.
+        boolean opens = details && Rights.granted(call, node, caller, Node.EXECUTE) == Node.EXECUTE;
+        int open = open(call, node, caller);
+        try (var arena = Arena.ofConfined()) {
+            if (cookie != 0 && Kernel.lseek(call.scratch, open, cookie) < 0) {
+                throw new StoreException(Failure.BAD_COOKIE);
+            }
+            var entries = new DirectoryEntries(arena);
+            boolean wantsMore = true;
+            while (wantsMore && entries.read(call.scratch, open)) {
+                wantsMore = add(call, directory, entries, opens, sink);
+            }
+            if (wantsMore) {
+                sink.end();
+            }
+        } finally {
+            Kernel.close(call.scratch, open);
+        }
+        return node.status(call.scratch);
+    }
+
+    /** A descriptor of its own for each listing: two would share their position. */
+    private int open(Call call, LinuxNode node, Caller caller) throws StoreException {
+        int flags = Kernel.O_RDONLY | Kernel.directory();
+        int open = call.as(caller, scratch -> Kernel.reopen(scratch, node.descriptor, flags));
+        if (Errno.isForTooMany(open)) {
+            store.all().shrink();
+            open = call.as(caller, scratch -> Kernel.reopen(scratch, node.descriptor, flags));
+        }
+        return Errno.check(open);
+    }
+
+    private boolean add(
+            Call call,
+            Reference directory,
+            DirectoryEntries entries,
+            boolean opens,
+            EntrySink sink) {
+        boolean wantsMore = true;
+        while (wantsMore && entries.next()) {
+            var name = entries.name();
+            boolean aboveRoot = name.equals(FileName.PARENT) && store.isRoot(directory.node());
+            wantsMore =
+                    sink.add(
+                            name,
+                            aboveRoot ? store.rootNumber() : entries.inode(),
+                            entries.position(),
+                            opens ? details(call, directory, name) : Optional.empty());
+        }
+        return wantsMore;
+    }
+
+    private Optional<Made.Entry> details(Call call, Reference directory, FileName name) {
+        try {
+            var node = store.child(call, directory.node(), name, directory.mounts());
+            try {
+                long fileSystem = node.mounted.number(call.scratch);
+                return Optional.of(new Made.Entry(node.id, Statx.status(call.scratch, fileSystem)));
+            } finally {
+                node.release();
+            }
+        } catch (StoreException _) {
+            // It vanished in between, or is not to be seen.
+            return Optional.empty();
+        }
+    }
+}

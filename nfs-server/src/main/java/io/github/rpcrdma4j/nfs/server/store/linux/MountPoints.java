@@ -1,0 +1,72 @@
+package io.github.rpcrdma4j.nfs.server.store.linux;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Where file systems are mounted, by {@code /proc/self/mountinfo} (proc(5)).
+ *
+ * <pre>
+ *   36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue
+ *   number, parent, device, root in the file system, mount point, ...
+ * </pre>
+ *
+ * A space, tab, newline or backslash in a path is a backslash and three octal digits.
+ */
+final class MountPoints {
+    private static final int MOUNT_POINT = 4;
+    private static final int OCTAL_DIGITS = 3;
+
+    private MountPoints() {}
+
+    /**
+     * The mount points below a directory, relative to it: a mount point comes before those that lie
+     * below it, as they were mounted.
+     *
+     * @param mountinfo the content of the file, a character for each byte
+     * @param directory an absolute path without escapes, a character for each byte
+     */
+    static List<byte[]> below(String mountinfo, String directory) {
+        var prefix = directory.endsWith("/") ? directory : directory + "/";
+        var found = new ArrayList<byte[]>();
+        for (var line : mountinfo.split("\n")) {
+            var fields = line.split(" ");
+            if (fields.length > MOUNT_POINT) {
+                var path = unescaped(fields[MOUNT_POINT]);
+                if (path.startsWith(prefix) && path.length() > prefix.length()) {
+                    found.add(
+                            path.substring(prefix.length()).getBytes(StandardCharsets.ISO_8859_1));
+                }
+            }
+        }
+        return found;
+    }
+
+    private static String unescaped(String field) {
+        var bytes = new ByteArrayOutputStream();
+        for (int i = 0; i < field.length(); i++) {
+            char each = field.charAt(i);
+            if (each == '\\' && isOctal(field, i + 1)) {
+                bytes.write(Integer.parseInt(field.substring(i + 1, i + 1 + OCTAL_DIGITS), 8));
+                i += OCTAL_DIGITS;
+            } else {
+                bytes.write(each);
+            }
+        }
+        return bytes.toString(StandardCharsets.ISO_8859_1);
+    }
+
+    private static boolean isOctal(String field, int from) {
+        if (from + OCTAL_DIGITS > field.length()) {
+            return false;
+        }
+        for (int i = from; i < from + OCTAL_DIGITS; i++) {
+            if (field.charAt(i) < '0' || field.charAt(i) > '7') {
+                return false;
+            }
+        }
+        return true;
+    }
+}

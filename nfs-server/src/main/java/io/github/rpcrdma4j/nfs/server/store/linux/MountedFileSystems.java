@@ -1,0 +1,231 @@
+package io.github.rpcrdma4j.nfs.server.store.linux;
+
+import io.github.rpcrdma4j.nfs.server.store.Failure;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The file systems of one export: the one of its root, and those that were crossed into. */
+final class MountedFileSystems {
+    /** {@code FS_IOC_GETFSUUID}: length(8) and 16 bytes. */
+    private static final long GET_UUID = 0x80111500L;
+
+    private static final int UUID_BYTES = 16;
+    private static final Path BY_UUID = Path.of("/dev/disk/by-uuid");
+
+    private static final long EXT = 0xef53;
+    private static final long XFS = 0x58465342;
+    private static final long BTRFS = 0x9123683e;
+    private static final long TMPFS = 0x01021994;
+    private static final long RAMFS = 0x858458f6;
+    private static final long F2FS = 0xf2f52010L;
+    private static final long BCACHEFS = 0xca451a4eL;
+    private static final long OVERLAY = 0x794c7630;
+
+    /** Handles of FUSE die with the mount, though they look like those of others. */
+    private static final long FUSE = 0x65735546;
+
+    private final Identity identity;
+    private final long rootNumber;
+    private final Map<Long, Mounted> byMount = new ConcurrentHashMap<>();
+    private final Map<Long, Mounted> byKey = new ConcurrentHashMap<>();
+
+    /**
+     * @param rootNumber by which clients know the file system of the root
+     */
+    MountedFileSystems(Identity identity, long rootNumber) {
+        this.identity = identity;
+        this.rootNumber = rootNumber;
+    }
+
+    /** The file system with that key; null if it was not crossed into. */
+    Mounted find(long key) {
+        return byKey.get(key);
+    }
+
+    /** Where file systems are mounted below a directory that is open, relative to it. */
+    List<byte[]> pointsBelow(int directory) {
+        try {
+            var path = Files.readSymbolicLink(Path.of("/proc/self/fd", "" + directory));
+            var mountinfo =
+                    Files.readString(Path.of("/proc/self/mountinfo"), StandardCharsets.ISO_8859_1);
+            var bytes =
+                    path.toString()
+                            .getBytes(
+                                    Charset.forName(
+                                            System.getProperty("sun.jnu.encoding", "UTF-8")));
+            return MountPoints.below(mountinfo, new String(bytes, StandardCharsets.ISO_8859_1));
+        } catch (IOException _) {
+            return List.of();
+        }
+    }
+
+    /**
+     * The file system of an open file whose attributes are in the scratch.
+     *
+     * @throws StoreException if it cannot be served
+     */
+    Mounted of(FileThreads.Call call, int descriptor) throws StoreException {
+        var known = byMount.get(Statx.mount(call.scratch));
+        if (known != null) {
+            return known;
+        }
+        call.mustWait();
+        return add(call.scratch, descriptor);
+    }
+
+    /** Learns of the file system of an open directory, or regular file. */
+    synchronized Mounted add(Scratch scratch, int descriptor) throws StoreException {
+        Errno.check(Kernel.statx(scratch, descriptor));
+        long mount = Statx.mount(scratch);
+        var known = byMount.get(mount);
+        if (known != null) {
+            return known;
+        }
+        long device = Statx.device(scratch);
+        Errno.check(Kernel.fstatfs(scratch, descriptor));
+        long type = Integer.toUnsignedLong(scratch.word(Scratch.STATFS));
+        int nameMax = (int) scratch.number(Scratch.STATFS + 64);
+        int open = openForReading(scratch, descriptor);
+        long key =
+                open < 0
+                        ? key("device", longBytes(device, type))
+                        : key(scratch, open, type, device);
+        int handles = open;
+        if (open >= 0 && !opensHandles(scratch, descriptor, open, type)) {
+            Kernel.close(scratch, open);
+            handles = -1;
+        }
+        if (handles < 0 && !byMount.isEmpty()) {
+            throw new StoreException(
+                    Failure.ACCES, "a file system without handles is mounted in the export");
+        }
+        var mounted =
+                new Mounted(
+                        mount,
+                        key,
+                        handles,
+                        byMount.isEmpty() ? rootNumber : rootNumber ^ key,
+                        device,
+                        isLocal(type),
+                        type == TMPFS || type == RAMFS,
+                        nameMax,
+                        linksMax(type));
+        byKey.putIfAbsent(key, mounted);
+        byMount.put(mount, mounted);
+        return mounted;
+    }
+
+    private static int openForReading(Scratch scratch, int descriptor) throws StoreException {
+        return switch (Statx.type(scratch)) {
+            case DIRECTORY, REGULAR -> Kernel.reopen(scratch, descriptor, Kernel.O_RDONLY);
+            case BLOCK_DEVICE, CHARACTER_DEVICE, SYMBOLIC_LINK, SOCKET, FIFO ->
+                    throw new StoreException(Failure.ACCES);
+        };
+    }
+
+    /** Whether a file of the file system can be opened by its handle. */
+    private boolean opensHandles(Scratch scratch, int descriptor, int open, long type) {
+        if (!identity.mayOpenHandles() || type == FUSE) {
+            return false;
+        }
+        if (Kernel.nameToHandle(scratch, descriptor) < 0
+                || scratch.word(Scratch.HANDLE) > Handles.KERNEL_MAX) {
+            return false;
+        }
+        int again = Kernel.openByHandle(scratch, open, Kernel.O_PATH);
+        if (again >= 0) {
+            Kernel.close(scratch, again);
+        }
+        return again >= 0;
+    }
+
+    private static boolean isLocal(long type) {
+        return type == EXT
+                || type == XFS
+                || type == BTRFS
+                || type == TMPFS
+                || type == RAMFS
+                || type == F2FS
+                || type == BCACHEFS
+                || type == OVERLAY;
+    }
+
+    /** As pathconf of the C library knows them; Linux does not tell. */
+    private static int linksMax(long type) {
+        if (type == EXT) {
+            return 65_000;
+        }
+        return type == BTRFS ? 65_535 : Integer.MAX_VALUE;
+    }
+
+    private static long key(Scratch scratch, int open, long type, long device) {
+        scratch.number(Scratch.TIMES, 0);
+        if (Kernel.ioctl(scratch, open, GET_UUID, scratch.address + Scratch.TIMES) == 0
+                && scratch.memory.get(ValueLayout.JAVA_BYTE, Scratch.TIMES) == UUID_BYTES) {
+            var uuid = new byte[UUID_BYTES];
+            MemorySegment.copy(
+                    scratch.memory, ValueLayout.JAVA_BYTE, Scratch.TIMES + 1, uuid, 0, UUID_BYTES);
+            return key("uuid", uuid);
+        }
+        var name = nameOfDevice(device);
+        // Without either the key holds until the machine starts again.
+        return name.isEmpty()
+                ? key("device", longBytes(device, type))
+                : key("name", name.getBytes());
+    }
+
+    /** The UUID of a disk, by what udev made of it; empty if there is none. */
+    private static String nameOfDevice(long device) {
+        long major = device >>> Integer.SIZE;
+        long minor = device & 0xffffffffL;
+        long packed = (major & 0xfff) << 8 | (minor & 0xffffff00L) << 12 | minor & 0xff;
+        try (var names = Files.newDirectoryStream(BY_UUID)) {
+            for (var each : names) {
+                if (((Number) Files.getAttribute(each, "unix:rdev")).longValue() == packed) {
+                    return each.getFileName().toString();
+                }
+            }
+        } catch (IOException | RuntimeException _) {
+            // There is no udev here.
+        }
+        return "";
+    }
+
+    private static byte[] longBytes(long one, long other) {
+        return ByteBuffer.allocate(2 * Long.BYTES).putLong(one).putLong(other).array();
+    }
+
+    private static long key(String kind, byte[] of) {
+        try {
+            var digest = MessageDigest.getInstance("SHA-256");
+            digest.update(kind.getBytes());
+            digest.update(of);
+            return ByteBuffer.wrap(digest.digest()).getLong();
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new AssertionError("every Java has SHA-256", impossible);
+        }
+    }
+
+    /** Closes what is open of all file systems. */
+    void close(Scratch scratch) {
+        for (var mounted : byMount.values()) {
+            if (mounted.descriptor() >= 0) {
+                Kernel.close(scratch, mounted.descriptor());
+            }
+        }
+        byMount.clear();
+        byKey.clear();
+    }
+}

@@ -1,0 +1,24 @@
+package io.github.rpcrdma4j.nfs.server.store.linux;
+
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.server.store.Failure;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+
+/** Which bytes are a name that may reach the kernel. */
+final class Names {
+    private Names() {}
+
+    /**
+     * Refuses what is not the name of one file in a directory.
+     *
+     * @param max the longest name of the file system, in bytes
+     */
+    static void require(FileName name, int max) throws StoreException {
+        if (name.length() > Math.min(max, Scratch.NAME_MAX)) {
+            throw new StoreException(Failure.NAMETOOLONG);
+        }
+        if (!name.isSingle() || name.isDots()) {
+            throw new StoreException(Failure.INVAL);
+        }
+    }
+}

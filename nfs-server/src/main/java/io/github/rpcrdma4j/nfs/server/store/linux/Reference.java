@@ -1,0 +1,159 @@
+package io.github.rpcrdma4j.nfs.server.store.linux;
+
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.server.store.AttributeChanges;
+import io.github.rpcrdma4j.nfs.server.store.Caller;
+import io.github.rpcrdma4j.nfs.server.store.Creation;
+import io.github.rpcrdma4j.nfs.server.store.Failure;
+import io.github.rpcrdma4j.nfs.server.store.FileId;
+import io.github.rpcrdma4j.nfs.server.store.FileStatus;
+import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
+import io.github.rpcrdma4j.nfs.server.store.Node;
+import io.github.rpcrdma4j.nfs.server.store.SpaceStatus;
+import io.github.rpcrdma4j.nfs.server.store.SpecialFile;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.server.store.Time;
+import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+
+/**
+ * A node as one call uses it.
+ *
+ * @param mounts what the call sees of file systems that are mounted below the export
+ */
+record Reference(LinuxStore store, LinuxNode node, Mounts mounts) implements Node {
+    @Override
+    public FileId id() {
+        return node.id;
+    }
+
+    @Override
+    public FileStatus status() throws StoreException {
+        return store.operations().attributes().status(node);
+    }
+
+    @Override
+    public int access(Caller caller, int wanted) throws StoreException {
+        return store.operations().attributes().access(node, caller, wanted);
+    }
+
+    @Override
+    public Found lookup(Caller caller, FileName name) throws StoreException {
+        return store.operations().names().lookup(this, caller, name);
+    }
+
+    @Override
+    public FileStatus list(Caller caller, long cookie, boolean details, EntrySink sink)
+            throws StoreException {
+        return store.operations().lists().list(this, caller, cookie, details, sink);
+    }
+
+    @Override
+    public Changed<Made> create(Caller caller, FileName name, Creation how, Storage storage)
+            throws StoreException {
+        return store.operations().names().create(this, caller, name, how, storage);
+    }
+
+    @Override
+    public Changed<Made> makeDirectory(
+            Caller caller, FileName name, AttributeChanges attributes, Storage storage)
+            throws StoreException {
+        return store.operations().names().makeDirectory(this, caller, name, attributes, storage);
+    }
+
+    @Override
+    public Changed<Made> makeSymbolicLink(
+            Caller caller, FileName name, byte[] text, AttributeChanges attributes, Storage storage)
+            throws StoreException {
+        return store.operations()
+                .names()
+                .makeSymbolicLink(this, caller, name, text, attributes, storage);
+    }
+
+    @Override
+    public Changed<Made> makeSpecialFile(
+            Caller caller,
+            FileName name,
+            SpecialFile file,
+            AttributeChanges attributes,
+            Storage storage)
+            throws StoreException {
+        return store.operations()
+                .names()
+                .makeSpecialFile(this, caller, name, file, attributes, storage);
+    }
+
+    @Override
+    public Changed<Void> remove(Caller caller, FileName name, Storage storage)
+            throws StoreException {
+        return store.operations().names().remove(this, caller, name, false, storage);
+    }
+
+    @Override
+    public Changed<Void> removeDirectory(Caller caller, FileName name, Storage storage)
+            throws StoreException {
+        return store.operations().names().remove(this, caller, name, true, storage);
+    }
+
+    @Override
+    public Changed<Changed<Void>> rename(
+            Caller caller, FileName name, Node target, FileName newName, Storage storage)
+            throws StoreException {
+        return store.operations()
+                .names()
+                .rename(this, caller, name, ofThisStore(target), newName, storage);
+    }
+
+    @Override
+    public Changed<FileStatus> link(Caller caller, Node file, FileName name, Storage storage)
+            throws StoreException {
+        return store.operations().names().link(this, caller, ofThisStore(file), name, storage);
+    }
+
+    private Reference ofThisStore(Node other) throws StoreException {
+        if (other instanceof Reference reference && reference.store == store) {
+            return reference;
+        }
+        throw new StoreException(Failure.XDEV);
+    }
+
+    @Override
+    public Changed<Void> setAttributes(
+            Caller caller, AttributeChanges changes, Optional<Time> guard, Storage storage)
+            throws StoreException {
+        return store.operations().attributes().set(node, caller, changes, guard, storage);
+    }
+
+    @Override
+    public byte[] readLink(Caller caller) throws StoreException {
+        return store.operations().attributes().readLink(node);
+    }
+
+    @Override
+    public ReadBytes read(Caller caller, long offset, MemorySegment target) throws StoreException {
+        return store.operations().data().read(node, caller, offset, target);
+    }
+
+    @Override
+    public Changed<Written> write(
+            Caller caller, long offset, MemorySegment source, Stability stability, Storage storage)
+            throws StoreException {
+        return store.operations().data().write(node, caller, offset, source, stability, storage);
+    }
+
+    @Override
+    public Changed<Long> commit(Caller caller, Storage storage) throws StoreException {
+        return store.operations().data().commit(node, caller, storage);
+    }
+
+    @Override
+    public SpaceStatus space() throws StoreException {
+        return store.operations().attributes().space(node);
+    }
+
+    @Override
+    public void close() {
+        node.release();
+    }
+}

@@ -1,0 +1,142 @@
+package io.github.rpcrdma4j.nfs.server.store.linux;
+
+import io.github.rpcrdma4j.nfs.FileName;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+/**
+ * Native memory for the arguments and results of system calls, for one operation at a time.
+ *
+ * <pre>
+ *      0  errno(32)
+ *     64  struct statx, 256 bytes
+ *    320  struct open_how, 24 bytes
+ *    384  a name and its NUL, 256 bytes; the other name follows at 640
+ *    896  /proc/self/fd/N and its NUL, 64 bytes
+ *    960  two struct timespec, 32 bytes
+ *   1024  struct file_handle: length(32) type(32) bytes(128)
+ *   1216  struct statfs, 120 bytes
+ *   1408  struct iovec, 16 bytes
+ *   1472  "" and "." and ".."; the name of the attribute of a default ACL follows at 1488
+ *   1536  two structs for capset, 8 + 24 bytes
+ *   1600  groups, 64 of 32 bits
+ *   2048  the text of a link and its NUL, 4,097 bytes
+ * </pre>
+ */
+final class Scratch {
+    static final int STATX = 64;
+    static final int OPEN_HOW = 320;
+    static final int NAME = 384;
+    static final int OTHER_NAME = 640;
+    static final int SELF_DESCRIPTOR = 896;
+    static final int TIMES = 960;
+    static final int HANDLE = 1024;
+    static final int STATFS = 1216;
+    static final int IOVEC = 1408;
+    static final int EMPTY_NAME = 1472;
+    static final int DOT = 1474;
+    static final int DOT_DOT = 1478;
+    static final int DEFAULT_ACL = 1488;
+    static final int CAPABILITIES = 1536;
+    static final int GROUPS = 1600;
+    static final int TEXT = 2048;
+
+    /** The longest name that is put into a call, in bytes; Linux keeps no longer ones. */
+    static final int NAME_MAX = 255;
+
+    /** The longest text of a link, in bytes. */
+    static final int TEXT_MAX = 4096;
+
+    /** Bytes of a handle that there is room for: as many as Linux ever gives. */
+    static final int HANDLE_MAX = 128;
+
+    /** Groups that there is room for. */
+    static final int GROUPS_MAX = 64;
+
+    private static final int BYTES = 8192;
+    private static final int ALIGNMENT_BYTES = 64;
+    private static final int KEPT_MAX = 64;
+    private static final byte[] SELF_PREFIX = "/proc/self/fd/".getBytes();
+
+    /** What is free, by a number of the thread that is likely to want it again. */
+    private static final AtomicReferenceArray<Scratch> FREE = new AtomicReferenceArray<>(KEPT_MAX);
+
+    final MemorySegment memory = Arena.ofAuto().allocate(BYTES, ALIGNMENT_BYTES);
+    final long address = memory.address();
+
+    Scratch() {
+        memory.fill((byte) 0);
+        set(DOT, '.');
+        set(DOT_DOT, '.');
+        set(DOT_DOT + 1, '.');
+        text(DEFAULT_ACL, "system.posix_acl_default".getBytes());
+    }
+
+    static Scratch take() {
+        var free = FREE.getAndSet(slot(), null);
+        return free == null ? new Scratch() : free;
+    }
+
+    /** Gives it back; the caller uses it no more. */
+    void give() {
+        FREE.lazySet(slot(), this);
+    }
+
+    private static int slot() {
+        return (int) Thread.currentThread().threadId() & KEPT_MAX - 1;
+    }
+
+    private void set(int at, int value) {
+        memory.set(ValueLayout.JAVA_BYTE, at, (byte) value);
+    }
+
+    int word(long at) {
+        return memory.get(ValueLayout.JAVA_INT, at);
+    }
+
+    void word(long at, int value) {
+        memory.set(ValueLayout.JAVA_INT, at, value);
+    }
+
+    long number(long at) {
+        return memory.get(ValueLayout.JAVA_LONG, at);
+    }
+
+    void number(long at, long value) {
+        memory.set(ValueLayout.JAVA_LONG, at, value);
+    }
+
+    /** Writes bytes and a NUL behind them, and returns where they are. */
+    long text(int at, byte[] bytes) {
+        MemorySegment.copy(bytes, 0, memory, ValueLayout.JAVA_BYTE, at, bytes.length);
+        set(at + bytes.length, 0);
+        return address + at;
+    }
+
+    /** Writes a name and a NUL behind it, and returns where they are. */
+    long name(int at, FileName name) {
+        name.copyTo(memory, at);
+        set(at + name.length(), 0);
+        return address + at;
+    }
+
+    /** Writes the path by which this process opens the file of a descriptor again. */
+    long selfDescriptor(int descriptor) {
+        MemorySegment.copy(
+                SELF_PREFIX, 0, memory, ValueLayout.JAVA_BYTE, SELF_DESCRIPTOR, SELF_PREFIX.length);
+        int digits = 1;
+        for (int rest = descriptor / 10; rest > 0; rest /= 10) {
+            digits++;
+        }
+        int at = SELF_DESCRIPTOR + SELF_PREFIX.length + digits;
+        set(at, 0);
+        int rest = descriptor;
+        for (int i = 0; i < digits; i++) {
+            set(--at, '0' + rest % 10);
+            rest /= 10;
+        }
+        return address + SELF_DESCRIPTOR;
+    }
+}

@@ -1,0 +1,98 @@
+package io.github.rpcrdma4j.nfs.server.store.linux;
+
+import io.github.rpcrdma4j.nfs.server.store.linux.SystemCall.Machine;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.StructLayout;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.VarHandle;
+import java.util.Optional;
+
+/** Makes system calls of Linux, by their numbers. Thread-safe. */
+final class Syscall {
+    private static final StructLayout STATE = Linker.Option.captureStateLayout();
+    private static final VarHandle ERRNO =
+            STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
+
+    /** A constant, so that calls are compiled to what C does. */
+    private static final MethodHandle SYSCALL = find();
+
+    private Syscall() {}
+
+    @SuppressWarnings("restricted")
+    private static MethodHandle find() {
+        if (Machine.OF == Machine.UNKNOWN || !Syscall.class.getModule().isNativeAccessEnabled()) {
+            return null;
+        }
+        // long syscall(long number, ...)
+        var one = ValueLayout.JAVA_LONG;
+        var signature = FunctionDescriptor.of(one, one, one, one, one, one, one, one);
+        var linker = Linker.nativeLinker();
+        return linker.defaultLookup()
+                .find("syscall")
+                .map(
+                        address ->
+                                linker.downcallHandle(
+                                        address,
+                                        signature,
+                                        Linker.Option.firstVariadicArg(1),
+                                        Linker.Option.captureCallState("errno")))
+                .orElse(null);
+    }
+
+    /** Why system calls cannot be made here; empty if they can. */
+    static Optional<String> missing() {
+        if (Machine.OF == Machine.UNKNOWN) {
+            return Optional.of("this is no Linux on x86-64 or AArch64");
+        }
+        if (!Syscall.class.getModule().isNativeAccessEnabled()) {
+            return Optional.of("native access is not enabled for " + Syscall.class.getModule());
+        }
+        return SYSCALL == null ? Optional.of("the C library has no syscall()") : Optional.empty();
+    }
+
+    static long call(
+            Scratch scratch, SystemCall number, long a, long b, long c, long d, long e, long f) {
+        try {
+            while (true) {
+                long result =
+                        (long)
+                                SYSCALL.invokeExact(
+                                        scratch.memory, (long) number.number, a, b, c, d, e, f);
+                if (result != -1) {
+                    return result;
+                }
+                int errno = (int) ERRNO.get(scratch.memory, 0L);
+                if (errno != Errno.INTR) {
+                    return -errno;
+                }
+            }
+        } catch (RuntimeException | Error failure) {
+            throw failure;
+        } catch (Throwable impossible) {
+            throw new AssertionError("native code throws nothing", impossible);
+        }
+    }
+
+    static int call(Scratch scratch, SystemCall number, long a, long b, long c, long d, long e) {
+        return (int) call(scratch, number, a, b, c, d, e, 0);
+    }
+
+    static int call(Scratch scratch, SystemCall number, long a, long b, long c, long d) {
+        return (int) call(scratch, number, a, b, c, d, 0, 0);
+    }
+
+    static int call(Scratch scratch, SystemCall number, long a, long b, long c) {
+        return (int) call(scratch, number, a, b, c, 0, 0, 0);
+    }
+
+    static int call(Scratch scratch, SystemCall number, long a, long b) {
+        return (int) call(scratch, number, a, b, 0, 0, 0, 0);
+    }
+
+    static int call(Scratch scratch, SystemCall number, long a) {
+        return (int) call(scratch, number, a, 0, 0, 0, 0, 0);
+    }
+}

@@ -1,0 +1,90 @@
+package io.github.rpcrdma4j.nfs.server.store.linux;
+
+/**
+ * The numbers of system calls, on x86-64 and on AArch64; those from 424 on are alike everywhere.
+ */
+enum SystemCall {
+    CAPGET(125, 90),
+    CAPSET(126, 91),
+    CLOSE(3, 57),
+    FACCESSAT2(439, 439),
+    FCHMODAT(268, 53),
+    FCHMODAT2(452, 452),
+    FCHOWNAT(260, 54),
+    FDATASYNC(75, 83),
+    FSTATFS(138, 44),
+    FSYNC(74, 82),
+    FTRUNCATE(77, 46),
+    GETDENTS64(217, 61),
+    GETEUID(107, 175),
+    GETGROUPS(115, 158),
+    GETXATTR(191, 8),
+    IOCTL(16, 29),
+    LINKAT(265, 37),
+    LSEEK(8, 62),
+    MKDIRAT(258, 34),
+    MKNODAT(259, 33),
+    MOUNT_SETATTR(442, 442),
+    NAME_TO_HANDLE_AT(303, 264),
+    OPENAT(257, 56),
+    OPENAT2(437, 437),
+    OPEN_BY_HANDLE_AT(304, 265),
+    OPEN_TREE(428, 428),
+    PREAD64(17, 67),
+    PREADV2(327, 286),
+    PRLIMIT64(302, 261),
+    PWRITE64(18, 68),
+    READLINKAT(267, 78),
+    RENAMEAT2(316, 276),
+    SETFSGID(123, 152),
+    SETFSUID(122, 151),
+    SETGROUPS(116, 159),
+    STATX(332, 291),
+    SYMLINKAT(266, 36),
+    SYNCFS(306, 267),
+    UMASK(95, 166),
+    UNLINKAT(263, 35),
+    UNSHARE(272, 97),
+    UTIMENSAT(280, 88);
+
+    /** The number on this machine; none that exists on another one. */
+    final int number;
+
+    SystemCall(int x86, int aarch64) {
+        number =
+                switch (Machine.OF) {
+                    case X86_64 -> x86;
+                    case AARCH64 -> aarch64;
+                    case UNKNOWN -> -1;
+                };
+    }
+
+    /** What differs from one processor architecture to the other. */
+    enum Machine {
+        X86_64(0200000, 0400000),
+        AARCH64(040000, 0100000),
+        UNKNOWN(0, 0);
+
+        /** That of this process. */
+        static final Machine OF = ofThisProcess();
+
+        final int directoryFlag;
+        final int noFollowFlag;
+
+        Machine(int directoryFlag, int noFollowFlag) {
+            this.directoryFlag = directoryFlag;
+            this.noFollowFlag = noFollowFlag;
+        }
+
+        private static Machine ofThisProcess() {
+            if (!"Linux".equals(System.getProperty("os.name"))) {
+                return UNKNOWN;
+            }
+            return switch (System.getProperty("os.arch")) {
+                case "amd64", "x86_64" -> X86_64;
+                case "aarch64" -> AARCH64;
+                default -> UNKNOWN;
+            };
+        }
+    }
+}

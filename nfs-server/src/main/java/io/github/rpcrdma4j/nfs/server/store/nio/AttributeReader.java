@@ -1,0 +1,219 @@
+package io.github.rpcrdma4j.nfs.server.store.nio;
+
+import io.github.rpcrdma4j.nfs.server.store.FileStatus;
+import io.github.rpcrdma4j.nfs.v3.FileType;
+import java.io.IOException;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Reads attributes of the files of one store, without following links. Thread-safe.
+ *
+ * <p>A file system with Unix attributes gives all there is. Another one gives type, size and times;
+ * the rest is made up so that everybody may do everything.
+ */
+final class AttributeReader {
+    private static final int FORMAT_MASK = 0170000;
+    private static final int PERMISSION_MASK = 07777;
+    private static final int MADE_UP_DIRECTORY = 0777;
+    private static final int MADE_UP_FILE = 0666;
+
+    /** File systems that have kept the time of birth for as long as Java has asked for it. */
+    private static final Set<String> KNOWN_BIRTH =
+            Set.of("ext4", "xfs", "btrfs", "f2fs", "bcachefs", "zfs", "apfs");
+
+    /** How many mounted file systems are remembered; above it all are forgotten. */
+    private static final int MOUNTS_MAX = 1024;
+
+    private final Path root;
+    private final long fileSystem;
+    private final boolean unix;
+    private final boolean posix;
+    private final boolean isDefault;
+    private final long device;
+
+    /** Whether a device tells when files were made. */
+    private final Map<Long, Boolean> births = new ConcurrentHashMap<>();
+
+    /**
+     * @param root a real path
+     * @param fileSystem the number that clients see
+     */
+    AttributeReader(Path root, long fileSystem) throws IOException {
+        this.root = root;
+        this.fileSystem = fileSystem;
+        var views = root.getFileSystem().supportedFileAttributeViews();
+        this.unix = views.contains("unix");
+        this.posix = views.contains("posix");
+        this.isDefault = root.getFileSystem().equals(FileSystems.getDefault());
+        this.device = unix ? device(root) : 0;
+        births.put(device, keepsOwners() && (knowsBirthByType(root) || knowsBirth(root)));
+    }
+
+    private static long device(Path path) throws IOException {
+        return ((Number) Files.getAttribute(path, "unix:dev", LinkOption.NOFOLLOW_LINKS))
+                .longValue();
+    }
+
+    private static boolean knowsBirthByType(Path path) {
+        try {
+            return KNOWN_BIRTH.contains(Files.getFileStore(path).type());
+        } catch (IOException | RuntimeException _) {
+            return false;
+        }
+    }
+
+    /**
+     * Whether the file system tells when files were made. Where it does not, the time of the last
+     * change stands in; so one directory of it where the two differ is proof. A new export has not
+     * changed yet, but some directory above it has.
+     */
+    private boolean knowsBirth(Path root) throws IOException {
+        for (var directory = root; directory != null; directory = directory.getParent()) {
+            if (device(directory) != device) {
+                return false;
+            }
+            var times = Files.readAttributes(directory, BasicFileAttributes.class);
+            if (!times.creationTime().equals(times.lastModifiedTime())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether files have owners, groups and all permission bits, and these can be changed. */
+    boolean keepsOwners() {
+        // Other file systems may show them, but only the operating system lets them be set.
+        return unix && isDefault;
+    }
+
+    /** Whether the files are those of the operating system. */
+    boolean isDefault() {
+        return isDefault;
+    }
+
+    /** Whether the permissions of owner, group and others can be changed. */
+    boolean keepsPermissions() {
+        return posix;
+    }
+
+    /** Whether the number of names that a file has is known. */
+    boolean knowsLinks() {
+        return unix;
+    }
+
+    Attributes read(Path path) throws IOException {
+        return unix ? readUnix(path) : readBasic(path);
+    }
+
+    private Attributes readUnix(Path path) throws IOException {
+        var file =
+                new UnixAttributes(
+                        Files.readAttributes(
+                                path, UnixAttributes.NAMES, LinkOption.NOFOLLOW_LINKS));
+        long on = file.device();
+        // What is mounted in the export has inode numbers of its own.
+        long number = on == device ? file.inode() : hash(on + ":" + file.inode());
+        int mode = file.mode();
+        long size = file.size();
+        return new Attributes(
+                new Inode(number, hasBirth(on, path) ? file.birth() : 0),
+                new FileStatus(
+                        type(mode, file),
+                        mode & PERMISSION_MASK,
+                        file.links(),
+                        file.uid(),
+                        file.gid(),
+                        size,
+                        size,
+                        file.major(),
+                        file.minor(),
+                        fileSystem,
+                        number,
+                        file.accessed(),
+                        file.modified(),
+                        // Only the operating system's file system is sure to count every change.
+                        file.changed(isDefault)),
+                on != device);
+    }
+
+    /** What is said of a device never changes, or the files of it would get other identities. */
+    private boolean hasBirth(long on, Path path) {
+        var known = births.get(on);
+        if (known != null) {
+            return known;
+        }
+        if (births.size() >= MOUNTS_MAX) {
+            births.keySet().removeIf(each -> each != device);
+        }
+        return births.computeIfAbsent(on, _ -> isDefault && knowsBirthByType(path));
+    }
+
+    private static FileType type(int mode, UnixAttributes file) {
+        return switch (mode & FORMAT_MASK) {
+            case 0040000 -> FileType.DIRECTORY;
+            case 0120000 -> FileType.SYMBOLIC_LINK;
+            case 0060000 -> FileType.BLOCK_DEVICE;
+            case 0020000 -> FileType.CHARACTER_DEVICE;
+            case 0140000 -> FileType.SOCKET;
+            case 0010000 -> FileType.FIFO;
+            case 0100000 -> FileType.REGULAR;
+            // Some file systems leave the type out of the mode.
+            default -> type(file.isDirectory(), file.isSymbolicLink());
+        };
+    }
+
+    private static FileType type(boolean isDirectory, boolean isSymbolicLink) {
+        if (isDirectory) {
+            return FileType.DIRECTORY;
+        }
+        return isSymbolicLink ? FileType.SYMBOLIC_LINK : FileType.REGULAR;
+    }
+
+    private Attributes readBasic(Path path) throws IOException {
+        var basic =
+                Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        long number = number(basic.fileKey(), path);
+        var modified = UnixAttributes.time(basic.lastModifiedTime());
+        return new Attributes(
+                new Inode(number, 0),
+                new FileStatus(
+                        type(basic.isDirectory(), basic.isSymbolicLink()),
+                        basic.isDirectory() ? MADE_UP_DIRECTORY : MADE_UP_FILE,
+                        basic.isDirectory() ? 2 : 1,
+                        0,
+                        0,
+                        basic.size(),
+                        basic.size(),
+                        0,
+                        0,
+                        fileSystem,
+                        number,
+                        UnixAttributes.time(basic.lastAccessTime()),
+                        modified,
+                        modified),
+                false);
+    }
+
+    /** Without a key of its own a file is known by its path, and loses its identity with it. */
+    private long number(Object key, Path path) {
+        if (key instanceof Number number) {
+            return number.longValue();
+        }
+        return hash(key == null ? root.relativize(path).toString() : key.toString());
+    }
+
+    private static long hash(String text) {
+        long hash = 1125899906842597L;
+        for (int i = 0; i < text.length(); i++) {
+            hash = 31 * hash + text.charAt(i);
+        }
+        return hash;
+    }
+}

@@ -1,0 +1,28 @@
+package io.github.rpcrdma4j.nfs.server.store.nio;
+
+import io.github.rpcrdma4j.nfs.server.store.FileStatus;
+import io.github.rpcrdma4j.nfs.server.store.Node.Made;
+import io.github.rpcrdma4j.nfs.v3.FileType;
+
+/**
+ * A file's attributes with its identity.
+ *
+ * @param isMounted whether it is on another file system than the root of the store
+ */
+record Attributes(Inode inode, FileStatus status, boolean isMounted) {
+    boolean isDirectory() {
+        return status.isDirectory();
+    }
+
+    boolean isRegular() {
+        return status.type() == FileType.REGULAR;
+    }
+
+    boolean isSymbolicLink() {
+        return status.type() == FileType.SYMBOLIC_LINK;
+    }
+
+    Made.Entry entry() {
+        return new Made.Entry(inode.id(), status);
+    }
+}

@@ -1,0 +1,183 @@
+package io.github.rpcrdma4j.nfs.server.store.nio;
+
+import io.github.rpcrdma4j.nfs.server.store.Failure;
+import io.github.rpcrdma4j.nfs.server.store.FileStatus;
+import io.github.rpcrdma4j.nfs.server.store.Node.Changed;
+import io.github.rpcrdma4j.nfs.server.store.Node.ReadBytes;
+import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
+import io.github.rpcrdma4j.nfs.server.store.Node.Written;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.util.Optional;
+
+/**
+ * Reading, writing and forcing. The path of a file is only needed to open it, so a long transfer
+ * keeps no call from renaming.
+ */
+final class FileData {
+    /** How often a call opens a file whose channel goes away with another, interrupted call. */
+    static final int ATTEMPTS_MAX = 8;
+
+    private final NioStore store;
+    private final OpenFiles openFiles;
+
+    FileData(NioStore store, OpenFiles openFiles) {
+        this.store = store;
+        this.openFiles = openFiles;
+    }
+
+    private record Opened(Located file, OpenFiles.Use use) {}
+
+    /** What is done with the bytes of a file; it may have to be done again from the start. */
+    private interface Transfer<R> {
+        R run(Located file, OpenFiles.Use use) throws IOException, StoreException;
+    }
+
+    /**
+     * @param room bytes that storage has to have
+     * @param end where in the file the last of them goes
+     */
+    private <R> R transfer(
+            NioNode node, boolean writable, long room, long end, Transfer<R> transfer)
+            throws StoreException {
+        for (int attempt = 1; ; attempt++) {
+            var opened = store.at(node, file -> open(file, writable));
+            try (var use = opened.use) {
+                return transfer.run(opened.file, use);
+            } catch (ClosedByInterruptException interrupted) {
+                throw Failures.ofData(interrupted, opened.file.path(), 0, 0);
+            } catch (ClosedChannelException closed) {
+                if (attempt == ATTEMPTS_MAX) {
+                    throw Failures.ofData(closed, opened.file.path(), 0, 0);
+                }
+            } catch (IOException | RuntimeException failure) {
+                if (writable) {
+                    store.verifier().change();
+                }
+                throw Failures.ofData(failure, opened.file.path(), room, end);
+            }
+        }
+    }
+
+    private Opened open(Located file, boolean writable) throws StoreException {
+        file.requireRegular();
+        try {
+            return new Opened(file, openFiles.open(file, writable));
+        } catch (IOException | RuntimeException failure) {
+            throw Failures.ofChange(failure, file.path());
+        }
+    }
+
+    ReadBytes read(NioNode node, long offset, MemorySegment target) throws StoreException {
+        return transfer(
+                node,
+                false,
+                0,
+                0,
+                (_, use) -> {
+                    boolean isInside = offset < use.channel().size();
+                    var into = target.asByteBuffer();
+                    int done = isInside ? readAll(use.channel(), into, offset) : 0;
+                    var after = now(node);
+                    long size = after.isPresent() ? after.get().size() : use.channel().size();
+                    return new ReadBytes(done, offset >= size - done, after);
+                });
+    }
+
+    /** Reads until the target is full or the file ends. */
+    private static int readAll(FileChannel channel, ByteBuffer target, long offset)
+            throws IOException {
+        int read = 0;
+        while (target.hasRemaining() && read >= 0) {
+            read = channel.read(target, offset + target.position());
+        }
+        return target.position();
+    }
+
+    private Optional<FileStatus> now(NioNode node) {
+        try {
+            return Optional.of(node.status());
+        } catch (StoreException _) {
+            return Optional.empty();
+        }
+    }
+
+    Changed<Written> write(
+            NioNode node, long offset, MemorySegment source, Stability stability, Storage storage)
+            throws StoreException {
+        int bytes = (int) source.byteSize();
+        if (offset > Long.MAX_VALUE - bytes) {
+            throw new StoreException(Failure.FBIG);
+        }
+        // Of the time before, so that a failure in between is seen.
+        long verifier = store.verifier().now();
+        try (var stay = store.overlaps().begin(node.inode())) {
+            return transfer(
+                    node,
+                    true,
+                    bytes,
+                    offset + bytes,
+                    (file, use) -> {
+                        use.writes();
+                        writeAll(use.channel(), source.asByteBuffer(), offset);
+                        use.writes();
+                        if (stability != Stability.UNSTABLE && storage == Storage.SYNC) {
+                            use.force(stability == Stability.FILE_SYNC);
+                        }
+                        return new Changed<>(
+                                before(file, stay),
+                                now(node),
+                                new Written(bytes, stability, verifier));
+                    });
+        }
+    }
+
+    private static Optional<FileStatus> before(Located file, Overlaps.Stay stay) {
+        return stay.alone() ? Optional.of(file.attributes().status()) : Optional.empty();
+    }
+
+    private static void writeAll(FileChannel channel, ByteBuffer source, long offset)
+            throws IOException {
+        while (source.hasRemaining()) {
+            channel.write(source, offset + source.position());
+        }
+    }
+
+    Changed<Long> commit(NioNode node, Storage storage) throws StoreException {
+        if (store.isReadOnly()) {
+            return commit(node, storage, false);
+        }
+        try {
+            return commit(node, storage, true);
+        } catch (StoreException denied) {
+            if (denied.failure() != Failure.ACCES) {
+                throw denied;
+            }
+            // Who wrote may not write any more; most systems force what is open to be read.
+            return commit(node, storage, false);
+        }
+    }
+
+    private Changed<Long> commit(NioNode node, Storage storage, boolean writable)
+            throws StoreException {
+        try (var stay = store.overlaps().begin(node.inode())) {
+            return transfer(
+                    node,
+                    writable,
+                    0,
+                    0,
+                    (file, use) -> {
+                        if (!store.isReadOnly() && storage == Storage.SYNC) {
+                            use.force(true);
+                        }
+                        return new Changed<>(before(file, stay), now(node), store.verifier().now());
+                    });
+        }
+    }
+}

@@ -1,0 +1,305 @@
+package io.github.rpcrdma4j.nfs.server.store.nio;
+
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.server.store.AttributeChanges;
+import io.github.rpcrdma4j.nfs.server.store.Caller;
+import io.github.rpcrdma4j.nfs.server.store.Creation;
+import io.github.rpcrdma4j.nfs.server.store.Failure;
+import io.github.rpcrdma4j.nfs.server.store.FileId;
+import io.github.rpcrdma4j.nfs.server.store.FileStatus;
+import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
+import io.github.rpcrdma4j.nfs.server.store.Node;
+import io.github.rpcrdma4j.nfs.server.store.SpaceStatus;
+import io.github.rpcrdma4j.nfs.server.store.SpecialFile;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.server.store.Time;
+import io.github.rpcrdma4j.nfs.v3.Nfs3;
+import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.util.Optional;
+
+/**
+ * A file of a {@link NioStore}. It holds nothing: where the file is, is looked up for each
+ * operation. Callers are not looked at: the process acts with its own rights.
+ */
+record NioNode(NioStore store, Inode inode, Mounts mounts) implements Node {
+    /** java.nio.file does not count files; as many as fit are taken to be free. */
+    private static final long BYTES_PER_FILE = 16 << 10;
+
+    /** What most file systems take at least. */
+    private static final int LINKS_MAX = 32_000;
+
+    @Override
+    public FileId id() {
+        return inode.id();
+    }
+
+    @Override
+    public FileStatus status() throws StoreException {
+        return store.at(this, file -> file.attributes().status());
+    }
+
+    @Override
+    public int access(Caller caller, int wanted) throws StoreException {
+        return store.at(this, file -> wanted & granted(file));
+    }
+
+    private int granted(Located file) {
+        var path = file.path();
+        // The system would follow a link, which has no permissions of its own.
+        if (store.reader().isDefault() && !file.attributes().isSymbolicLink()) {
+            return (Files.isReadable(path) ? READ : 0)
+                    | (Files.isWritable(path) ? WRITE : 0)
+                    | (Files.isExecutable(path) ? EXECUTE : 0);
+        }
+        return store.isReadOnly() ? READ | EXECUTE : READ | WRITE | EXECUTE;
+    }
+
+    @Override
+    public Found lookup(Caller caller, FileName name) throws StoreException {
+        return store.at(
+                this,
+                directory -> {
+                    directory.requireDirectory();
+                    var found = find(directory, name).attributes();
+                    return new Found(
+                            found.inode().id(), found.status(), directory.attributes().status());
+                });
+    }
+
+    private Located find(Located directory, FileName name) throws StoreException {
+        if (name.equals(FileName.SELF)) {
+            return directory;
+        }
+        return name.equals(FileName.PARENT)
+                ? store.parent(directory)
+                : store.child(directory, name, mounts);
+    }
+
+    @Override
+    public FileStatus list(Caller caller, long cookie, boolean details, EntrySink sink)
+            throws StoreException {
+        return store.at(
+                this,
+                directory -> {
+                    directory.requireDirectory();
+                    if (cookie < 0) {
+                        throw new StoreException(Failure.BAD_COOKIE);
+                    }
+                    try {
+                        list(directory, cookie, details, sink);
+                    } catch (IOException | RuntimeException failure) {
+                        throw Failures.ofChange(failure, directory.path());
+                    }
+                    return store.now(directory).orElse(directory.attributes().status());
+                });
+    }
+
+    private void list(Located directory, long cookie, boolean details, EntrySink sink)
+            throws IOException, StoreException {
+        // Who may only read the names learns nothing of the files.
+        boolean opens = details && (granted(directory) & EXECUTE) != 0;
+        if (cookie < Listings.SELF_COOKIE
+                && !add(sink, FileName.SELF, Listings.SELF_COOKIE, directory, opens)) {
+            return;
+        }
+        if (cookie < Listings.PARENT_COOKIE) {
+            var parent = store.parent(directory);
+            if (!add(sink, FileName.PARENT, Listings.PARENT_COOKIE, parent, opens)) {
+                return;
+            }
+        }
+        var listing = store.listings().of(directory, cookie > Listings.PARENT_COOKIE);
+        for (int i = listing.after(cookie); i < listing.names().length; i++) {
+            var name = listing.names()[i];
+            // What vanished since the directory was read is left out.
+            var file = store.findChild(directory, name, Mounts.CROSS);
+            if (file.isPresent()) {
+                boolean isSeen = mounts == Mounts.CROSS || !file.get().attributes().isMounted();
+                if (!add(sink, name, listing.cookies()[i], file.get(), opens && isSeen)) {
+                    return;
+                }
+            }
+        }
+        sink.end();
+    }
+
+    private static boolean add(
+            EntrySink sink, FileName name, long cookie, Located file, boolean opens) {
+        return sink.add(
+                name,
+                file.attributes().status().number(),
+                cookie,
+                opens ? Optional.of(file.attributes().entry()) : Optional.empty());
+    }
+
+    @Override
+    public Changed<Made> create(Caller caller, FileName name, Creation how, Storage storage)
+            throws StoreException {
+        return store.change(this, storage, change -> store.directories().create(change, name, how));
+    }
+
+    @Override
+    public Changed<Made> makeDirectory(
+            Caller caller, FileName name, AttributeChanges attributes, Storage storage)
+            throws StoreException {
+        return store.change(
+                this,
+                storage,
+                change -> store.directories().makeDirectory(change, name, attributes));
+    }
+
+    @Override
+    public Changed<Made> makeSymbolicLink(
+            Caller caller, FileName name, byte[] text, AttributeChanges attributes, Storage storage)
+            throws StoreException {
+        return store.change(
+                this, storage, change -> store.directories().makeSymbolicLink(change, name, text));
+    }
+
+    /** java.nio.file makes neither devices nor sockets nor FIFOs. */
+    @Override
+    public Changed<Made> makeSpecialFile(
+            Caller caller,
+            FileName name,
+            SpecialFile file,
+            AttributeChanges attributes,
+            Storage storage)
+            throws StoreException {
+        return store.at(
+                this,
+                directory -> {
+                    directory.requireDirectory();
+                    directory.inside(name);
+                    throw new StoreException(Failure.NOTSUPP);
+                });
+    }
+
+    @Override
+    public Changed<Void> remove(Caller caller, FileName name, Storage storage)
+            throws StoreException {
+        return store.changePaths(
+                this, storage, change -> store.directories().remove(change, name, false));
+    }
+
+    @Override
+    public Changed<Void> removeDirectory(Caller caller, FileName name, Storage storage)
+            throws StoreException {
+        return store.changePaths(
+                this, storage, change -> store.directories().remove(change, name, true));
+    }
+
+    @Override
+    public Changed<Changed<Void>> rename(
+            Caller caller, FileName name, Node target, FileName newName, Storage storage)
+            throws StoreException {
+        return store.changePaths(
+                this,
+                ofThisStore(target),
+                storage,
+                change -> store.directories().rename(change, name, newName));
+    }
+
+    @Override
+    public Changed<FileStatus> link(Caller caller, Node file, FileName name, Storage storage)
+            throws StoreException {
+        return store.change(
+                this, ofThisStore(file), storage, change -> store.directories().link(change, name));
+    }
+
+    private NioNode ofThisStore(Node other) throws StoreException {
+        if (other instanceof NioNode node && node.store == store) {
+            return node;
+        }
+        throw new StoreException(Failure.XDEV);
+    }
+
+    @Override
+    public Changed<Void> setAttributes(
+            Caller caller, AttributeChanges changes, Optional<Time> guard, Storage storage)
+            throws StoreException {
+        return store.change(
+                this,
+                storage,
+                change -> {
+                    var changed = change.file().attributes().status().changed();
+                    if (guard.isPresent() && !guard.get().equals(changed)) {
+                        throw new StoreException(Failure.NOT_SYNC);
+                    }
+                    store.writer().apply(change.file(), changes);
+                    change.forcing().file(change.file());
+                    return change.done(null);
+                });
+    }
+
+    @Override
+    public byte[] readLink(Caller caller) throws StoreException {
+        return store.at(
+                this,
+                link -> {
+                    if (!link.attributes().isSymbolicLink()) {
+                        throw new StoreException(Failure.INVAL);
+                    }
+                    try {
+                        return Files.readSymbolicLink(link.path())
+                                .toString()
+                                .getBytes(StandardCharsets.UTF_8);
+                    } catch (IOException | RuntimeException failure) {
+                        throw Failures.ofChange(failure, link.path());
+                    }
+                });
+    }
+
+    @Override
+    public ReadBytes read(Caller caller, long offset, MemorySegment target) throws StoreException {
+        return store.data().read(this, offset, target);
+    }
+
+    @Override
+    public Changed<Written> write(
+            Caller caller, long offset, MemorySegment source, Stability stability, Storage storage)
+            throws StoreException {
+        return store.data().write(this, offset, source, stability, storage);
+    }
+
+    @Override
+    public Changed<Long> commit(Caller caller, Storage storage) throws StoreException {
+        return store.data().commit(this, storage);
+    }
+
+    @Override
+    public SpaceStatus space() throws StoreException {
+        return store.at(
+                this,
+                file -> {
+                    // The system would follow a link.
+                    boolean isLink = file.attributes().isSymbolicLink();
+                    var path = isLink ? file.path().getParent() : file.path();
+                    try {
+                        var room = Files.getFileStore(path);
+                        long total = room.getTotalSpace();
+                        long free = room.getUnallocatedSpace();
+                        long available = room.getUsableSpace();
+                        return new SpaceStatus(
+                                total,
+                                free,
+                                available,
+                                total / BYTES_PER_FILE,
+                                free / BYTES_PER_FILE,
+                                available / BYTES_PER_FILE,
+                                Nfs3.NAME_MAX,
+                                LINKS_MAX);
+                    } catch (IOException | RuntimeException failure) {
+                        throw Failures.ofChange(failure, path);
+                    }
+                });
+    }
+
+    @Override
+    public void close() {
+        // Nothing is held.
+    }
+}

@@ -1,0 +1,408 @@
+package io.github.rpcrdma4j.nfs.server.store.nio;
+
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.server.store.Failure;
+import io.github.rpcrdma4j.nfs.server.store.FileId;
+import io.github.rpcrdma4j.nfs.server.store.FileStatus;
+import io.github.rpcrdma4j.nfs.server.store.FileStore;
+import io.github.rpcrdma4j.nfs.server.store.Node;
+import io.github.rpcrdma4j.nfs.server.store.Node.Changed;
+import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
+import io.github.rpcrdma4j.nfs.server.store.index.NodeIndex;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.ProcessCredential;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.WeakHashMap;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+
+/**
+ * The files of any {@link FileSystem} of {@code java.nio.file}. It acts with the rights of the
+ * process for every caller; so a process that is root, and could do everything for everybody, does
+ * not get one for the files of the operating system. Thread-safe.
+ *
+ * <p>Java names files by paths. A path is only used after the file at its end was found to be the
+ * one that is meant; so a directory on the way that was replaced by a link leads to a stale file,
+ * not out of the export. That it stays so while the path is used is up to a lock: calls share it,
+ * and those that take a name away from a file or a directory (REMOVE, RMDIR and RENAME) have it for
+ * themselves. All stores of one file system share the lock, since one can lie in another. Other
+ * processes of this machine that may change names in the export do not know it, and are trusted.
+ */
+public final class NioStore implements FileStore {
+    /** How often a file is looked for whose place the index forgets at the same time. */
+    private static final int ATTEMPTS_MAX = 4;
+
+    private static final Map<FileSystem, ReadWriteLock> PATHS = new WeakHashMap<>();
+
+    /** What is done with a file while its path holds. */
+    interface Step<R> {
+        R take(Located file) throws StoreException;
+    }
+
+    /** A change while paths hold. */
+    interface ChangeStep<R> {
+        R take(Change change) throws StoreException;
+    }
+
+    private final Path root;
+    private final WriteVerifier verifier;
+    private final AttributeReader reader;
+    private final NodeIndex<Inode> index;
+    private final OpenFiles openFiles;
+    private final Listings listings = new Listings();
+    private final Overlaps overlaps = new Overlaps();
+    private final FileData data;
+    private final DirectoryChanges directories;
+    private final AttributeWriter writer;
+    private final ReadWriteLock paths;
+    private final boolean forcesDirectories;
+
+    private NioStore(Path root, AttributeReader reader, WriteVerifier verifier) throws IOException {
+        this.root = root;
+        this.reader = reader;
+        this.verifier = verifier;
+        this.index = new NodeIndex<>(reader.read(root).inode(), this::walk, NodeIndex.NODES_MAX);
+        this.openFiles = new OpenFiles(verifier);
+        this.writer = new AttributeWriter(reader, openFiles);
+        this.data = new FileData(this, openFiles);
+        this.directories = new DirectoryChanges(this, reader, writer, openFiles, index);
+        this.forcesDirectories = Forcing.canForce(root);
+        synchronized (PATHS) {
+            this.paths =
+                    PATHS.computeIfAbsent(root.getFileSystem(), _ -> new ReentrantReadWriteLock());
+        }
+    }
+
+    /**
+     * Opens a directory.
+     *
+     * @param directory of any file system that is open as long as the store is used
+     * @param fileSystem the number of the file system that clients see
+     * @param verifier shared by all stores of a server
+     * @throws IOException if it is no directory, cannot be read, or if this process must not serve
+     *     it
+     */
+    public static NioStore open(Path directory, long fileSystem, WriteVerifier verifier)
+            throws IOException {
+        boolean isRoot = ProcessCredential.read() instanceof Credential.Sys own && own.uid() == 0;
+        if (isRoot && directory.getFileSystem().equals(FileSystems.getDefault())) {
+            throw new IOException(
+                    "as root this process would do everything for every caller: serve "
+                            + directory
+                            + " as another user, or on Linux with"
+                            + " --enable-native-access=io.github.rpcrdma4j.nfs.server");
+        }
+        var root = directory.toRealPath();
+        if (!Files.isDirectory(root)) {
+            throw new NotDirectoryException(root.toString());
+        }
+        return new NioStore(root, new AttributeReader(root, fileSystem), verifier);
+    }
+
+    @Override
+    public FileId root() {
+        return index.root().id();
+    }
+
+    @Override
+    public Node node(FileId id, Mounts mounts) throws StoreException {
+        var inode = Inode.of(id).orElseThrow(() -> new StoreException(Failure.STALE));
+        index.find(inode);
+        return new NioNode(this, inode, mounts);
+    }
+
+    @Override
+    public String description() {
+        return "java.nio.file, by paths, with the rights of this process for every caller";
+    }
+
+    WriteVerifier verifier() {
+        return verifier;
+    }
+
+    Overlaps overlaps() {
+        return overlaps;
+    }
+
+    AttributeReader reader() {
+        return reader;
+    }
+
+    AttributeWriter writer() {
+        return writer;
+    }
+
+    FileData data() {
+        return data;
+    }
+
+    DirectoryChanges directories() {
+        return directories;
+    }
+
+    Listings listings() {
+        return listings;
+    }
+
+    boolean isReadOnly() {
+        return root.getFileSystem().isReadOnly();
+    }
+
+    boolean isRoot(Located file) {
+        return file.inode().equals(index.root());
+    }
+
+    /** Does something with a file while its path holds. */
+    <R> R at(NioNode node, Step<R> step) throws StoreException {
+        return under(paths.readLock(), List.of(node), located -> step.take(located[0]));
+    }
+
+    /** Changes a file, or names in a directory that no file loses. */
+    <R> R change(NioNode node, Storage storage, ChangeStep<R> step) throws StoreException {
+        return change(paths.readLock(), List.of(node), storage, step);
+    }
+
+    /** Gives a name to a file of this store. */
+    <R> R change(NioNode directory, NioNode file, Storage storage, ChangeStep<R> step)
+            throws StoreException {
+        return change(paths.readLock(), List.of(directory, file), storage, step);
+    }
+
+    /** Takes a name away, with all paths for itself. */
+    <R> R changePaths(NioNode directory, Storage storage, ChangeStep<R> step)
+            throws StoreException {
+        return change(paths.writeLock(), List.of(directory), storage, step);
+    }
+
+    /** Moves a name, with all paths for itself. */
+    <R> R changePaths(NioNode from, NioNode to, Storage storage, ChangeStep<R> step)
+            throws StoreException {
+        return change(paths.writeLock(), List.of(from, to), storage, step);
+    }
+
+    private <R> R change(Lock lock, List<NioNode> nodes, Storage storage, ChangeStep<R> step)
+            throws StoreException {
+        var first = nodes.getFirst().inode();
+        var second = nodes.getLast().inode();
+        try (var forcing = new Forcing(storage, forcesDirectories, verifier);
+                var stay = overlaps.begin(first);
+                var other = second.equals(first) ? null : overlaps.begin(second)) {
+            var result =
+                    under(
+                            lock,
+                            nodes,
+                            located ->
+                                    step.take(
+                                            new Change(
+                                                    this,
+                                                    located[0],
+                                                    stay,
+                                                    located[located.length - 1],
+                                                    other == null ? stay : other,
+                                                    nodes.getFirst().mounts(),
+                                                    forcing)));
+            forcing.force();
+            return result;
+        }
+    }
+
+    private interface LocatedStep<R> {
+        R take(Located[] files) throws StoreException;
+    }
+
+    /** The index may walk the whole tree; that is not done under the lock. */
+    private <R> R under(Lock lock, List<NioNode> nodes, LocatedStep<R> step) throws StoreException {
+        for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+            for (var node : nodes) {
+                index.find(node.inode());
+            }
+            lock.lock();
+            try {
+                var located = new Located[nodes.size()];
+                boolean found = true;
+                for (int i = 0; i < located.length; i++) {
+                    var file = locate(nodes.get(i));
+                    found &= file.isPresent();
+                    located[i] = file.orElse(null);
+                }
+                if (found) {
+                    return step.take(located);
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+        throw new StoreException(Failure.AGAIN);
+    }
+
+    /**
+     * Finds a file; the lock is held.
+     *
+     * @return empty if the index has forgotten it
+     * @throws StoreException STALE if it is not where it was
+     */
+    private Optional<Located> locate(NioNode node) throws StoreException {
+        while (true) {
+            var names = index.names(node.inode());
+            if (names.isEmpty()) {
+                return Optional.empty();
+            }
+            try {
+                var path = path(names.get());
+                var attributes = reader.read(path);
+                if (attributes.inode().equals(node.inode())) {
+                    requireReachable(attributes, node.mounts());
+                    return Optional.of(new Located(path, attributes));
+                }
+            } catch (AccessDeniedException _) {
+                throw new StoreException(Failure.ACCES);
+            } catch (IOException _) {
+                // It is not where it was.
+            }
+            if (names.get().isEmpty() || !index.misplaced(node.inode(), names.get().getLast())) {
+                throw new StoreException(Failure.STALE);
+            }
+        }
+    }
+
+    private static void requireReachable(Attributes file, Mounts mounts) throws StoreException {
+        if (mounts == Mounts.STAY && file.isMounted()) {
+            throw new StoreException(Failure.STALE);
+        }
+    }
+
+    private Path path(List<FileName> names) {
+        if (names.isEmpty()) {
+            return root;
+        }
+        var texts = names.stream().map(FileName::toString).toArray(String[]::new);
+        return root.resolve(root.getFileSystem().getPath("", texts));
+    }
+
+    /**
+     * The file of that name in a directory; the lock is held.
+     *
+     * @throws StoreException NOENT if there is none, ACCES if it is on another file system that the
+     *     caller does not see
+     */
+    Located child(Located directory, FileName name, Mounts mounts) throws StoreException {
+        var path = directory.inside(name);
+        try {
+            var file = new Located(path, reader.read(path));
+            if (mounts == Mounts.STAY && file.attributes().isMounted()) {
+                throw new StoreException(Failure.ACCES);
+            }
+            learn(directory, name, file);
+            return file;
+        } catch (IOException | RuntimeException failure) {
+            throw Failures.ofChange(failure, path);
+        }
+    }
+
+    /** The file of that name, if there is one that can be seen. */
+    Optional<Located> findChild(Located directory, FileName name, Mounts mounts) {
+        try {
+            return Optional.of(child(directory, name, mounts));
+        } catch (StoreException _) {
+            return Optional.empty();
+        }
+    }
+
+    /** The directory that a directory lies in; the root lies in itself. */
+    Located parent(Located directory) throws StoreException {
+        if (isRoot(directory)) {
+            return directory;
+        }
+        var path = directory.path().getParent();
+        try {
+            return new Located(path, reader.read(path));
+        } catch (IOException | RuntimeException failure) {
+            throw Failures.ofChange(failure, path);
+        }
+    }
+
+    void learn(Located directory, FileName name, Located file) {
+        index.learn(directory.inode(), name, file.inode(), file.attributes().isDirectory());
+    }
+
+    /** The attributes as they are now; empty if the file is not there any more. */
+    Optional<FileStatus> now(Located file) {
+        try {
+            var attributes = reader.read(file.path());
+            return attributes.inode().equals(file.inode())
+                    ? Optional.of(attributes.status())
+                    : Optional.empty();
+        } catch (IOException _) {
+            return Optional.empty();
+        }
+    }
+
+    <T> Changed<T> changed(Located file, Overlaps.Stay stay, T value) {
+        return new Changed<>(
+                stay.alone() ? Optional.of(file.attributes().status()) : Optional.empty(),
+                now(file),
+                value);
+    }
+
+    /** Lists a directory for the index: its path holds meanwhile. */
+    private void walk(Inode directory, NodeIndex.Sink<Inode> sink) throws StoreException {
+        var lock = paths.readLock();
+        lock.lock();
+        try {
+            var at = locate(new NioNode(this, directory, Mounts.CROSS));
+            if (at.isPresent() && at.get().attributes().isDirectory()) {
+                walk(at.get(), sink);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void walk(Located directory, NodeIndex.Sink<Inode> sink) throws StoreException {
+        try (var stream = Files.newDirectoryStream(directory.path())) {
+            for (var path : stream) {
+                var text = Listings.nameOf(path.getFileName().toString());
+                var child = findForIndex(directory, text);
+                if (child.isPresent()
+                        && !sink.add(
+                                FileName.of(text),
+                                child.get().inode(),
+                                child.get().isDirectory())) {
+                    return;
+                }
+            }
+        } catch (DirectoryIteratorException broken) {
+            throw Failures.ofChange(broken.getCause(), directory.path());
+        } catch (IOException | RuntimeException hidden) {
+            throw Failures.ofChange(hidden, directory.path());
+        }
+    }
+
+    private Optional<Attributes> findForIndex(Located directory, String text) {
+        try {
+            return Optional.of(reader.read(directory.inside(FileName.of(text))));
+        } catch (IOException | StoreException | IllegalArgumentException _) {
+            // It vanished in between, or has a name that could not be asked for.
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public void close() {
+        index.close();
+        openFiles.close();
+    }
+}

@@ -1,0 +1,233 @@
+package io.github.rpcrdma4j.nfs.server.store.linux;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.server.store.AttributeChanges;
+import io.github.rpcrdma4j.nfs.server.store.Caller;
+import io.github.rpcrdma4j.nfs.server.store.Creation;
+import io.github.rpcrdma4j.nfs.server.store.FileStore;
+import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
+import io.github.rpcrdma4j.nfs.server.store.Node;
+import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
+import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
+import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Threads take the identity of callers, and no thread but those of a store ever has one. */
+class IdentityTest {
+    private static final int CALLERS = 8;
+    private static final int CALLS = 200;
+    private static final List<String> KEPT =
+            List.of("Uid:", "Gid:", "Groups:", "CapEff:", "Umask:");
+
+    @TempDir Path folder;
+    private FileStore store;
+
+    @BeforeEach
+    void open() throws IOException {
+        assumeTrue(LinuxStores.missing().isEmpty(), () -> LinuxStores.missing().orElse(""));
+        assumeTrue(Identity.ofProcess().mayAct(), "this process may not act for others");
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
+        store = LinuxStores.of(new WriteVerifier()).open(folder, false, 1);
+    }
+
+    @AfterEach
+    void close() {
+        if (store != null) {
+            store.close();
+        }
+    }
+
+    /** What the kernel says of the identity of each thread that is not one of a store. */
+    private static Map<String, String> identities() throws IOException {
+        var all = new TreeMap<String, String>();
+        for (var lines : statuses()) {
+            var name = lines.getFirst();
+            if (!name.contains("nfs-files-")) {
+                all.put(
+                        name + " " + all.size(),
+                        lines.stream()
+                                .filter(line -> KEPT.stream().anyMatch(line::startsWith))
+                                .collect(Collectors.joining(" ")));
+            }
+        }
+        return all;
+    }
+
+    /** The status of each thread of this process, by lines. */
+    private static List<List<String>> statuses() throws IOException {
+        var all = new ArrayList<List<String>>();
+        try (var tasks = Files.list(Path.of("/proc/self/task"))) {
+            for (var task : tasks.toList()) {
+                try {
+                    all.add(Files.readAllLines(task.resolve("status")));
+                } catch (IOException ended) {
+                    // A thread that is no more has no identity.
+                }
+            }
+        }
+        return all;
+    }
+
+    private static void requireOwnIdentity(String expected) throws IOException {
+        identities().forEach((thread, identity) -> assertEquals(expected, identity, thread));
+    }
+
+    private static String ownIdentity() throws IOException {
+        var self = Files.readAllLines(Path.of("/proc/thread-self/status"));
+        return self.stream()
+                .filter(line -> KEPT.stream().anyMatch(line::startsWith))
+                .collect(Collectors.joining(" "));
+    }
+
+    private static AttributeChanges mode(int mode) {
+        return new AttributeChanges(
+                OptionalInt.of(mode),
+                OptionalInt.empty(),
+                OptionalInt.empty(),
+                OptionalLong.empty(),
+                new AttributeChanges.TimeChange.Keep(),
+                new AttributeChanges.TimeChange.Keep());
+    }
+
+    private static Caller.User caller(int number) {
+        int[] groups = new int[number % 4];
+        Arrays.setAll(groups, i -> 3000 + number + i);
+        return new Caller.User(1000 + number, 2000 + number, groups);
+    }
+
+    /** Makes, writes, reads and removes files as one of many callers. */
+    private void call(Random random, int thread, int turn) throws Exception {
+        var caller = caller(random.nextInt(CALLERS));
+        var name = FileName.of(thread + "-" + turn);
+        try (var root = store.node(store.root(), Mounts.STAY)) {
+            var made = root.create(caller, name, new Creation.Guarded(mode(0666)), Storage.ASYNC);
+            var entry = made.value().made().orElseThrow();
+            assertEquals(caller.uid(), entry.status().uid());
+            assertEquals(caller.gid(), entry.status().gid());
+            assertEquals(0666, entry.status().mode());
+            try (var file = store.node(entry.id(), Mounts.STAY)) {
+                var data = MemorySegment.ofArray(new byte[100]);
+                file.write(caller, 0, data, Stability.UNSTABLE, Storage.ASYNC);
+                assertEquals(Node.READ | Node.WRITE, file.access(caller, 7));
+            }
+            root.remove(caller, name, Storage.ASYNC);
+        }
+    }
+
+    @Test
+    void leavesNoThreadAndNoCarrierWithAForeignIdentity() throws Exception {
+        long seed = Long.getLong("seed", System.nanoTime());
+        System.out.println("seed=" + seed);
+        var own = ownIdentity();
+        var failures = new ArrayList<Throwable>();
+        var started = new CountDownLatch(CALLERS);
+        var threads = new ArrayList<Thread>();
+        for (int i = 0; i < CALLERS; i++) {
+            int number = i;
+            var random = new Random(seed + i);
+            threads.add(
+                    Thread.ofVirtual()
+                            .start(
+                                    () -> {
+                                        try {
+                                            started.countDown();
+                                            started.await();
+                                            for (int turn = 0; turn < CALLS; turn++) {
+                                                var other = Thread.startVirtualThread(() -> {});
+                                                call(random, number, turn);
+                                                other.join();
+                                                if (turn % 20 == 0) {
+                                                    requireOwnIdentity(own);
+                                                }
+                                            }
+                                        } catch (Throwable failure) {
+                                            synchronized (failures) {
+                                                failures.add(failure);
+                                            }
+                                        }
+                                    }));
+        }
+        for (var thread : threads) {
+            thread.join();
+        }
+        assertEquals(List.of(), failures);
+        requireOwnIdentity(own);
+    }
+
+    @Test
+    void givesEveryFileTheModeThatWasAskedForWhateverTheUmask() throws Exception {
+        try (var root = store.node(store.root(), Mounts.STAY)) {
+            for (int mode : new int[] {0, 0777, 0666, 0602, 01777, 04755}) {
+                var name = FileName.of("file-" + mode);
+                var made =
+                        root.create(
+                                caller(1), name, new Creation.Guarded(mode(mode)), Storage.ASYNC);
+                assertEquals(mode, made.value().made().orElseThrow().status().mode());
+            }
+        }
+    }
+
+    @Test
+    void takesMoreGroupsThanAnyCredentialOfAuthSysHas() throws Exception {
+        int[] groups = new int[200];
+        Arrays.setAll(groups, i -> 5000 + i);
+        var shared = Files.createDirectory(folder.resolve("shared"));
+        Files.setAttribute(shared, "unix:gid", 5199);
+        Files.setPosixFilePermissions(shared, PosixFilePermissions.fromString("rwxrwx---"));
+        try (var root = store.node(store.root(), Mounts.STAY)) {
+            var id = root.lookup(caller(1), FileName.of("shared")).id();
+            try (var inner = store.node(id, Mounts.STAY)) {
+                assertEquals(0, inner.access(caller(1), 7));
+                assertEquals(7, inner.access(new Caller.User(1000, 1000, groups), 7));
+            }
+        }
+    }
+
+    @Test
+    void hasFileThreadsWithoutCapabilitiesThatFilesDoNotNeed() throws Exception {
+        call(new Random(1), 0, 0);
+        int seen = 0;
+        for (var lines : statuses()) {
+            // The kernel keeps 15 characters of a name.
+            if (lines.getFirst().matches("Name:\\tnfs-files-.*")
+                    && !lines.getFirst().matches(".*-(wake|idle|probe).*")) {
+                seen++;
+                var permitted = permitted(lines);
+                assertEquals(0, permitted & ~0x80000dfL, Long.toHexString(permitted));
+                assertNotEquals(0, permitted);
+            }
+        }
+        assertTrue(seen > 0, "no thread of a store was seen");
+    }
+
+    private static long permitted(List<String> status) {
+        return status.stream()
+                .filter(line -> line.startsWith("CapPrm:"))
+                .map(line -> Long.parseLong(line.substring("CapPrm:".length()).trim(), 16))
+                .findFirst()
+                .orElseThrow();
+    }
+}

@@ -1,0 +1,103 @@
+package io.github.rpcrdma4j.nfs.server.store.linux;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.rpcrdma4j.nfs.server.Ground;
+import io.github.rpcrdma4j.nfs.server.store.Caller;
+import io.github.rpcrdma4j.nfs.server.store.FileStore;
+import io.github.rpcrdma4j.nfs.server.store.FileStoreContract;
+import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Nested;
+
+/**
+ * The contract of stores, for descriptors of Linux. What it is run as decides what it tries: see
+ * {@code dev/identities}.
+ */
+class LinuxStoreContractTest {
+    private abstract static class OnLinux extends FileStoreContract {
+        @Override
+        protected Ground makeGround() throws IOException {
+            assumeTrue(LinuxStores.missing().isEmpty(), () -> LinuxStores.missing().orElse(""));
+            return new Ground(Files.createTempDirectory("nfs-server"), Optional.empty());
+        }
+
+        @Override
+        protected FileStore open(Ground ground, WriteVerifier verifier) throws IOException {
+            return LinuxStores.of(verifier).open(ground.root(), false, 1);
+        }
+
+        @Override
+        protected Set<Trait> traits() {
+            return Set.of(Trait.values());
+        }
+    }
+
+    /** As the user of the process. */
+    @Nested
+    class AsTheServersUser extends OnLinux {
+        @Override
+        protected Caller caller() {
+            int uid = Identity.ofProcess().uid();
+            return new Caller.User(uid, uid);
+        }
+    }
+
+    /** As another user, to whom the exported directory belongs. */
+    @Nested
+    class AsAnotherUser extends OnLinux {
+        private static final int ID = 4711;
+
+        @Override
+        protected Ground makeGround() throws IOException {
+            var ground = super.makeGround();
+            assumeTrue(Identity.ofProcess().mayAct(), "this process may not act for others");
+            Files.setAttribute(ground.root(), "unix:uid", ID);
+            Files.setAttribute(ground.root(), "unix:gid", ID);
+            return ground;
+        }
+
+        @Override
+        protected Caller caller() {
+            return new Caller.User(ID, ID);
+        }
+    }
+
+    /** With room for two descriptors of each kind, which everything has to go through. */
+    @Nested
+    class WithTwoDescriptors extends OnLinux {
+        @Override
+        protected FileStore open(Ground ground, WriteVerifier verifier) throws IOException {
+            return new LinuxStores(verifier, 2, 2, DataFiles.Force.KERNEL)
+                    .open(ground.root(), false, 1);
+        }
+    }
+
+    /** On another file system, which is in memory. */
+    @Nested
+    class OnTmpfs extends OnLinux {
+        private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+
+        @Override
+        protected Ground makeGround() throws IOException {
+            assumeTrue(
+                    Files.isWritable(SHARED_MEMORY) && LinuxStores.missing().isEmpty(),
+                    "there is no tmpfs here");
+            var folder = Files.createTempDirectory(SHARED_MEMORY, "nfs-server");
+            return new Ground(folder, Optional.empty());
+        }
+    }
+
+    /** Where callers may cross into what is mounted below, the root is not a mount of its own. */
+    @Nested
+    class WithMountsCrossed extends OnLinux {
+        @Override
+        protected FileStore open(Ground ground, WriteVerifier verifier) throws IOException {
+            return LinuxStores.of(verifier).open(ground.root(), true, 1);
+        }
+    }
+}

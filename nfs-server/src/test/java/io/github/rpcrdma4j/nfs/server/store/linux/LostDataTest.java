@@ -1,0 +1,222 @@
+package io.github.rpcrdma4j.nfs.server.store.linux;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.server.store.AttributeChanges;
+import io.github.rpcrdma4j.nfs.server.store.Caller;
+import io.github.rpcrdma4j.nfs.server.store.Creation;
+import io.github.rpcrdma4j.nfs.server.store.Failure;
+import io.github.rpcrdma4j.nfs.server.store.FileId;
+import io.github.rpcrdma4j.nfs.server.store.FileStore;
+import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
+import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
+import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Data that could not be written is never committed with the verifier that it was written with. The
+ * fault is injected where the kernel is told to bring data to storage, and is like that of Linux:
+ * each descriptor that was open hears of it once.
+ */
+class LostDataTest {
+    private static final Caller SERVER = new Caller.Server();
+
+    @TempDir Path folder;
+    private final WriteVerifier verifier = new WriteVerifier();
+    private final FailingDisk disk = new FailingDisk();
+    private LinuxStores stores;
+    private FileStore store;
+
+    /** Fails once for each descriptor that is told of when data is lost. */
+    private static final class FailingDisk implements DataFiles.Force {
+        private final Set<Integer> told = new HashSet<>();
+        private final AtomicInteger calls = new AtomicInteger();
+        private boolean failing;
+        private int errno = Errno.IO;
+        private CountDownLatch entered = new CountDownLatch(0);
+        private CountDownLatch mayEnd = new CountDownLatch(0);
+
+        @Override
+        public int force(Scratch scratch, int descriptor, boolean dataOnly) {
+            calls.incrementAndGet();
+            entered.countDown();
+            try {
+                mayEnd.await(10, TimeUnit.SECONDS);
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+            }
+            synchronized (this) {
+                return failing && told.add(descriptor) ? -errno : 0;
+            }
+        }
+
+        synchronized void loseData() {
+            failing = true;
+        }
+    }
+
+    @BeforeEach
+    void open() throws IOException {
+        assumeTrue(LinuxStores.missing().isEmpty(), () -> LinuxStores.missing().orElse(""));
+        stores = new LinuxStores(verifier, 16, 2, disk);
+        store = stores.open(folder, false, 1);
+    }
+
+    @AfterEach
+    void close() {
+        if (store != null) {
+            store.close();
+        }
+    }
+
+    private FileId create(String name) throws StoreException {
+        try (var root = store.node(store.root(), Mounts.STAY)) {
+            var how = new Creation.Guarded(AttributeChanges.NONE);
+            var made = root.create(SERVER, FileName.of(name), how, Storage.ASYNC);
+            return made.value().made().orElseThrow().id();
+        }
+    }
+
+    private long write(FileId file, Stability stability) throws StoreException {
+        try (var node = store.node(file, Mounts.STAY)) {
+            var data = MemorySegment.ofArray(new byte[4096]);
+            return node.write(SERVER, 0, data, stability, Storage.SYNC).value().verifier();
+        }
+    }
+
+    private long commit(FileId file) throws StoreException {
+        try (var node = store.node(file, Mounts.STAY)) {
+            return node.commit(SERVER, Storage.SYNC).value();
+        }
+    }
+
+    private void requireLost(FileId file) {
+        var refused = assertThrows(StoreException.class, () -> commit(file));
+        assertEquals(Failure.IO, refused.failure());
+    }
+
+    @Test
+    void commitsWhatCouldBeWrittenWithTheVerifierOfTheWrite() throws Exception {
+        var file = create("file");
+        long written = write(file, Stability.UNSTABLE);
+        assertEquals(written, commit(file));
+        assertEquals(written, commit(file));
+    }
+
+    @Test
+    void neverCommitsLostDataWithTheVerifierOfItsWrite() throws Exception {
+        var file = create("file");
+        long written = write(file, Stability.UNSTABLE);
+        disk.loseData();
+        requireLost(file);
+        assertNotEquals(written, commit(file));
+        assertNotEquals(written, commit(file));
+    }
+
+    @Test
+    void hearsOfDataThatWasLostAfterItsDescriptorWasEvicted() throws Exception {
+        var file = create("file");
+        long written = write(file, Stability.UNSTABLE);
+        disk.loseData();
+        // Two more descriptors, and there is no room for the first: it is forced before it goes.
+        write(create("second"), Stability.UNSTABLE);
+        write(create("third"), Stability.UNSTABLE);
+        awaitForces(1);
+        assertNotEquals(written, commitOrLost(file, written));
+    }
+
+    /** The verifier of a COMMIT; a failure is as good as another verifier. */
+    private long commitOrLost(FileId file, long written) {
+        try {
+            return commit(file);
+        } catch (StoreException lost) {
+            return written + 1;
+        }
+    }
+
+    @Test
+    void tellsOfLostDataWhenAnotherCallOfThatFileHeardOfItFirst() throws Exception {
+        var file = create("file");
+        long written = write(file, Stability.UNSTABLE);
+        disk.loseData();
+        assertThrows(StoreException.class, () -> write(file, Stability.FILE_SYNC));
+        assertNotEquals(written, commit(file));
+    }
+
+    @Test
+    void waitsWithACommitForAForceThatMayFail() throws Exception {
+        var file = create("file");
+        long written = write(file, Stability.UNSTABLE);
+        disk.loseData();
+        disk.entered = new CountDownLatch(1);
+        disk.mayEnd = new CountDownLatch(1);
+        var first = Thread.ofVirtual().start(() -> commitOrLost(file, written));
+        assertTrue(disk.entered.await(10, TimeUnit.SECONDS));
+        var seen = new AtomicInteger();
+        var second =
+                Thread.ofVirtual()
+                        .start(() -> seen.set(commitOrLost(file, written) == written ? 1 : 2));
+        disk.mayEnd.countDown();
+        first.join();
+        second.join();
+        assertEquals(2, seen.get());
+    }
+
+    @Test
+    void changesNoVerifierWhenACallIsToBeTriedAgain() throws Exception {
+        var file = create("file");
+        long written = write(file, Stability.UNSTABLE);
+        disk.errno = Errno.AGAIN;
+        disk.loseData();
+        assertThrows(StoreException.class, () -> commit(file));
+        assertEquals(written, verifier.now());
+        int calls = disk.calls.get();
+        assertEquals(written, commit(file));
+        assertEquals(calls + 1, disk.calls.get());
+    }
+
+    @Test
+    void closesDescriptorsForWritingSoThatWhatWasWrittenCanBeRun() throws Exception {
+        var file = create("file");
+        write(file, Stability.UNSTABLE);
+        assertEquals(1, stores.data().size());
+        commit(file);
+        assertEquals(0, stores.data().size());
+        write(file, Stability.UNSTABLE);
+        awaitNoDescriptors();
+    }
+
+    private void awaitForces(int count) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        while (disk.calls.get() < count && System.nanoTime() < deadline) {
+            Thread.onSpinWait();
+        }
+        assertTrue(disk.calls.get() >= count);
+    }
+
+    private void awaitNoDescriptors() {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        while (stores.data().size() > 0 && System.nanoTime() < deadline) {
+            Thread.onSpinWait();
+        }
+        assertEquals(0, stores.data().size());
+    }
+}

@@ -1,0 +1,39 @@
+package io.github.rpcrdma4j.nfs.server.store.linux;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class MountPointsTest {
+    private static final String MOUNTINFO =
+            """
+            22 1 8:1 / / rw,relatime - ext4 /dev/sda1 rw
+            23 22 0:21 / /proc rw - proc proc rw
+            30 22 8:2 / /srv/data rw - xfs /dev/sdb1 rw
+            31 30 8:3 / /srv/data/inner rw - ext4 /dev/sdc1 rw
+            32 31 0:44 / /srv/data/inner/deep rw - tmpfs tmpfs rw
+            33 22 0:45 / /srv/data\\040too rw - tmpfs tmpfs rw
+            34 30 0:46 / /srv/data/a\\040b\\134c\\011d\\12 rw - tmpfs tmpfs rw
+            35 30
+            """;
+
+    private static List<String> below(String directory) {
+        return MountPoints.below(MOUNTINFO, directory).stream()
+                .map(path -> new String(path, StandardCharsets.ISO_8859_1))
+                .toList();
+    }
+
+    @Test
+    void tellsWhatIsMountedBelowADirectory() {
+        assertEquals(List.of("inner", "inner/deep", "a b\\c\td\\12"), below("/srv/data"));
+        assertEquals(List.of("deep"), below("/srv/data/inner"));
+        assertEquals(List.of(), below("/srv/data/inner/deep"));
+    }
+
+    @Test
+    void takesTheRootForADirectoryToo() {
+        assertEquals(6, below("/").size());
+    }
+}

@@ -1,0 +1,110 @@
+package io.github.rpcrdma4j.nfs.server.store.nio;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.ReadableByteChannel;
+import java.nio.channels.WritableByteChannel;
+
+/** A file on storage that fails when it is told to, and says so once, as Linux does. */
+final class FailingChannel extends FileChannel {
+    private final FileChannel file;
+    boolean fails;
+    int forced;
+
+    FailingChannel(FileChannel file) {
+        this.file = file;
+    }
+
+    @Override
+    public void force(boolean metaData) throws IOException {
+        forced++;
+        if (fails) {
+            fails = false;
+            throw new IOException("no storage");
+        }
+        file.force(metaData);
+    }
+
+    @Override
+    public int write(ByteBuffer source, long position) throws IOException {
+        return file.write(source, position);
+    }
+
+    @Override
+    public int read(ByteBuffer target, long position) throws IOException {
+        return file.read(target, position);
+    }
+
+    @Override
+    public long size() throws IOException {
+        return file.size();
+    }
+
+    @Override
+    protected void implCloseChannel() throws IOException {
+        file.close();
+    }
+
+    @Override
+    public int read(ByteBuffer target) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public long read(ByteBuffer[] targets, int offset, int length) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public int write(ByteBuffer source) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public long write(ByteBuffer[] sources, int offset, int length) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public long position() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public FileChannel position(long newPosition) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public FileChannel truncate(long size) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public long transferTo(long position, long count, WritableByteChannel target) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public long transferFrom(ReadableByteChannel source, long position, long count) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public MappedByteBuffer map(MapMode mode, long position, long size) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public FileLock lock(long position, long size, boolean shared) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public FileLock tryLock(long position, long size, boolean shared) {
+        throw new UnsupportedOperationException();
+    }
+}

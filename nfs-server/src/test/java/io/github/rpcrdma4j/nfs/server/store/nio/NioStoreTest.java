@@ -1,0 +1,261 @@
+package io.github.rpcrdma4j.nfs.server.store.nio;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.rpcrdma4j.nfs.server.Ground;
+import io.github.rpcrdma4j.nfs.server.store.AttributeChanges.TimeChange;
+import io.github.rpcrdma4j.nfs.server.store.Failure;
+import io.github.rpcrdma4j.nfs.server.store.FileId;
+import io.github.rpcrdma4j.nfs.server.store.FileStore;
+import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
+import io.github.rpcrdma4j.nfs.server.store.Node;
+import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.server.store.StoreUser;
+import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.ProcessCredential;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What this kind of store has to itself. */
+class NioStoreTest extends StoreUser {
+    private static final int DEEP = 20_000;
+    private static final int DEEP_TO_WALK = 2_000;
+
+    @TempDir private Path local;
+
+    @Override
+    protected Ground makeGround() throws IOException {
+        return Ground.of(Ground.Kind.BASIC);
+    }
+
+    @Override
+    protected FileStore open(Ground ground, WriteVerifier verifier) throws IOException {
+        return NioStore.open(ground.root(), 1, verifier);
+    }
+
+    @Override
+    protected Set<Trait> traits() {
+        return Set.of();
+    }
+
+    private static boolean isRoot() {
+        return ProcessCredential.read() instanceof Credential.Sys own && own.uid() == 0;
+    }
+
+    @Test
+    void servesNoFilesOfTheSystemAsRoot() {
+        assumeTrue(isRoot(), "only root could act for others");
+        var refused = assertThrows(IOException.class, () -> NioStore.open(local, 1, verifier));
+        assertTrue(refused.getMessage().startsWith("as root this process"), refused::getMessage);
+    }
+
+    @Test
+    void servesOnlyDirectories() throws Exception {
+        var file = Files.createFile(ground.root().resolve("file"));
+        assertThrows(NotDirectoryException.class, () -> NioStore.open(file, 1, verifier));
+        assertThrows(
+                IOException.class,
+                () -> NioStore.open(ground.root().resolve("nothing"), 1, verifier));
+    }
+
+    private interface Call {
+        void run(NioStore store, Runnable step) throws StoreException;
+    }
+
+    private static final List<Call> USERS_OF_PATHS =
+            List.of(
+                    (store, step) -> store.at(root(store), _ -> nothing(step)),
+                    (store, step) -> store.change(root(store), Storage.SYNC, _ -> nothing(step)),
+                    (store, step) ->
+                            store.change(
+                                    root(store), root(store), Storage.SYNC, _ -> nothing(step)));
+
+    private static final List<Call> TAKERS_OF_NAMES =
+            List.of(
+                    (store, step) ->
+                            store.changePaths(root(store), Storage.SYNC, _ -> nothing(step)),
+                    (store, step) ->
+                            store.changePaths(
+                                    root(store), root(store), Storage.SYNC, _ -> nothing(step)));
+
+    private static NioNode root(NioStore store) throws StoreException {
+        return (NioNode) store.node(store.root(), Mounts.STAY);
+    }
+
+    private static Void nothing(Runnable step) {
+        step.run();
+        return null;
+    }
+
+    /** Whether the second call waits for the first one to end. */
+    private boolean waits(Call first, Call second, NioStore other) throws Exception {
+        var ran = new AtomicBoolean();
+        var ranMeanwhile = new AtomicBoolean();
+        var thread = new AtomicReference<Thread>();
+        first.run(
+                (NioStore) store,
+                () -> {
+                    thread.set(Thread.ofPlatform().unstarted(() -> run(second, other, ran)));
+                    thread.get().start();
+                    while (thread.get().getState() != Thread.State.WAITING
+                            && thread.get().isAlive()) {
+                        Thread.onSpinWait();
+                    }
+                    ranMeanwhile.set(ran.get());
+                });
+        thread.get().join();
+        assertTrue(ran.get());
+        return !ranMeanwhile.get();
+    }
+
+    private static void run(Call call, NioStore store, AtomicBoolean ran) {
+        try {
+            call.run(store, () -> ran.set(true));
+        } catch (StoreException broken) {
+            throw new AssertionError(broken);
+        }
+    }
+
+    /** Goal: no name is taken while a path is used, also by an export that lies in another. */
+    @Test
+    void takersOfNamesHaveAllPathsForThemselves() throws Exception {
+        makeDirectory(root(), "directory");
+        try (var inner = NioStore.open(ground.root().resolve("directory"), 2, verifier)) {
+            for (var other : List.of((NioStore) store, inner)) {
+                for (var taker : TAKERS_OF_NAMES) {
+                    for (var user : USERS_OF_PATHS) {
+                        assertTrue(waits(user, taker, other));
+                        assertTrue(waits(taker, user, other));
+                        assertFalse(waits(user, USERS_OF_PATHS.getFirst(), other));
+                    }
+                    assertTrue(waits(taker, TAKERS_OF_NAMES.getFirst(), other));
+                }
+            }
+        }
+    }
+
+    /** Directories in directories; the file at the end. */
+    private FileId grow(int depth) throws StoreException {
+        var deepest = makeDirectory(root(), "top");
+        for (int i = 1; i < depth; i++) {
+            var next = makeDirectory(root(), "next");
+            rename(root(), "top", next, "d");
+            rename(root(), "next", root(), "top");
+        }
+        return create(deepest, "file");
+    }
+
+    @Test
+    void findsFilesAtAnyDepth() throws Exception {
+        var file = grow(DEEP);
+        write(file, 0, "hello");
+        assertEquals("hello", read(file, 0, 9));
+    }
+
+    @Test
+    void findsDeepFilesAfterAStart() throws Exception {
+        var file = grow(DEEP_TO_WALK);
+        reopen();
+        assertEquals(0, status(file).size());
+    }
+
+    @Test
+    void tellsThatWhatWasWrittenMayBeLost() throws Exception {
+        try (var small = Ground.small(1 << 20);
+                var full = NioStore.open(small.root(), 1, verifier)) {
+            store.close();
+            store = full;
+            var file = create(root(), "file");
+            write(file, 0, "x");
+            long before = verifier.now();
+            var piece = "x".repeat(1 << 20);
+            var failure = assertThrows(StoreException.class, () -> write(file, 1, piece));
+            assertEquals(Failure.NOSPC, failure.failure());
+            assertNotEquals(before, verifier.now());
+            assertEquals(verifier.now(), at(file, n -> n.commit(caller(), Storage.SYNC)).value());
+        }
+    }
+
+    @Test
+    void readsArchives() throws Exception {
+        var archive = URI.create("jar:" + local.resolve("archive.zip").toUri());
+        try (var system = FileSystems.newFileSystem(archive, Map.of("create", "true"))) {
+            Files.createDirectories(system.getPath("/directory/below"));
+            Files.writeString(system.getPath("/directory/file"), "hello");
+        }
+        try (var system = FileSystems.newFileSystem(archive, Map.of("accessMode", "readOnly"));
+                var zip = NioStore.open(system.getPath("/"), 1, verifier)) {
+            store.close();
+            store = zip;
+            var directory = lookup(root(), "directory").id();
+            assertEquals(List.of("directory"), names(root()));
+            assertEquals(List.of("below", "file"), names(directory));
+            assertEquals(root(), lookup(directory, "..").id());
+            var file = lookup(directory, "file").id();
+            assertEquals("ello", read(file, 1, 9));
+            int granted = at(file, n -> n.access(caller(), Node.READ | Node.WRITE));
+            assertEquals(Node.READ, granted);
+            fails(Failure.ROFS, directory, n -> n.remove(caller(), name("file"), Storage.SYNC));
+            assertEquals(
+                    Failure.ROFS,
+                    assertThrows(StoreException.class, () -> write(file, 0, "x")).failure());
+            assertEquals(
+                    Failure.ROFS,
+                    assertThrows(StoreException.class, () -> makeDirectory(directory, "x"))
+                            .failure());
+            assertEquals(verifier.now(), at(file, n -> n.commit(caller(), Storage.SYNC)).value());
+        }
+    }
+
+    /** Java would open a FIFO to set its times, and wait for a writer for ever. */
+    @Test
+    void waitsForNoWriterOfAFifo() throws Exception {
+        assumeFalse(isRoot(), "root is not served");
+        var fifo = local.resolve("fifo");
+        try {
+            assertEquals(0, new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor());
+        } catch (IOException none) {
+            assumeTrue(false, "there is no mkfifo");
+        }
+        try (var here = NioStore.open(local, 1, verifier)) {
+            store.close();
+            store = here;
+            var file = lookup(root(), "fifo").id();
+            assertTimeoutPreemptively(
+                    Duration.ofSeconds(30),
+                    () -> {
+                        var times = ofTimes(new TimeChange.Now(), new TimeChange.Now());
+                        assertEquals(
+                                Failure.NOTSUPP,
+                                assertThrows(StoreException.class, () -> change(file, times))
+                                        .failure());
+                        change(file, ofMode(0600));
+                        assertEquals(
+                                Failure.INVAL,
+                                assertThrows(StoreException.class, () -> read(file, 0, 1))
+                                        .failure());
+                    });
+        }
+    }
+}
