@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
 import org.opentest4j.TestAbortedException;
@@ -88,6 +89,19 @@ public record Ground(Path root, Optional<FileSystem> memory) implements AutoClos
                     public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
                             throws IOException {
                         Files.delete(file);
+                        return FileVisitResult.CONTINUE;
+                    }
+
+                    /** A directory that its owner may not look into, until he may. */
+                    @Override
+                    public FileVisitResult visitFileFailed(Path file, IOException failure)
+                            throws IOException {
+                        if (!Files.isDirectory(file) || Files.isReadable(file)) {
+                            throw failure;
+                        }
+                        var owners = PosixFilePermissions.fromString("rwx------");
+                        Files.setPosixFilePermissions(file, owners);
+                        Files.walkFileTree(file, this);
                         return FileVisitResult.CONTINUE;
                     }
 

@@ -175,7 +175,7 @@ final class AttributeOperations {
 
     private void requireWritableOrOwned(Call call, LinuxNode node, Caller caller)
             throws StoreException {
-        if (!Rights.isOwner(call.scratch, caller)) {
+        if (!call.owns(caller)) {
             Rights.require(call, node, caller, Node.WRITE);
         }
     }

@@ -16,6 +16,9 @@ import java.util.Optional;
 
 /** What is done to the content of regular files. */
 final class DataOperations {
+    private static final int MODE_MASK = 07777;
+    private static final int OWNER_BITS = 0600;
+
     private final LinuxStore store;
 
     DataOperations(LinuxStore store) {
@@ -113,7 +116,7 @@ final class DataOperations {
 
     private void requireMayWrite(Call call, LinuxNode node, Caller caller) throws StoreException {
         node.stat(call.scratch);
-        if (!Rights.isOwner(call.scratch, caller)) {
+        if (!call.owns(caller)) {
             Rights.require(call, node, caller, Node.WRITE);
         }
     }
@@ -128,7 +131,7 @@ final class DataOperations {
                         writable ? Node.WRITE : Node.READ,
                         writable ? Node.WRITE : Node.READ,
                         System.currentTimeMillis());
-        boolean owned = Rights.isOwner(call.scratch, caller);
+        boolean owned = call.owns(caller);
         return store.data()
                 .open(
                         store,
@@ -149,8 +152,28 @@ final class DataOperations {
             result = call.as(caller, scratch -> Kernel.reopen(scratch, node.descriptor, flags));
         }
         if (result == -Errno.ACCES && (owned || !writable && mayExecute(call, node, caller))) {
-            result = Kernel.reopen(call.scratch, node.descriptor, flags);
+            result =
+                    store.threads().actsForCallers()
+                            ? Kernel.reopen(call.scratch, node.descriptor, flags)
+                            : openAsOwner(call, node, flags);
         }
+        return result;
+    }
+
+    /**
+     * Opens a file of this process' own that its mode does not let it open, as NFS lets an owner:
+     * the mode does for a moment.
+     */
+    private static int openAsOwner(Call call, LinuxNode node, int flags) throws StoreException {
+        node.stat(call.scratch);
+        int mode = Statx.mode(call.scratch) & MODE_MASK;
+        int result = Kernel.fchmod(call.scratch, node.descriptor, mode | OWNER_BITS);
+        if (result < 0) {
+            // It is of another user, or on a file system that is read-only.
+            return -Errno.ACCES;
+        }
+        result = Kernel.reopen(call.scratch, node.descriptor, flags);
+        Kernel.fchmod(call.scratch, node.descriptor, mode);
         return result;
     }
 

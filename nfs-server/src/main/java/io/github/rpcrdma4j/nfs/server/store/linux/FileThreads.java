@@ -56,6 +56,18 @@ final class FileThreads {
         }
 
         /**
+         * Whether a file is the caller's, or this process' own where it cannot act for others. The
+         * attributes of the file are in the scratch.
+         */
+        boolean owns(Caller caller) {
+            return switch (caller) {
+                case Caller.Server _ -> true;
+                case Caller.User user ->
+                        Statx.uid(scratch) == (identity.mayAct() ? user.uid() : identity.uid());
+            };
+        }
+
+        /**
          * Makes system calls with the rights of a caller. Where this process cannot act for others
          * they are made with its own.
          *
@@ -257,16 +269,13 @@ final class FileThreads {
     }
 
     private boolean prepare(Scratch scratch) {
-        if (!identity.mayAct()) {
-            return true;
-        }
         if (identity.umask() == 0) {
             if (Credentials.unshareFs(scratch) != 0) {
                 return false;
             }
             Credentials.umask(scratch, 0);
         }
-        return identity.restrict(scratch) == 0;
+        return !identity.mayAct() || identity.restrict(scratch) == 0;
     }
 
     private void finish(Job<?> job) {

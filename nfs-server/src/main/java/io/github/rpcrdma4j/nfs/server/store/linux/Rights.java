@@ -58,12 +58,4 @@ final class Rights {
         }
         return granted;
     }
-
-    /** Whether the caller is the owner of a file, whose attributes are in the scratch. */
-    static boolean isOwner(Scratch scratch, Caller caller) {
-        return switch (caller) {
-            case Caller.Server _ -> true;
-            case Caller.User user -> user.uid() == Statx.uid(scratch);
-        };
-    }
 }

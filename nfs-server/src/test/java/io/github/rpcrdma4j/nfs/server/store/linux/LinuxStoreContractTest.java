@@ -54,8 +54,10 @@ class LinuxStoreContractTest {
 
         @Override
         protected Ground makeGround() throws IOException {
+            assumeTrue(
+                    LinuxStores.missing().isEmpty() && Identity.ofProcess().mayAct(),
+                    "this process may not act for others");
             var ground = super.makeGround();
-            assumeTrue(Identity.ofProcess().mayAct(), "this process may not act for others");
             Files.setAttribute(ground.root(), "unix:uid", ID);
             Files.setAttribute(ground.root(), "unix:gid", ID);
             return ground;
