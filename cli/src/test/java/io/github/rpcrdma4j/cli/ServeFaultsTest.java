@@ -83,6 +83,9 @@ class ServeFaultsTest {
                         "--report",
                         "1")) {
             int port = tcpPort(String.join("\n", server.printed));
+            // Its classes lie in folders here, and to load them takes descriptors.
+            server.awaitLine(REPORT);
+            callNull(port);
             var sockets = new ArrayList<Socket>();
             try {
                 for (int i = 0; i < DESCRIPTORS + 20; i++) {
