@@ -117,6 +117,10 @@ final class FileThreads {
 
     private final String name;
     private final Identity identity;
+
+    /** Taken here: the first to ask for it starts its thread, which must be one like any other. */
+    private final Waker waker = Waker.SHARED;
+
     private final LinkedTransferQueue<Job<?>> jobs = new LinkedTransferQueue<>();
     private final AtomicInteger threads = new AtomicInteger();
     private volatile boolean closed;
@@ -284,7 +288,7 @@ final class FileThreads {
             return;
         }
         if (job.waiter.isVirtual()) {
-            Waker.SHARED.wake(job.waiter);
+            waker.wake(job.waiter);
         } else {
             LockSupport.unpark(job.waiter);
         }

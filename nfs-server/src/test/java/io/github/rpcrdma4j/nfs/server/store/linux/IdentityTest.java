@@ -65,7 +65,7 @@ class IdentityTest {
         var all = new TreeMap<String, String>();
         for (var lines : statuses()) {
             var name = lines.getFirst();
-            if (!name.contains("nfs-files-")) {
+            if (!isOfStore(name)) {
                 all.put(
                         name + " " + all.size(),
                         lines.stream()
@@ -89,6 +89,11 @@ class IdentityTest {
             }
         }
         return all;
+    }
+
+    /** Whether a thread is one that may take an identity; the kernel keeps 15 characters. */
+    private static boolean isOfStore(String name) {
+        return name.startsWith("Name:\tnfs-files-") && !name.matches(".*-(wake|idle)");
     }
 
     private static void requireOwnIdentity(String expected) throws IOException {
@@ -211,9 +216,7 @@ class IdentityTest {
         call(new Random(1), 0, 0);
         int seen = 0;
         for (var lines : statuses()) {
-            // The kernel keeps 15 characters of a name.
-            if (lines.getFirst().matches("Name:\\tnfs-files-.*")
-                    && !lines.getFirst().matches(".*-(wake|idle|probe).*")) {
+            if (isOfStore(lines.getFirst())) {
                 seen++;
                 var permitted = permitted(lines);
                 assertEquals(0, permitted & ~0x80000dfL, Long.toHexString(permitted));
