@@ -21,7 +21,7 @@ import java.util.concurrent.locks.LockSupport;
  * <p>An operation is first tried on the thread that wants it, without waiting.
  */
 final class FileThreads {
-    private static final int THREADS_MAX = 64;
+    static final int THREADS_MAX = 64;
     private static final long IDLE_SECONDS = 30;
 
     /** What is done to files. It may run twice, once without and once with the right to wait. */

@@ -1,0 +1,127 @@
+package io.github.rpcrdma4j.nfs.server.store.linux;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.server.store.AttributeChanges;
+import io.github.rpcrdma4j.nfs.server.store.Caller;
+import io.github.rpcrdma4j.nfs.server.store.Creation;
+import io.github.rpcrdma4j.nfs.server.store.FileId;
+import io.github.rpcrdma4j.nfs.server.store.FileStore;
+import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
+import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
+import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Storage that does not answer holds up the calls that need it, and no others. */
+@Timeout(60)
+class HangingStorageTest {
+    /** More than a store has threads. */
+    private static final int CALLS = 100;
+
+    private static final Caller SERVER = new Caller.Server();
+
+    @TempDir Path folder;
+
+    /** Brings nothing to storage until it is let go. */
+    private static final class HangingDisk implements DataFiles.Force {
+        final CountDownLatch mayEnd = new CountDownLatch(1);
+        final AtomicInteger waiting = new AtomicInteger();
+
+        @Override
+        public int force(Scratch scratch, int descriptor, boolean dataOnly) {
+            waiting.incrementAndGet();
+            try {
+                mayEnd.await();
+            } catch (InterruptedException interrupted) {
+                return -Errno.IO;
+            }
+            return 0;
+        }
+    }
+
+    private FileStore store(LinuxStores stores, String name) throws IOException {
+        return stores.open(Files.createDirectory(folder.resolve(name)), false, 1);
+    }
+
+    private static FileId create(FileStore store, String name) throws StoreException {
+        try (var root = store.node(store.root(), Mounts.STAY)) {
+            var how = new Creation.Guarded(AttributeChanges.NONE);
+            var made = root.create(SERVER, FileName.of(name), how, Storage.ASYNC);
+            return made.value().made().orElseThrow().id();
+        }
+    }
+
+    private static int write(FileStore store, FileId file, Stability stability)
+            throws StoreException {
+        try (var node = store.node(file, Mounts.STAY)) {
+            var data = MemorySegment.ofArray(new byte[100]);
+            return node.write(SERVER, 0, data, stability, Storage.SYNC).value().bytes();
+        }
+    }
+
+    /** Everything that does not need to wait for the storage of the other store. */
+    private static long sizeInAnother(FileStore store, String name) throws StoreException {
+        var file = create(store, name);
+        write(store, file, Stability.UNSTABLE);
+        try (var node = store.node(file, Mounts.STAY)) {
+            return node.status().size();
+        }
+    }
+
+    @Test
+    void holdsUpNoCallOfAnotherExport() throws Exception {
+        assumeTrue(LinuxStores.missing().isEmpty(), () -> LinuxStores.missing().orElse(""));
+        var disk = new HangingDisk();
+        var stores = new LinuxStores(new WriteVerifier(), 1024, 1024, disk);
+        try (var hanging = store(stores, "hanging");
+                var working = store(stores, "working");
+                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var files = new ArrayList<FileId>();
+            for (int i = 0; i < CALLS; i++) {
+                files.add(create(hanging, "file-" + i));
+            }
+            List<Future<Integer>> held = new ArrayList<>();
+            for (var file : files) {
+                Callable<Integer> write = () -> write(hanging, file, Stability.FILE_SYNC);
+                held.add(threads.submit(write));
+            }
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+            while (disk.waiting.get() < FileThreads.THREADS_MAX && System.nanoTime() < deadline) {
+                Thread.onSpinWait();
+            }
+            assertEquals(FileThreads.THREADS_MAX, disk.waiting.get());
+            Callable<Long> other = () -> sizeInAnother(working, "file");
+            assertEquals(100, threads.submit(other).get(10, TimeUnit.SECONDS));
+            // What is known of the files themselves needs no storage either.
+            try (var node = hanging.node(files.getFirst(), Mounts.STAY)) {
+                assertEquals(100, node.status().size());
+            }
+            assertTrue(held.stream().noneMatch(Future::isDone));
+            disk.mayEnd.countDown();
+            for (var each : held) {
+                assertEquals(100, each.get(20, TimeUnit.SECONDS));
+            }
+        } finally {
+            disk.mayEnd.countDown();
+        }
+    }
+}
