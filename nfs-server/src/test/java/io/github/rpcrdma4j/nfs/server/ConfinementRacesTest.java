@@ -1,0 +1,360 @@
+package io.github.rpcrdma4j.nfs.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.Nfs3;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
+import io.github.rpcrdma4j.nfs.v3.Procedure;
+import io.github.rpcrdma4j.nfs.v3.SetAttributes;
+import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.nfs.v3.Values;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import io.github.rpcrdma4j.xdr.XdrException;
+import java.io.IOException;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * No race leads out of an export. Every procedure is made again and again on {@code a/b/f}, while
+ * something puts a link to the same name outside, or a FIFO, in the place of each component. {@code
+ * -Dconfinement.millis=N} is how long each of the 186 cells takes.
+ */
+class ConfinementRacesTest {
+    private static final long CELL_MILLIS = Long.getLong("confinement.millis", 150);
+    private static final long DEADLINE_SECONDS = 30;
+    private static final String LINK_SUFFIX = "-link";
+    private static final String ASIDE_SUFFIX = "-aside";
+    private static final String PIPE = "pipe";
+    private static final String KEPT = "kept";
+
+    /** How something gets in the place of a component. */
+    enum Swap {
+        /** By REMOVE and SYMLINK, and by REMOVE and LINK back. */
+        REMOVE_AND_SYMLINK,
+        /** By RENAME. */
+        RENAME,
+        /** By RENAME through another export, of the directory that the component is in. */
+        RENAME_IN_OTHER_EXPORT,
+        /** By another process, in one step. */
+        EXCHANGE,
+        /** By another process, in two steps. */
+        MOVE,
+        /** By another process, and it is a FIFO. */
+        EXCHANGE_FOR_FIFO
+    }
+
+    /** A part of the path, and where an export of its directory is mounted. */
+    private enum Component {
+        A("", "/again"),
+        B("a", "/a"),
+        F("a/b", "/b");
+
+        final String directory;
+        final String otherExport;
+
+        Component(String directory, String otherExport) {
+            this.directory = directory;
+            this.otherExport = otherExport;
+        }
+
+        String text() {
+            return name().toLowerCase();
+        }
+    }
+
+    /** Handles of the files of the path. */
+    private record Files3(FileHandle a, FileHandle b, FileHandle f) {}
+
+    private Ground ground;
+    private Path inside;
+    private Outside outside;
+    private Served served;
+    private Files3 held;
+    private Random random;
+
+    @BeforeEach
+    void serve() throws Exception {
+        var given = System.getProperty("seed", "");
+        long seed = given.isEmpty() ? System.nanoTime() : Long.parseLong(given);
+        System.out.println("seed=" + seed);
+        random = new Random(seed);
+        ground = Ground.of(Ground.Kind.LOCAL);
+        Files.setAttribute(ground.root(), "unix:mode", 0755);
+        outside = Outside.make(ground.root().resolve("outside"));
+        inside = ground.root().resolve("inside");
+        for (var directory : List.of("", "a", "a/b")) {
+            var at = Files.createDirectory(inside.resolve(directory));
+            Files.setAttribute(at, "unix:mode", 0777);
+            Files.createDirectory(at.resolve(EveryCall.DIRECTORY));
+            Files.writeString(at.resolve(EveryCall.FILE), "inside");
+        }
+        Files.createLink(inside.resolve(KEPT), inside.resolve("a/b/f"));
+        assertTrue(LocalCalls.makeNode(inside.resolve("a/b/pipe"), LocalCalls.FIFO | 0666, 0));
+        served =
+                Served.of(
+                        List.of(
+                                export(Served.EXPORT, ""),
+                                export(Component.A.otherExport, Component.A.directory),
+                                export(Component.B.otherExport, Component.B.directory),
+                                export(Component.F.otherExport, Component.F.directory)));
+        var a = served.lookup(served.root(), "a");
+        var b = served.lookup(a, "b");
+        held = new Files3(a, b, served.lookup(b, "f"));
+    }
+
+    private Export export(String name, String directory) {
+        var rule = ExportRule.trusting(false).withSync(false);
+        return new Export(
+                name, inside.resolve(directory), List.of(rule), List.of(SecurityFlavor.SYS));
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        if (served != null) {
+            served.close();
+        }
+        if (ground != null) {
+            ground.close();
+        }
+    }
+
+    @Test
+    void triesEveryProcedure() {
+        var tried = EnumSet.noneOf(Procedure.class);
+        EveryCall.on(held.f, 0).forEach(call -> tried.add(call.procedure()));
+        EveryCall.in(held.b, held.f).forEach(call -> tried.add(call.procedure()));
+        assertEquals(EnumSet.of(Procedure.NULL), EnumSet.complementOf(tried));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void losesNoRace(Swap swap) throws Exception {
+        int onFile = EveryCall.on(held.f, 0).size();
+        int onNames = EveryCall.in(held.b, held.f).size();
+        for (int cell = 0; cell < onFile + onNames; cell++) {
+            int index = cell;
+            var calls = new ArrayList<Nfs3Call<?, ?>>();
+            race(swap, () -> turn(calls, index, onFile));
+            outside.requireUnchanged(calls.isEmpty() ? "nothing" : calls.getLast().toString());
+        }
+    }
+
+    private void race(Swap swap, Callable<Void> turn) throws Exception {
+        var stop = new AtomicBoolean();
+        try (var threads =
+                Executors.newFixedThreadPool(2, Thread.ofPlatform().daemon().factory())) {
+            var swapper =
+                    threads.submit(
+                            () -> {
+                                while (!stop.get()) {
+                                    swap(swap);
+                                }
+                                return null;
+                            });
+            var user =
+                    threads.submit(
+                            () -> {
+                                long start = System.nanoTime();
+                                while (System.nanoTime() - start
+                                        < TimeUnit.MILLISECONDS.toNanos(CELL_MILLIS)) {
+                                    turn.call();
+                                }
+                                return null;
+                            });
+            try {
+                user.get(DEADLINE_SECONDS, TimeUnit.SECONDS);
+            } finally {
+                stop.set(true);
+            }
+            swapper.get(DEADLINE_SECONDS, TimeUnit.SECONDS);
+        }
+    }
+
+    /** One call, on each file of the path that it can be on. */
+    private Void turn(List<Nfs3Call<?, ?>> calls, int index, int onFile) throws Exception {
+        int uid = List.of(0, 1000, 65534).get(random.nextInt(3));
+        var caller = new Credential.Sys(0, "test", uid, uid, List.of());
+        var files = random.nextBoolean() ? held : found(caller);
+        calls.clear();
+        if (index < onFile) {
+            for (var file : List.of(files.f, files.b, files.a)) {
+                calls.add(EveryCall.on(file, uid).get(index));
+            }
+        } else {
+            for (var directory : List.of(files.b, files.a)) {
+                EveryCall.preparing(directory).forEach(call -> answer(caller, call));
+                calls.add(EveryCall.in(directory, files.f).get(index - onFile));
+            }
+        }
+        for (var call : calls) {
+            answer(caller, call);
+        }
+        return null;
+    }
+
+    /** What the path leads to now; what it does not lead to is what it led to at first. */
+    private Files3 found(Credential caller) throws Exception {
+        var a = lookup(caller, served.root(), "a").orElse(held.a);
+        var b = lookup(caller, a, "b").orElse(held.b);
+        return new Files3(a, b, lookup(caller, b, "f").orElse(held.f));
+    }
+
+    private Optional<FileHandle> lookup(Credential caller, FileHandle directory, String name)
+            throws Exception {
+        return switch (served.call(caller, new Nfs3Call.Lookup(new Place(directory, name)))) {
+            case Nfs3Reply.Ok<?, ?>(_, Values.Found found) -> Optional.of(found.handle());
+            case Nfs3Reply.Ok<?, ?> _, Nfs3Reply.Failed<?, ?> _ -> Optional.empty();
+        };
+    }
+
+    /** Makes a call, whatever its status is, and looks through the reply. */
+    private void answer(Credential caller, Nfs3Call<?, ?> call) {
+        try {
+            var results =
+                    served.results(
+                            Nfs3.PROGRAM,
+                            Nfs3.VERSION,
+                            call.procedure().number(),
+                            caller,
+                            call::encode);
+            var bytes = results.fixedOpaque(results.remaining()).toArray(ValueLayout.JAVA_BYTE);
+            outside.requireUntold(call.toString(), bytes);
+            var status = ByteBuffer.wrap(bytes).getInt();
+            assertNotEquals(Status.SERVERFAULT.number(), status, call.toString());
+        } catch (XdrException | InterruptedException broken) {
+            throw new AssertionError(call.toString(), broken);
+        }
+    }
+
+    /** Puts something in the place of a component, and back. */
+    private void swap(Swap swap) throws Exception {
+        var component = Component.values()[random.nextInt(3)];
+        var directory = inside.resolve(component.directory);
+        var name = component.text();
+        var target = outside.root().resolve(component.directory).resolve(name);
+        var text = random.nextBoolean() ? target : directory.relativize(target);
+        var place = directory.resolve(name);
+        var link = directory.resolve(name + LINK_SUFFIX);
+        switch (swap) {
+            case REMOVE_AND_SYMLINK -> {
+                var last = Component.F;
+                removeAndLink(
+                        new Place(held.b, last.text()),
+                        outside.root().resolve(last.directory).resolve(last.text()).toString());
+            }
+            case RENAME -> rename(Served.EXPORT, component, text.toString());
+            case RENAME_IN_OTHER_EXPORT ->
+                    rename(component.otherExport, component, text.toString());
+            case EXCHANGE -> {
+                makeAgain(component, link, text);
+                LocalCalls.exchange(place, link);
+                putBack(place, link);
+            }
+            case MOVE -> {
+                makeAgain(component, link, text);
+                var aside = directory.resolve(name + ASIDE_SUFFIX);
+                move(place, aside);
+                move(link, place);
+                if (Files.isSymbolicLink(place)) {
+                    move(place, link);
+                }
+                move(aside, place);
+            }
+            case EXCHANGE_FOR_FIFO -> {
+                var file = inside.resolve("a/b/f");
+                var pipe = file.resolveSibling(PIPE);
+                LocalCalls.exchange(file, pipe);
+                LocalCalls.exchange(file, pipe);
+            }
+        }
+    }
+
+    private void call(Nfs3Call<?, ?> call) throws Exception {
+        served.status(new Credential.Sys(0, "test", 0, 0, List.of()), call);
+    }
+
+    private void removeAndLink(Place place, String text) throws Exception {
+        call(new Nfs3Call.Remove(place));
+        call(new Nfs3Call.MakeSymbolicLink(place, SetAttributes.NONE, PathName.of(text)));
+        call(new Nfs3Call.Remove(place));
+        var kept = lookup(new Credential.Sys(0, "test", 0, 0, List.of()), served.root(), KEPT);
+        call(new Nfs3Call.Link(kept.orElseThrow(), place));
+    }
+
+    private void rename(String export, Component component, String text) throws Exception {
+        FileHandle directory;
+        if (export.equals(Served.EXPORT)) {
+            directory =
+                    switch (component) {
+                        case A -> served.root();
+                        case B -> held.a;
+                        case F -> held.b;
+                    };
+        } else {
+            directory = served.root(export);
+        }
+        var place = new Place(directory, component.text());
+        var link = new Place(directory, component.text() + LINK_SUFFIX);
+        var aside = new Place(directory, component.text() + ASIDE_SUFFIX);
+        call(new Nfs3Call.MakeSymbolicLink(link, SetAttributes.NONE, PathName.of(text)));
+        call(new Nfs3Call.Rename(place, aside));
+        call(new Nfs3Call.Rename(link, place));
+        call(new Nfs3Call.Rename(place, link));
+        call(new Nfs3Call.Rename(aside, place));
+    }
+
+    /** What the calls have removed is there again. */
+    private void makeAgain(Component component, Path link, Path text) throws IOException {
+        if (!Files.exists(link, LinkOption.NOFOLLOW_LINKS)) {
+            Files.createSymbolicLink(link, text);
+        }
+        if (component == Component.F) {
+            try {
+                Files.createLink(inside.resolve("a/b/f"), inside.resolve(KEPT));
+            } catch (FileAlreadyExistsException there) {
+                // It was not removed.
+            }
+        }
+    }
+
+    private static void putBack(Path place, Path link) {
+        if (Files.isSymbolicLink(place)) {
+            LocalCalls.exchange(place, link);
+        }
+    }
+
+    private static void move(Path from, Path to) throws IOException {
+        try {
+            Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+        } catch (NoSuchFileException removed) {
+            // By one of the calls.
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package io.github.rpcrdma4j.nfs.server;
+
+import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.FileType;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.SetAttributes;
+import io.github.rpcrdma4j.nfs.v3.SetAttributes.TimeChange;
+import io.github.rpcrdma4j.nfs.v3.Timestamp;
+import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** Every procedure of NFS version 3, in the forms that reach the file system in their own ways. */
+final class EveryCall {
+    /** A name that files are made with. */
+    static final String MADE = "made";
+
+    /** The name of a file that is there. */
+    static final String FILE = "f";
+
+    /** The name of an empty directory that is there. */
+    static final String DIRECTORY = "d";
+
+    private static final TimeChange KEEP = new TimeChange.Keep();
+    private static final TimeChange NOW = new TimeChange.ToServerTime();
+    private static final TimeChange EARLY = new TimeChange.To(new Timestamp(1_000_000_000, 0));
+
+    private EveryCall() {}
+
+    /** Those on one file, whatever its type. */
+    static List<Nfs3Call<?, ?>> on(FileHandle file, int uid) {
+        return List.of(
+                new Nfs3Call.GetAttributes(file),
+                change(file, SetAttributes.ofMode(0777)),
+                change(file, owner(uid)),
+                change(file, SetAttributes.ofSize(3)),
+                change(file, times(NOW, NOW)),
+                change(file, times(EARLY, KEEP)),
+                new Nfs3Call.Access(file, 0x3f),
+                new Nfs3Call.ReadLink(file),
+                new Nfs3Call.Read(file, 0, 4096),
+                Served.write(file, 0, Stability.UNSTABLE, "written"),
+                Served.write(file, 0, Stability.FILE_SYNC, "written"),
+                new Nfs3Call.Commit(file, 0, 0),
+                new Nfs3Call.ReadDirectory(file, 0, 0, 4096),
+                new Nfs3Call.ReadDirectoryPlus(file, 0, 0, 4096, 4096),
+                new Nfs3Call.SpaceOf(file),
+                new Nfs3Call.InfoOf(file),
+                new Nfs3Call.PathConfigurationOf(file));
+    }
+
+    /**
+     * Those on names in a directory.
+     *
+     * @param file that gets one more name
+     */
+    static List<Nfs3Call<?, ?>> in(FileHandle directory, FileHandle file) {
+        var made = new Place(directory, MADE);
+        var there = new Place(directory, FILE);
+        var mode = SetAttributes.ofMode(0777);
+        return List.of(
+                new Nfs3Call.Lookup(there),
+                new Nfs3Call.Lookup(new Place(directory, "..")),
+                new Nfs3Call.Create(made, new CreateMode.Guarded(mode)),
+                new Nfs3Call.Create(made, new CreateMode.Exclusive(0x0123456789abcdefL)),
+                new Nfs3Call.Create(there, new CreateMode.Unchecked(SetAttributes.ofSize(0))),
+                new Nfs3Call.MakeDirectory(made, mode),
+                new Nfs3Call.MakeSymbolicLink(made, mode, PathName.of("text")),
+                new Nfs3Call.MakeNode(made, FileType.FIFO, mode, 0),
+                new Nfs3Call.Remove(there),
+                new Nfs3Call.RemoveDirectory(new Place(directory, DIRECTORY)),
+                new Nfs3Call.Rename(there, made),
+                new Nfs3Call.Rename(made, there),
+                new Nfs3Call.Link(file, made));
+    }
+
+    /** Leaves the names of a directory as {@link #in} wants them. */
+    static List<Nfs3Call<?, ?>> preparing(FileHandle directory) {
+        var made = new Place(directory, MADE);
+        var none = SetAttributes.ofMode(0666);
+        return List.of(
+                new Nfs3Call.Remove(made),
+                new Nfs3Call.RemoveDirectory(made),
+                new Nfs3Call.Create(new Place(directory, FILE), new CreateMode.Unchecked(none)),
+                new Nfs3Call.MakeDirectory(
+                        new Place(directory, DIRECTORY), SetAttributes.ofMode(0777)));
+    }
+
+    static Nfs3Call.ChangeAttributes change(FileHandle file, SetAttributes changes) {
+        return new Nfs3Call.ChangeAttributes(file, changes, Optional.empty());
+    }
+
+    static SetAttributes owner(int uid) {
+        return owner(OptionalInt.of(uid), OptionalInt.of(uid), OptionalInt.empty());
+    }
+
+    static SetAttributes owner(OptionalInt uid, OptionalInt gid, OptionalInt mode) {
+        var none = SetAttributes.NONE;
+        return new SetAttributes(mode, uid, gid, none.size(), KEEP, KEEP);
+    }
+
+    private static SetAttributes times(TimeChange accessed, TimeChange modified) {
+        var none = SetAttributes.NONE;
+        return new SetAttributes(
+                none.mode(), none.uid(), none.gid(), none.size(), accessed, modified);
+    }
+}

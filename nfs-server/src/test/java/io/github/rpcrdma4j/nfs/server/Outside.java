@@ -1,0 +1,96 @@
+package io.github.rpcrdma4j.nfs.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Files beside an export, of the user of this process alone, that no call may change or tell
+ * anything of. They have the names of those inside: {@code a/b/f}, and {@code f}, {@code d} and a
+ * FIFO in each directory.
+ *
+ * @param root the directory that they are in
+ * @param before what there is to know of each file
+ * @param numbers of the files
+ */
+record Outside(Path root, Map<Path, String> before, Set<Long> numbers) {
+    static final String SECRET = "the secret of the user of the server";
+    static final String ONLY_HERE = "is-only-outside";
+
+    private static final List<String> KEPT =
+            List.of("ino", "mode", "uid", "gid", "nlink", "size", "lastModifiedTime", "ctime");
+
+    static Outside make(Path root) throws IOException {
+        Files.createDirectory(root);
+        for (var directory : List.of("", "a", "a/b")) {
+            var at = root.resolve(directory);
+            Files.createDirectories(at);
+            Files.setAttribute(at, "unix:mode", 0755);
+            Files.createDirectory(at.resolve(EveryCall.DIRECTORY));
+            for (var name : List.of(EveryCall.FILE, ONLY_HERE)) {
+                var file = Files.writeString(at.resolve(name), SECRET);
+                Files.setAttribute(file, "unix:mode", 0600);
+            }
+            LocalCalls.makeNode(at.resolve("pipe"), LocalCalls.FIFO | 0600, 0);
+        }
+        var numbers = new HashSet<Long>();
+        try (var all = Files.walk(root)) {
+            for (var each : all.toList()) {
+                numbers.add((Long) attributes(each).get("ino"));
+            }
+        }
+        return new Outside(root, look(root), numbers);
+    }
+
+    private static Map<String, Object> attributes(Path file) throws IOException {
+        return Files.readAttributes(file, "unix:*", LinkOption.NOFOLLOW_LINKS);
+    }
+
+    private static Map<Path, String> look(Path root) throws IOException {
+        var found = new TreeMap<Path, String>();
+        try (var all = Files.walk(root)) {
+            for (var each : all.toList()) {
+                var attributes = attributes(each);
+                var known = new ArrayList<Object>();
+                KEPT.forEach(name -> known.add(name + "=" + attributes.get(name)));
+                if (Files.isRegularFile(each, LinkOption.NOFOLLOW_LINKS)) {
+                    known.add(Files.readString(each));
+                }
+                found.put(each, known.toString());
+            }
+        }
+        return found;
+    }
+
+    /** Fails if anything has changed. */
+    void requireUnchanged(String cause) throws IOException {
+        var now = look(root);
+        assertEquals(before.keySet(), now.keySet(), cause);
+        for (var each : before.entrySet()) {
+            assertEquals(each.getValue(), now.get(each.getKey()), cause + ": " + each.getKey());
+        }
+    }
+
+    /** Fails if a reply has content, a name or the attributes of one of these files in it. */
+    void requireUntold(String cause, byte[] reply) {
+        var text = new String(reply, StandardCharsets.ISO_8859_1);
+        assertFalse(text.contains(SECRET), cause + " tells the content");
+        assertFalse(text.contains(ONLY_HERE), cause + " tells a name");
+        var buffer = ByteBuffer.wrap(reply);
+        for (int at = 0; at + Long.BYTES <= reply.length; at += Integer.BYTES) {
+            assertFalse(numbers.contains(buffer.getLong(at)), cause + " tells attributes");
+        }
+    }
+}
