@@ -228,7 +228,11 @@ final class DataFiles {
             int result = force.force(call.scratch, data.descriptor, dataOnly);
             if (result < 0) {
                 // What is to be tried again is not done yet.
-                data.dirty = !failed(-result);
+                data.dirty = !isLoss(-result);
+                if (!data.dirty) {
+                    forgetLost(call.scratch, data.descriptor);
+                }
+                failed(-result);
                 throw Errno.exception(-result);
             }
         } finally {
@@ -237,16 +241,25 @@ final class DataFiles {
     }
 
     /**
-     * Something could not be written; clients write again what they have not committed.
-     *
-     * @return false if nothing was lost by that
+     * Makes the kernel forget what it could not bring to storage. It takes its copy for what is on
+     * storage, and knows the blocks of it: ext4 puts what is written there again into blocks that
+     * it never marks as written, reports success, and gives zeros after the next start.
      */
-    boolean failed(int errno) {
-        boolean lost = errno != Errno.AGAIN && errno != Errno.STALE;
-        if (lost) {
+    private void forgetLost(Scratch scratch, int descriptor) {
+        // What was written in between can be forgotten only once it is not waiting for storage.
+        force.force(scratch, descriptor, true);
+        Kernel.forgetCached(scratch, descriptor);
+    }
+
+    /** Something could not be written; clients write again what they have not committed. */
+    void failed(int errno) {
+        if (isLoss(errno)) {
             verifier.change();
         }
-        return lost;
+    }
+
+    private static boolean isLoss(int errno) {
+        return errno != Errno.AGAIN && errno != Errno.STALE;
     }
 
     /**

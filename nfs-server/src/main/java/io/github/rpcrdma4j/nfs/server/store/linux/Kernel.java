@@ -40,6 +40,7 @@ final class Kernel {
     private static final int STATX_WANTED = 0x17ff | 0x800;
     private static final int UTIME_BYTES = 16;
     private static final int RWF_NOWAIT = 0x8;
+    private static final int FADV_DONTNEED = 4;
     private static final int RLIMIT_NOFILE = 7;
     private static final int DESCRIPTORS_USUAL = 1024;
 
@@ -259,6 +260,11 @@ final class Kernel {
 
     static int fdatasync(Scratch scratch, int descriptor) {
         return call(scratch, SystemCall.FDATASYNC, descriptor);
+    }
+
+    /** Takes what is on storage already, or was lost, out of the memory that caches a file. */
+    static int forgetCached(Scratch scratch, int descriptor) {
+        return call(scratch, SystemCall.FADVISE64, descriptor, 0, 0, FADV_DONTNEED);
     }
 
     static int syncfs(Scratch scratch, int descriptor) {

@@ -8,6 +8,7 @@ enum SystemCall {
     CAPSET(126, 91),
     CLOSE(3, 57),
     FACCESSAT2(439, 439),
+    FADVISE64(221, 223),
     FCHMODAT(268, 53),
     FCHMODAT2(452, 452),
     FCHOWNAT(260, 54),

@@ -1,0 +1,201 @@
+package io.github.rpcrdma4j.nfs.server.store.linux;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * An ext4 whose device has less room than it says: a file in a small file system in memory, behind
+ * a loop device. The journal and all else that the file system keeps for itself has its room, and
+ * most of the data has none. What is written is taken, and fails when it is brought to storage.
+ */
+final class FullDevice implements AutoCloseable {
+    private static final int BYTES = 32 << 20;
+
+    /** Behind the journal and the tables of inodes, before most of the data. */
+    private static final int BACKED_MEGABYTES = 16;
+
+    private static final List<String> PLACES = List.of("/usr/sbin", "/sbin", "/usr/bin", "/bin");
+
+    private static final System.Logger LOG = System.getLogger(FullDevice.class.getName());
+
+    private final Path memory;
+    private final Path mounted;
+    private final Path image;
+    private final Thread atEnd = new Thread(this::unmountAll);
+
+    private FullDevice(Path folder) throws IOException {
+        memory = Files.createDirectory(folder.resolve("memory"));
+        mounted = Files.createDirectory(folder.resolve("mounted"));
+        image = memory.resolve("image");
+    }
+
+    /** Skips the test where there can be no such device. */
+    static FullDevice in(Path folder) throws IOException, InterruptedException {
+        assumeTrue(
+                (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0,
+                "only root mounts file systems");
+        for (var program : List.of("mkfs.ext4", "mount", "umount")) {
+            assumeTrue(isInstalled(program), program + " is missing");
+        }
+        var device = new FullDevice(folder);
+        Runtime.getRuntime().addShutdownHook(device.atEnd);
+        boolean made = false;
+        try {
+            made = device.make();
+        } finally {
+            if (!made) {
+                device.close();
+            }
+        }
+        assumeTrue(made, "there are no loop devices here");
+        return device;
+    }
+
+    private static boolean isInstalled(String program) {
+        return Files.isExecutable(Path.of(program(program)));
+    }
+
+    /** Where a program is; a user's path often leaves out what is for root. */
+    private static String program(String name) {
+        return PLACES.stream()
+                .map(place -> Path.of(place, name))
+                .filter(Files::isExecutable)
+                .findFirst()
+                .map(Path::toString)
+                .orElse(name);
+    }
+
+    private boolean make() throws IOException, InterruptedException {
+        if (!runs("mount", "-t", "tmpfs", "-o", "size=40m", "full-device", memory.toString())) {
+            return false;
+        }
+        try (var file = new RandomAccessFile(image.toFile(), "rw")) {
+            file.setLength(BYTES);
+        }
+        run(
+                "mkfs.ext4",
+                "-q",
+                "-F",
+                "-b",
+                "4096",
+                "-m",
+                "0",
+                "-J",
+                "size=4",
+                "-E",
+                "nodiscard,lazy_itable_init=0,lazy_journal_init=0",
+                image.toString());
+        // What mkfs.ext4 has left out has room too, if it is not data.
+        try (var file = new RandomAccessFile(image.toFile(), "rw")) {
+            byte[] backed = new byte[BACKED_MEGABYTES << 20];
+            file.readFully(backed);
+            file.seek(0);
+            file.write(backed);
+        }
+        limit(BACKED_MEGABYTES + 2);
+        return mount();
+    }
+
+    /** How much the device can hold, in megabytes. */
+    private void limit(int megabytes) throws IOException, InterruptedException {
+        run("mount", "-o", "remount,size=" + megabytes + "m", memory.toString());
+    }
+
+    private boolean mount() throws IOException, InterruptedException {
+        return runs("mount", "-o", "loop", image.toString(), mounted.toString());
+    }
+
+    Path folder() {
+        return mounted;
+    }
+
+    /** From here on the device has the room that it says. */
+    void makeRoom() throws IOException, InterruptedException {
+        limit(40);
+    }
+
+    /**
+     * Afterwards there is what is on the device, and nothing that was only in a cache.
+     *
+     * @throws IOException if something on it stays open
+     */
+    void forgetCaches() throws IOException, InterruptedException {
+        run("umount", mounted.toString());
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        // The last descriptor of a store is closed after the store.
+        while (isInUse()) {
+            if (System.nanoTime() > deadline) {
+                throw new IOException("something on the device stays open");
+            }
+            Thread.onSpinWait();
+        }
+        if (!mount()) {
+            throw new IOException("it cannot be mounted again");
+        }
+    }
+
+    /** A loop device goes with the last that uses it. */
+    private boolean isInUse() throws IOException {
+        try (var all = Files.newDirectoryStream(Path.of("/sys/block"), "loop*")) {
+            for (var each : all) {
+                if (isBackedByImage(each.resolve("loop/backing_file"))) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+
+    private boolean isBackedByImage(Path backing) {
+        try {
+            return Files.readString(backing).strip().equals(image.toString());
+        } catch (IOException notBacked) {
+            return false;
+        }
+    }
+
+    private void unmountAll() {
+        try {
+            runs("umount", "--lazy", mounted.toString());
+            runs("umount", "--lazy", memory.toString());
+        } catch (IOException _) {
+            // There is nothing else to be done.
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void close() {
+        Runtime.getRuntime().removeShutdownHook(atEnd);
+        unmountAll();
+    }
+
+    private static void run(String... words) throws IOException, InterruptedException {
+        if (!runs(words)) {
+            throw new IOException(String.join(" ", words) + " failed");
+        }
+    }
+
+    private static boolean runs(String... words) throws IOException, InterruptedException {
+        var command = new ArrayList<>(List.of(words));
+        command.set(0, program(words[0]));
+        var builder = new ProcessBuilder(command).redirectErrorStream(true);
+        var process = builder.start();
+        var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        int status = process.waitFor();
+        if (status != 0) {
+            LOG.log(Level.INFO, () -> words[0] + ": " + said.strip());
+        }
+        return status == 0;
+    }
+}
