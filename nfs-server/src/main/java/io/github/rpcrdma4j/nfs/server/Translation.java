@@ -125,17 +125,17 @@ final class Translation {
      * for others that is ignored, as at Linux.
      */
     static AttributeChanges changesOfNew(SetAttributes wanted, Caller caller) throws Refusal {
-        var all = changes(wanted);
         boolean isRoot = caller instanceof Caller.User user && user.uid() == 0;
-        return isRoot || !all.changesOwner()
-                ? all
-                : new AttributeChanges(
-                        all.mode(),
-                        OptionalInt.empty(),
-                        OptionalInt.empty(),
-                        all.size(),
-                        all.accessed(),
-                        all.modified());
+        return changes(
+                isRoot
+                        ? wanted
+                        : new SetAttributes(
+                                wanted.mode(),
+                                OptionalInt.empty(),
+                                OptionalInt.empty(),
+                                wanted.size(),
+                                wanted.accessed(),
+                                wanted.modified()));
     }
 
     private static AttributeChanges.TimeChange change(SetAttributes.TimeChange change)

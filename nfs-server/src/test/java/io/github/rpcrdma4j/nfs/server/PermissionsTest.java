@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -157,7 +158,14 @@ class PermissionsTest {
         var list = new Nfs3Call.ReadDirectoryPlus(folder, 0, 0, 4096, 4096);
         switch (served.call(OTHER, list)) {
             case Nfs3Reply.Ok<?, DirectoryPage>(_, var page) ->
-                    page.entries().forEach(entry -> assertEquals(Optional.empty(), entry.handle()));
+                    page.entries()
+                            .forEach(
+                                    entry -> {
+                                        // Of the directory the caller has a handle already.
+                                        boolean isDots = entry.name().isDots();
+                                        assertEquals(isDots, entry.handle().isPresent());
+                                        assertEquals(isDots, entry.attributes().isPresent());
+                                    });
             case Nfs3Reply.Failed<?, ?>(var status, _) -> throw new AssertionError(status);
         }
         served.ok(change(folder, SetAttributes.ofMode(0711)));
@@ -185,6 +193,28 @@ class PermissionsTest {
         for (var call : calls) {
             assertEquals(Status.ACCES, served.status(OTHER, call), call.toString());
         }
+    }
+
+    /** As at Linux: no file would be made. */
+    @Test
+    void whoMayNotWriteIsToldThatAFileIsThere() throws Exception {
+        var folder = makeFolder(OWNER, "folder", 0755);
+        make(OWNER, folder, "file", 0666);
+        var there = new Place(folder, "file");
+        var none = SetAttributes.NONE;
+        var guarded = new Nfs3Call.Create(there, new CreateMode.Guarded(none));
+        assertEquals(Status.EXIST, served.status(OTHER, guarded));
+        var unchecked = new Nfs3Call.Create(there, new CreateMode.Unchecked(none));
+        assertEquals(Status.OK, served.status(OTHER, unchecked));
+        List<Nfs3Call<?, ?>> others =
+                List.of(
+                        new Nfs3Call.MakeDirectory(there, none),
+                        new Nfs3Call.MakeSymbolicLink(there, none, PathName.of("x")));
+        for (var call : others) {
+            assertEquals(Status.ACCES, served.status(OTHER, call), call.toString());
+        }
+        served.ok(change(folder, SetAttributes.ofMode(0766)));
+        assertEquals(Status.ACCES, served.status(OTHER, guarded));
     }
 
     @Test
@@ -278,6 +308,30 @@ class PermissionsTest {
         assertEquals(List.of(1003, 2003), List.of(made.uid(), made.gid()));
     }
 
+    /** To set the size of a file takes these bits from it, but not from one that is new. */
+    @Test
+    void newFilesHaveTheirModeWhateverTheirSize() throws Exception {
+        var none = SetAttributes.NONE;
+        var wanted =
+                new SetAttributes(
+                        OptionalInt.of(06777),
+                        none.uid(),
+                        none.gid(),
+                        OptionalLong.of(5),
+                        none.accessed(),
+                        none.modified());
+        var create = new Nfs3Call.Create(new Place(root, "file"), new CreateMode.Guarded(wanted));
+        assertEquals(Status.OK, served.status(OTHER, create));
+        var file = served.attributes(served.lookup(root, "file"));
+        assertEquals(List.of(06777, 5L), List.of(file.mode(), file.size()));
+        var inGroup =
+                new Nfs3Call.Create(
+                        new Place(makeGroupFolder(), "file"), new CreateMode.Guarded(wanted));
+        assertEquals(Status.OK, served.status(OTHER, inGroup));
+        var foreign = served.attributes(served.lookup(inGroup.place().directory(), "file"));
+        assertEquals(List.of(2001, 04777), List.of(foreign.gid(), foreign.mode()));
+    }
+
     /** A system takes that id for "leave the owner as it is". */
     @Test
     void noFileIsGivenToTheIdThatIsNone() throws Exception {
@@ -285,20 +339,42 @@ class PermissionsTest {
         var none = OptionalInt.of(-1);
         for (var wanted :
                 List.of(owners(none, OptionalInt.empty()), owners(OptionalInt.empty(), none))) {
-            var place = new Place(root, "new");
-            List<Nfs3Call<?, ?>> calls =
-                    List.of(
-                            change(file, wanted),
-                            new Nfs3Call.Create(place, new CreateMode.Unchecked(wanted)),
-                            new Nfs3Call.Create(place, new CreateMode.Guarded(wanted)),
-                            new Nfs3Call.MakeDirectory(place, wanted),
-                            new Nfs3Call.MakeSymbolicLink(place, wanted, PathName.of("x")));
-            for (var call : calls) {
-                assertEquals(Status.INVAL, served.status(OWNER, call), call.toString());
+            assertEquals(Status.INVAL, served.status(OWNER, change(file, wanted)));
+            assertEquals(Status.INVAL, served.status(change(file, wanted)));
+            for (var call : making(wanted, "root")) {
                 assertEquals(Status.INVAL, served.status(call), call.toString());
             }
         }
         assertEquals(List.of(".", "..", "file"), served.names(root));
+    }
+
+    /** Of others an owner is never taken, whatever it is. */
+    @Test
+    void newFilesBelongToTheirCallerWhateverOwnerItNames() throws Exception {
+        for (int id : new int[] {-1, 0, 1003}) {
+            for (var call : making(owners(OptionalInt.of(id), OptionalInt.of(id)), "new-" + id)) {
+                assertEquals(Status.OK, served.status(OWNER, call), call.toString());
+            }
+        }
+        var made = served.list(root, 8192, () -> {});
+        made.removeIf(each -> each.name().isDots());
+        for (var each : made) {
+            var attributes = each.attributes().orElseThrow();
+            assertEquals(List.of(1001, 2001), List.of(attributes.uid(), attributes.gid()));
+        }
+        assertEquals(3 * 4, made.size());
+    }
+
+    private List<Nfs3Call<?, ?>> making(SetAttributes wanted, String prefix) {
+        var unchecked = new Place(root, prefix + "-unchecked");
+        var guarded = new Place(root, prefix + "-guarded");
+        var directory = new Place(root, prefix + "-directory");
+        var link = new Place(root, prefix + "-link");
+        return List.of(
+                new Nfs3Call.Create(unchecked, new CreateMode.Unchecked(wanted)),
+                new Nfs3Call.Create(guarded, new CreateMode.Guarded(wanted)),
+                new Nfs3Call.MakeDirectory(directory, wanted),
+                new Nfs3Call.MakeSymbolicLink(link, wanted, PathName.of("x")));
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.server.store.Caller;
@@ -76,5 +77,15 @@ class TranslationTest {
         var others = Translation.changesOfNew(wanted, new Caller.User(7, 0, 0));
         assertTrue(others.uid().isEmpty() && others.gid().isEmpty());
         assertEquals(all.mode(), others.mode());
+        var ofNone =
+                new SetAttributes(
+                        none.mode(),
+                        OptionalInt.of(Caller.NO_ID),
+                        OptionalInt.of(Caller.NO_ID),
+                        none.size(),
+                        none.accessed(),
+                        none.modified());
+        assertThrows(Refusal.class, () -> Translation.changesOfNew(ofNone, new Caller.User(0, 9)));
+        assertTrue(!Translation.changesOfNew(ofNone, new Caller.User(7, 0)).changesOwner());
     }
 }

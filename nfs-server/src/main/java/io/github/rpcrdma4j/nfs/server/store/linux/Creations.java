@@ -20,6 +20,7 @@ import java.util.OptionalLong;
  */
 final class Creations {
     private static final int MODE_MASK = 07777;
+    private static final int SET_IDS = 06000;
     private static final int FORMAT_FIFO = 0010000;
     private static final int FORMAT_SOCKET = 0140000;
     private static final int FORMAT_CHARACTER = 0020000;
@@ -120,7 +121,16 @@ final class Creations {
             undoUmask(call, directory.node(), caller, node, attributes);
             var rest = afterCreation(caller, attributes);
             if (!rest.equals(AttributeChanges.NONE)) {
+                node.stat(call.scratch);
+                int mode = Statx.mode(call.scratch) & MODE_MASK;
                 store.operations().attributes().apply(call, node, caller, rest);
+                if (rest.size().isPresent() && !rest.changesOwner() && (mode & SET_IDS) != 0) {
+                    // With its size a file loses these bits, which the new one is to have.
+                    Errno.check(
+                            call.as(
+                                    caller,
+                                    scratch -> Kernel.fchmod(scratch, node.descriptor, mode)));
+                }
             }
             return node;
         } catch (StoreException | RuntimeException failure) {

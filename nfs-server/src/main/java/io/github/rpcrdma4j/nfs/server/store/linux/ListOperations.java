@@ -23,6 +23,24 @@ final class ListOperations {
         this.store = store;
     }
 
+    /** Of what a listing has more than the names. */
+    private enum Shown {
+        /** Of nothing. */
+        NAMES,
+        /** Of the directory and its parent. */
+        DIRECTORY,
+        /** Of all files. */
+        FILES;
+
+        private boolean has(FileName name) {
+            return switch (this) {
+                case NAMES -> false;
+                case DIRECTORY -> name.isDots();
+                case FILES -> true;
+            };
+        }
+    }
+
     FileStatus list(
             Reference directory, Caller caller, long cookie, boolean details, EntrySink sink)
             throws StoreException {
@@ -44,8 +62,12 @@ final class ListOperations {
             throws StoreException {
         var node = directory.node();
         node.stat(call.scratch);
-        // Who may only read the names learns nothing of the files.
-        boolean opens = details && Rights.granted(call, node, caller, Node.EXECUTE) == Node.EXECUTE;
+        var shown = Shown.NAMES;
+        if (details) {
+            // Who may only read the names learns nothing of the files that have them.
+            boolean searches = Rights.granted(call, node, caller, Node.EXECUTE) == Node.EXECUTE;
+            shown = searches ? Shown.FILES : Shown.DIRECTORY;
+        }
         int open = open(call, node, caller);
         try (var arena = Arena.ofConfined()) {
             if (cookie != 0 && Kernel.lseek(call.scratch, open, cookie) < 0) {
@@ -54,7 +76,7 @@ final class ListOperations {
             var entries = new DirectoryEntries(arena);
             boolean wantsMore = true;
             while (wantsMore && entries.read(call.scratch, open)) {
-                wantsMore = add(call, directory, entries, opens, sink);
+                wantsMore = add(call, directory, entries, shown, sink);
             }
             if (wantsMore) {
                 sink.end();
@@ -77,11 +99,7 @@ final class ListOperations {
     }
 
     private boolean add(
-            Call call,
-            Reference directory,
-            DirectoryEntries entries,
-            boolean opens,
-            EntrySink sink) {
+            Call call, Reference directory, DirectoryEntries entries, Shown shown, EntrySink sink) {
         boolean wantsMore = true;
         while (wantsMore && entries.next()) {
             var name = entries.name();
@@ -91,7 +109,7 @@ final class ListOperations {
                             name,
                             aboveRoot ? store.rootNumber() : entries.inode(),
                             entries.position(),
-                            opens ? details(call, directory, name) : Optional.empty());
+                            shown.has(name) ? details(call, directory, name) : Optional.empty());
         }
         return wantsMore;
     }

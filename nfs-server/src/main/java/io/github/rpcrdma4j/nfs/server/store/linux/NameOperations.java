@@ -19,6 +19,9 @@ import java.util.Optional;
 
 /** What is done to the names in a directory. */
 final class NameOperations {
+    /** What it takes to change the names in a directory. */
+    private static final int TO_CHANGE = Node.WRITE | Node.EXECUTE;
+
     private final LinuxStore store;
     private final Creations creations;
 
@@ -54,8 +57,13 @@ final class NameOperations {
         T make(Call call) throws StoreException;
     }
 
-    /** Changes a directory while no other call does. */
-    private <T> Changed<T> change(LinuxNode directory, Caller caller, Change<T> change)
+    /**
+     * Changes a directory while no other call does.
+     *
+     * @param needed bits of {@link Node}, without which a caller is not told whether a name is
+     *     taken
+     */
+    private <T> Changed<T> change(LinuxNode directory, Caller caller, int needed, Change<T> change)
             throws StoreException {
         directory.requireDirectory();
         try (var _ = store.locks().lock(directory.id)) {
@@ -66,22 +74,25 @@ final class NameOperations {
                                             call,
                                             directory,
                                             caller,
+                                            needed,
                                             again -> change(again, directory, change)));
         }
     }
 
     /**
      * The kernel looks for a name before it asks whether the directory may be changed; who may not
-     * is told so, whether there is such a name or not, as by nfsd of Linux.
+     * is told so, whether there is such a name or not, as by nfsd of Linux. It tells who makes a
+     * regular file that the name is taken, because the file need not be a new one.
      */
     private static <T> T changeAsGranted(
-            Call call, LinuxNode directory, Caller caller, Change<T> change) throws StoreException {
+            Call call, LinuxNode directory, Caller caller, int needed, Change<T> change)
+            throws StoreException {
         try {
             return change.make(call);
         } catch (StoreException failed) {
             if (failed.failure() == Failure.EXIST || failed.failure() == Failure.NOENT) {
                 directory.stat(call.scratch);
-                Rights.require(call, directory, caller, Node.WRITE | Node.EXECUTE);
+                Rights.require(call, directory, caller, needed);
             }
             throw failed;
         }
@@ -101,6 +112,7 @@ final class NameOperations {
         return make(
                 directory.node(),
                 caller,
+                Node.EXECUTE,
                 name,
                 storage,
                 call -> creations.file(call, directory, caller, name, how));
@@ -116,6 +128,7 @@ final class NameOperations {
         return make(
                 directory.node(),
                 caller,
+                TO_CHANGE,
                 name,
                 storage,
                 call -> creations.directory(call, directory, caller, name, attributes));
@@ -133,6 +146,7 @@ final class NameOperations {
         return make(
                 directory.node(),
                 caller,
+                TO_CHANGE,
                 name,
                 storage,
                 call -> creations.symbolicLink(call, directory, caller, name, text, attributes));
@@ -163,6 +177,7 @@ final class NameOperations {
         return make(
                 directory.node(),
                 caller,
+                TO_CHANGE,
                 name,
                 storage,
                 call -> creations.special(call, directory, caller, name, file, attributes));
@@ -171,13 +186,14 @@ final class NameOperations {
     private Changed<Made> make(
             LinuxNode directory,
             Caller caller,
+            int needed,
             FileName name,
             Storage storage,
             Change<LinuxNode> making)
             throws StoreException {
         directory.requireDirectory();
         Names.require(name, directory.mounted.nameMax());
-        var changed = change(directory, caller, making);
+        var changed = change(directory, caller, needed, making);
         var made = changed.value();
         try {
             if (storage == Storage.SYNC) {
@@ -230,6 +246,7 @@ final class NameOperations {
                 change(
                         node,
                         caller,
+                        TO_CHANGE,
                         call -> {
                             remove(call, directory, caller, name, wantsDirectory);
                             return null;
@@ -365,7 +382,11 @@ final class NameOperations {
             throw new StoreException(Failure.ISDIR);
         }
         var changed =
-                change(node, caller, call -> link(call, directory, caller, file.node(), name));
+                change(
+                        node,
+                        caller,
+                        TO_CHANGE,
+                        call -> link(call, directory, caller, file.node(), name));
         if (storage == Storage.SYNC) {
             sync(node, file.node());
         }
