@@ -161,7 +161,7 @@ class ConfinementRacesTest {
         for (int cell = 0; cell < onFile + onNames; cell++) {
             int index = cell;
             var calls = new ArrayList<Nfs3Call<?, ?>>();
-            race(swap, () -> turn(calls, index, onFile));
+            race(swap, () -> turn(swap, calls, index, onFile));
             outside.requireUnchanged(calls.isEmpty() ? "nothing" : calls.getLast().toString());
         }
     }
@@ -197,14 +197,20 @@ class ConfinementRacesTest {
         }
     }
 
-    /** One call, on each file of the path that it can be on. */
-    private Void turn(List<Nfs3Call<?, ?>> calls, int index, int onFile) throws Exception {
+    /** One call, on each file of the path that it can be on, if the swap can be of it. */
+    private Void turn(Swap swap, List<Nfs3Call<?, ?>> calls, int index, int onFile)
+            throws Exception {
         int uid = List.of(0, 1000, 65534).get(random.nextInt(3));
         var caller = new Credential.Sys(0, "test", uid, uid, List.of());
-        var files = random.nextBoolean() ? held : found(caller);
+        var files = random.nextInt(4) != 0 ? held : found(caller);
         calls.clear();
         if (index < onFile) {
-            for (var file : List.of(files.f, files.b, files.a)) {
+            boolean ofLastOnly =
+                    swap == Swap.REMOVE_AND_SYMLINK || swap == Swap.EXCHANGE_FOR_FIFO;
+            for (var file :
+                    ofLastOnly
+                            ? List.of(held.f, files.f, held.f)
+                            : List.of(files.f, files.b, files.a)) {
                 calls.add(EveryCall.on(file, uid).get(index));
             }
         } else {

@@ -1,0 +1,238 @@
+package io.github.rpcrdma4j.nfs.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.server.ExportRule.Squash;
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.FileType;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
+import io.github.rpcrdma4j.nfs.v3.SetAttributes;
+import io.github.rpcrdma4j.nfs.v3.Values.Created;
+import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Callers with the numbers at the edges of what 32 bits hold make and change files. What they make
+ * is theirs, and nothing gets the owner or the rights of another: above all not those of root.
+ */
+class EdgesOfCredentialsTest {
+    private static final int[] EDGES = {0, 65534, 1 << 31, -2, -1};
+    private static final int ANONYMOUS_UID = 7001;
+    private static final int ANONYMOUS_GID = 7002;
+    private static final int FOREIGN_GID = 7003;
+    private static final int SET_GROUP = 02000;
+    private static final int EVERYTHING = 06777;
+    private static final List<String> DIRECTORIES = List.of("open", "setgid");
+
+    /** A caller, as it has to be taken. */
+    private record User(int uid, Set<Integer> groups) {}
+
+    private Ground ground;
+    private Served served;
+    private FileHandle root;
+
+    @BeforeEach
+    void make() throws Exception {
+        ground = Ground.of(Ground.Kind.LOCAL);
+        if (LocalCalls.user() != 0) {
+            ground.close();
+            assumeTrue(false, "only root acts for callers");
+        }
+        Files.setAttribute(ground.root(), "unix:mode", 0755);
+        for (var name : DIRECTORIES) {
+            var directory = Files.createDirectory(ground.root().resolve(name));
+            Files.setAttribute(directory, "unix:gid", FOREIGN_GID);
+            Files.setAttribute(directory, "unix:mode", name.equals("open") ? 0777 : 02777);
+        }
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        if (served != null) {
+            served.close();
+            ground.close();
+        }
+    }
+
+    private void serve(Squash squash) throws Exception {
+        var rule =
+                ExportRule.trusting(false)
+                        .withSquash(squash)
+                        .withAnonymous(ANONYMOUS_UID, ANONYMOUS_GID)
+                        .withSync(false);
+        var flavors = List.of(SecurityFlavor.SYS);
+        served =
+                Served.of(
+                        List.of(new Export(Served.EXPORT, ground.root(), List.of(rule), flavors)));
+        root = served.root();
+    }
+
+    /** Whom the rule has to make of a credential: told once more, in other words. */
+    private static User taken(Squash squash, int uid, int gid, int further) {
+        if (squash == Squash.ALL) {
+            return new User(ANONYMOUS_UID, Set.of(ANONYMOUS_GID));
+        }
+        var groups = new HashSet<Integer>();
+        groups.add(isSquashed(squash, gid) ? ANONYMOUS_GID : gid);
+        if (further != -1) {
+            groups.add(isSquashed(squash, further) ? ANONYMOUS_GID : further);
+        }
+        return new User(isSquashed(squash, uid) ? ANONYMOUS_UID : uid, groups);
+    }
+
+    private static boolean isSquashed(Squash squash, int id) {
+        return id == -1 || id == 0 && squash == Squash.ROOT;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void giveNothingThatIsNotTheirs(Squash squash) throws Exception {
+        serve(squash);
+        int edges = EDGES.length;
+        for (int i = 0; i < edges * edges; i++) {
+            int row = i / edges;
+            // Of the four numbers each two meet in all ways.
+            int uid = EDGES[i % edges];
+            int gid = EDGES[row];
+            int further = EDGES[(i + row) % edges];
+            int owner = EDGES[(i + 2 * row) % edges];
+            var caller = new Credential.Sys(0, "test", uid, gid, List.of(further));
+            var user = taken(squash, uid, gid, further);
+            makeAll(caller, user, OptionalInt.empty());
+            makeAll(caller, user, OptionalInt.of(owner));
+            changeForeign(caller, user);
+        }
+    }
+
+    /** Makes everything that can be made, asking for all bits, and perhaps for an owner. */
+    private void makeAll(Credential caller, User user, OptionalInt owner) throws Exception {
+        for (var name : DIRECTORIES) {
+            var path = ground.root().resolve(name);
+            var directory = served.lookup(root, name);
+            for (var call : creations(directory, owner)) {
+                var made = path.resolve("new");
+                if (served.call(caller, call)
+                                instanceof Nfs3Reply.Ok<?, ?>(_, Created(var handle, _))
+                        && handle.isPresent()) {
+                    requireOwn(made, user, call.toString());
+                    change(caller, handle.get(), owner.orElse(0));
+                    requireOwn(made, user, call + ", and changed");
+                }
+                requireAllOwn(path, user, call.toString());
+                Files.deleteIfExists(made);
+            }
+        }
+    }
+
+    private static List<Nfs3Call<?, Created>> creations(
+            FileHandle directory, OptionalInt owner) {
+        var place = new Place(directory, "new");
+        var wanted = EveryCall.owner(owner, owner, OptionalInt.of(EVERYTHING));
+        return List.of(
+                new Nfs3Call.Create(place, new CreateMode.Unchecked(wanted)),
+                new Nfs3Call.Create(place, new CreateMode.Guarded(wanted)),
+                new Nfs3Call.Create(place, new CreateMode.Exclusive(1)),
+                new Nfs3Call.MakeDirectory(place, wanted),
+                new Nfs3Call.MakeSymbolicLink(place, wanted, PathName.of("text")),
+                new Nfs3Call.MakeNode(place, FileType.FIFO, wanted, 0),
+                new Nfs3Call.MakeNode(place, FileType.CHARACTER_DEVICE, wanted, 0x107));
+    }
+
+    /** Tries to give a file away, with bits and without, together and by themselves. */
+    private void change(Credential caller, FileHandle file, int owner) throws Exception {
+        var id = OptionalInt.of(owner);
+        var keep = OptionalInt.empty();
+        var bits = OptionalInt.of(EVERYTHING);
+        for (var changes :
+                List.of(
+                        EveryCall.owner(keep, id, bits),
+                        EveryCall.owner(keep, id, keep),
+                        EveryCall.owner(keep, keep, bits),
+                        EveryCall.owner(id, keep, bits),
+                        EveryCall.owner(id, id, bits))) {
+            served.status(caller, EveryCall.change(file, changes));
+        }
+    }
+
+    private void requireAllOwn(Path directory, User user, String cause) throws IOException {
+        try (var names = Files.list(directory)) {
+            for (var each : names.toList()) {
+                requireOwn(each, user, cause);
+            }
+        }
+    }
+
+    private static int attribute(Path file, String name) throws IOException {
+        return (int) Files.getAttribute(file, "unix:" + name, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /** Root may give everything away; what another has made stays its own. */
+    private static void requireOwn(Path file, User user, String cause) throws IOException {
+        if (user.uid == 0) {
+            return;
+        }
+        int mode = attribute(file, "mode");
+        int gid = attribute(file, "gid");
+        assertEquals(user.uid, attribute(file, "uid"), cause);
+        boolean ofDirectory = file.getParent().endsWith("setgid") && gid == FOREIGN_GID;
+        assertTrue(user.groups.contains(gid) || ofDirectory, cause + ": group " + gid);
+        boolean setsForeignGroup =
+                (mode & SET_GROUP) != 0
+                        && !user.groups.contains(gid)
+                        && !Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS);
+        assertTrue(!setsForeignGroup, cause + ": mode " + Integer.toOctalString(mode));
+    }
+
+    /** A file that runs as another user does so no more when somebody else has written to it. */
+    private void changeForeign(Credential caller, User user) throws Exception {
+        for (var call : List.of("write", "cut", "create", "bits", "give")) {
+            var path = Files.writeString(ground.root().resolve("foreign"), "text");
+            Files.setAttribute(path, "unix:gid", FOREIGN_GID);
+            Files.setAttribute(path, "unix:mode", EVERYTHING);
+            var file = served.lookup(root, "foreign");
+            switch (call) {
+                case "write" ->
+                        served.status(caller, Served.write(file, 0, Stability.UNSTABLE, "mine"));
+                case "cut" ->
+                        served.status(caller, EveryCall.change(file, SetAttributes.ofSize(0)));
+                case "create" ->
+                        served.status(
+                                caller,
+                                new Nfs3Call.Create(
+                                        new Place(root, "foreign"),
+                                        new CreateMode.Unchecked(SetAttributes.ofSize(0))));
+                case "bits" ->
+                        served.status(caller, EveryCall.change(file, SetAttributes.ofMode(07777)));
+                default -> change(caller, file, user.uid);
+            }
+            if (user.uid != 0) {
+                int mode = attribute(path, "mode") & 07777;
+                assertEquals(0, attribute(path, "uid"), call);
+                assertEquals(FOREIGN_GID, attribute(path, "gid"), call);
+                boolean isChanged = !Files.readString(path).equals("text");
+                assertEquals(isChanged ? 0777 : EVERYTHING, mode, call + " by " + user);
+                assertEquals(!call.equals("bits") && !call.equals("give"), isChanged, call);
+            }
+            Files.delete(path);
+        }
+    }
+}
