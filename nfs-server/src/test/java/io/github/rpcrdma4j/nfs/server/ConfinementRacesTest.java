@@ -205,8 +205,7 @@ class ConfinementRacesTest {
         var files = random.nextInt(4) != 0 ? held : found(caller);
         calls.clear();
         if (index < onFile) {
-            boolean ofLastOnly =
-                    swap == Swap.REMOVE_AND_SYMLINK || swap == Swap.EXCHANGE_FOR_FIFO;
+            boolean ofLastOnly = swap == Swap.REMOVE_AND_SYMLINK || swap == Swap.EXCHANGE_FOR_FIFO;
             for (var file :
                     ofLastOnly
                             ? List.of(held.f, files.f, held.f)

@@ -143,8 +143,7 @@ class EdgesOfCredentialsTest {
         }
     }
 
-    private static List<Nfs3Call<?, Created>> creations(
-            FileHandle directory, OptionalInt owner) {
+    private static List<Nfs3Call<?, Created>> creations(FileHandle directory, OptionalInt owner) {
         var place = new Place(directory, "new");
         var wanted = EveryCall.owner(owner, owner, OptionalInt.of(EVERYTHING));
         return List.of(

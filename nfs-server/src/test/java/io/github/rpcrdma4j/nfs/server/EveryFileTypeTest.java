@@ -143,8 +143,7 @@ class EveryFileTypeTest {
                                 new Nfs3Call.Rename(
                                         new Place(root, EveryCall.FILE),
                                         new Place(root, "moved"))));
-        assertEquals(
-                Status.OK, answered(() -> served.status(new Nfs3Call.GetAttributes(root))));
+        assertEquals(Status.OK, answered(() -> served.status(new Nfs3Call.GetAttributes(root))));
     }
 
     private <T> T answered(Callable<T> call) throws Exception {
