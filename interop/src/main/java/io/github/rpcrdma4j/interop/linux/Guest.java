@@ -156,6 +156,11 @@ final class Guest implements AutoCloseable {
         asks.flush();
     }
 
+    /** The emulator's process. */
+    long pid() {
+        return process.pid();
+    }
+
     /** Takes the power away, with no word to anybody. */
     void powerOff() throws InterruptedException {
         process.destroyForcibly().waitFor();

@@ -17,6 +17,7 @@ import java.util.Map;
  * @param logs where the console and the capture go
  * @param mtu octets of the guest's longest packet
  * @param lent folders that the guest may read, by the tag under which it mounts them
+ * @param disks images of its disks, which it has in this order
  * @param bootLimit how long the guest may be silent while it boots
  */
 record Machine(
@@ -27,6 +28,7 @@ record Machine(
         Network network,
         int mtu,
         Map<String, Path> lent,
+        List<Path> disks,
         Duration bootLimit) {
     private static final String EMULATOR = "qemu-system-x86_64";
     private static final int MEGABYTES = 3072;
@@ -42,13 +44,20 @@ record Machine(
                 network,
                 cell.variant().mtu(),
                 Map.of(),
+                List.of(),
                 BOOT_LIMIT);
     }
 
     /** An emulated PC that belongs to no cell. */
-    static Machine of(Path image, Path shared, Path logs, Network network, Map<String, Path> lent) {
+    static Machine of(
+            Path image,
+            Path shared,
+            Path logs,
+            Network network,
+            Map<String, Path> lent,
+            List<Path> disks) {
         return new Machine(
-                EMULATOR, image, shared, logs, network, network.mtuMax(), lent, BOOT_LIMIT);
+                EMULATOR, image, shared, logs, network, network.mtuMax(), lent, disks, BOOT_LIMIT);
     }
 
     Path console() {
@@ -71,6 +80,14 @@ record Machine(
                             "local,path=%s,mount_tag=%s,security_model=none,readonly=on"
                                     .formatted(folder, tag));
                 });
+        for (int number = 0; number < disks.size(); number++) {
+            command.add("-drive");
+            command.add(
+                    "file=%s,format=raw,if=none,id=disk%d,cache=writeback"
+                            .formatted(disks.get(number), number));
+            command.add("-device");
+            command.add("virtio-blk-pci,drive=disk" + number);
+        }
         return command;
     }
 

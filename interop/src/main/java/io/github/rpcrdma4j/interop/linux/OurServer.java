@@ -127,6 +127,11 @@ final class OurServer implements AutoCloseable {
         return rdmaPort;
     }
 
+    /** The process that serves. */
+    long pid() {
+        return process.pid();
+    }
+
     int tcpPort() {
         return tcpPort;
     }

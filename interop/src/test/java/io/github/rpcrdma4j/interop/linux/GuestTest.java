@@ -53,6 +53,7 @@ class GuestTest {
                 Network.user(),
                 1500,
                 Map.of(),
+                List.of(),
                 bootLimit);
     }
 

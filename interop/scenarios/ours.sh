@@ -1,4 +1,5 @@
-# ours.sh PORT: starts our server over TCP with what /host/served says, on the host's JDK.
+# ours.sh PORT DESCRIPTORS: starts our server over TCP with what /host/served says, on the host's JDK, with so many descriptors.
+ulimit -n "$2"
 mkdir -p /jdk
 mount -t 9p -o trans=virtio,version=9p2000.L,ro,cache=loose,msize=262144 jdk /jdk || exit 1
 export LC_ALL=C.UTF-8 XDG_STATE_HOME=/tmp/state

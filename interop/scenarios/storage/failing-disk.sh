@@ -1,0 +1,16 @@
+# failing-disk.sh: makes an ext4 on the first disk, which can be told to fail, and a folder to serve on it. A file in it
+# has blocks, but no data.
+set -e
+modprobe -a virtio_blk ext4 dm_mod
+sectors=$(blockdev --getsz /dev/vda)
+dmsetup create --noudevsync failing --table "0 $sectors linear /dev/vda 0"
+dmsetup mknodes
+mke2fs -q -F -t ext4 -b 4096 /dev/mapper/failing
+mkdir -p /disk
+mount -t ext4 /dev/mapper/failing /disk
+mkdir /disk/export
+chmod 777 /disk/export
+for name in "$@"; do
+  fallocate -l 4M "/disk/export/$name"
+done
+sync -f /disk

@@ -1,0 +1,149 @@
+package io.github.rpcrdma4j.interop.linux;
+
+import io.github.rpcrdma4j.interop.storage.StorageClient;
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.function.Consumer;
+
+/**
+ * Tries our server, in a guest, on a disk that fails to write the blocks of one file for a while:
+ * what is lost is never committed, and what is written again when the disk works is there.
+ *
+ * @param say takes a line for each check
+ */
+record FailingDisk(Place place, Path logs, Path jdk, long seed, Consumer<String> say) {
+    private static final String SCENARIOS = "storage/";
+    private static final int BYTES = 4 << 20;
+    private static final int COMMITS = 3;
+    private static final int TRIES = 3;
+
+    /** An eighth of them is for data, so that the other files throw out the first. */
+    private static final int DESCRIPTORS = 256;
+
+    private static final int OTHERS = 80;
+
+    /** What happens between the last WRITE and the first COMMIT. */
+    private enum Meanwhile {
+        NOTHING("a file that is written over"),
+        PREALLOCATED("a file with blocks and no data"),
+        EVICTED("a descriptor that other files threw out"),
+        IDLE("a descriptor that was idle"),
+        OTHER_PROCESS("another process that heard of it first");
+
+        private final String words;
+
+        Meanwhile(String words) {
+            this.words = words;
+        }
+
+        private String file() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /**
+     * @return whether every check passed
+     */
+    boolean run(Path disk) throws IOException, InterruptedException {
+        try (var guest = ServingGuest.boot(place, logs, jdk, List.of(disk))) {
+            guest.script(SCENARIOS + "failing-disk.sh", Meanwhile.PREALLOCATED.file());
+            var words = List.of("/disk/export=/export", "--allow", "/export=any,no_root_squash");
+            try (var client =
+                    new StorageClient(guest.serve(place, words, DESCRIPTORS), "/export")) {
+                boolean passed = true;
+                for (var each : Meanwhile.values()) {
+                    passed &= run(guest, client, each);
+                }
+                return passed;
+            }
+        }
+    }
+
+    private boolean run(ServingGuest guest, StorageClient client, Meanwhile meanwhile)
+            throws IOException, InterruptedException {
+        var random = new Random(seed + meanwhile.ordinal());
+        var old = new byte[BYTES];
+        var content = new byte[BYTES];
+        random.nextBytes(content);
+        var file = client.create(meanwhile.file());
+        if (meanwhile != Meanwhile.PREALLOCATED) {
+            random.nextBytes(old);
+            client.write(file, old, Stability.UNSTABLE);
+            client.commit(file);
+        }
+        guest.script(SCENARIOS + "fail.sh", meanwhile.file());
+        var written = client.write(file, content, Stability.UNSTABLE);
+        var heard = pass(guest, client, meanwhile);
+        var told = new StringBuilder();
+        boolean lied = false;
+        for (int each = 0; each < COMMITS; each++) {
+            var committed = client.commit(file);
+            boolean isCommitted = StorageClient.isCommitted(written, committed);
+            lied |= isCommitted;
+            told.append(committed.isEmpty() ? "failed, " : isCommitted ? "OK, " : "new verifier, ");
+        }
+        guest.script(SCENARIOS + "mend.sh");
+        guest.script(SCENARIOS + "forget.sh");
+        boolean lost = !Arrays.equals(content, client.read(file, BYTES));
+        boolean passed =
+                said(
+                        lost && !lied && heard,
+                        "%s: COMMIT: %sdata %s"
+                                .formatted(meanwhile.words, told, lost ? "lost" : "there"));
+        return passed & writesAgain(guest, client, meanwhile, file, content);
+    }
+
+    /** As a client does: until a COMMIT has the verifier of its WRITEs. */
+    private boolean writesAgain(
+            ServingGuest guest,
+            StorageClient client,
+            Meanwhile meanwhile,
+            FileHandle file,
+            byte[] content)
+            throws IOException, InterruptedException {
+        boolean committed = false;
+        int tries = 0;
+        while (!committed && tries < TRIES) {
+            var written = client.write(file, content, Stability.UNSTABLE);
+            committed = StorageClient.isCommitted(written, client.commit(file));
+            tries++;
+        }
+        guest.script(SCENARIOS + "forget.sh");
+        boolean same = Arrays.equals(content, client.read(file, BYTES));
+        return said(
+                committed && same,
+                "%s: written again: %s after %d, %s"
+                        .formatted(
+                                meanwhile.words,
+                                committed ? "committed" : "not committed",
+                                tries,
+                                same ? "equal" : "NOT EQUAL"));
+    }
+
+    private boolean pass(ServingGuest guest, StorageClient client, Meanwhile meanwhile)
+            throws IOException, InterruptedException {
+        return switch (meanwhile) {
+            case NOTHING, PREALLOCATED -> true;
+            case EVICTED -> {
+                for (int number = 0; number < OTHERS; number++) {
+                    client.write(client.create("other" + number), new byte[1], Stability.UNSTABLE);
+                }
+                yield true;
+            }
+            case IDLE -> guest.script(SCENARIOS + "wait.sh").isEmpty();
+            case OTHER_PROCESS ->
+                    guest.script(SCENARIOS + "sync.sh", meanwhile.file()).equals(List.of("failed"));
+        };
+    }
+
+    private boolean said(boolean passed, String what) {
+        say.accept((passed ? "PASS " : "FAIL ") + what);
+        return passed;
+    }
+}

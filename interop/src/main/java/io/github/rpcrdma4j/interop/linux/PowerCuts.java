@@ -1,0 +1,161 @@
+package io.github.rpcrdma4j.interop.linux;
+
+import io.github.rpcrdma4j.interop.storage.Steps;
+import io.github.rpcrdma4j.interop.storage.StorageClient;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Takes the power from a guest with our server just after a reply, and looks on its disk for what
+ * was answered. With {@code async} the same may be lost, and a run in which nothing is lost says
+ * that nothing was tried.
+ *
+ * @param export {@code sync} or {@code async}
+ * @param say takes a line for each check
+ */
+record PowerCuts(Place place, Path logs, Path jdk, String export, long seed, Consumer<String> say) {
+    private static final String SCENARIOS = "storage/";
+    private static final String SERVED = "export";
+    private static final int DESCRIPTORS = 4096;
+
+    /** Within this time after a reply nothing else brings to storage what was answered. */
+    private static final long SOON_MILLIS = 1000;
+
+    /** Every change before the last of a boot is brought to storage by those after it. */
+    private static final int STEPS_MAX = 12;
+
+    /** How a guest loses what it has only in memory. */
+    private interface Cut {
+        /**
+         * @return the disk as it is without what was in memory
+         */
+        DiskImage make(ServingGuest guest, DiskImage disk) throws IOException, InterruptedException;
+    }
+
+    private boolean isSync() {
+        return export.equals("sync");
+    }
+
+    private ServingGuest boot(DiskImage disk) throws IOException, InterruptedException {
+        disk.format();
+        var guest = ServingGuest.boot(place, logs, jdk, List.of(disk.file()));
+        guest.script(SCENARIOS + "disk.sh");
+        return guest;
+    }
+
+    private StorageClient connect(ServingGuest guest) throws IOException, InterruptedException {
+        var words =
+                List.of("/disk/export=/export", "--allow", "/export=any,no_root_squash," + export);
+        return new StorageClient(guest.serve(place, words, DESCRIPTORS), "/export");
+    }
+
+    private List<Steps.Kind> shuffled(long number) {
+        var kinds = new ArrayList<>(Arrays.asList(Steps.Kind.values()));
+        Collections.shuffle(kinds, new Random(seed + number));
+        return kinds;
+    }
+
+    /**
+     * Stops a guest after each change, and looks at a copy of its disk.
+     *
+     * @param rounds how often each kind of change is made
+     * @return whether every check passed
+     */
+    boolean stops(Path folder, int rounds) throws IOException, InterruptedException {
+        var disk = DiskImage.in(folder);
+        int cuts = 0;
+        int losses = 0;
+        try (var guest = boot(disk);
+                var client = connect(guest)) {
+            var steps = new Steps(client, seed);
+            for (int round = 0; round < rounds; round++) {
+                for (var kind : shuffled(round)) {
+                    losses += cut(guest, disk, steps, kind, PowerCuts::stop) ? 0 : 1;
+                    cuts++;
+                }
+            }
+        }
+        return verdict("stopped", cuts, losses);
+    }
+
+    private static DiskImage stop(ServingGuest guest, DiskImage disk)
+            throws IOException, InterruptedException {
+        var pid = Long.toString(guest.pid());
+        DiskImage.run("kill", "-STOP", pid);
+        try {
+            return disk.copy();
+        } finally {
+            DiskImage.run("kill", "-CONT", pid);
+        }
+    }
+
+    /**
+     * Kills guests, each after some changes; the last of them is of another kind each time.
+     *
+     * @return whether every check passed
+     */
+    boolean kills(Path folder, int boots) throws IOException, InterruptedException {
+        var random = new Random(seed);
+        var kinds = shuffled(0);
+        int losses = 0;
+        for (int number = 0; number < boots; number++) {
+            var disk = DiskImage.in(folder);
+            try (var guest = boot(disk);
+                    var client = connect(guest)) {
+                var steps = new Steps(client, seed + number);
+                for (int before = random.nextInt(STEPS_MAX); before > 0; before--) {
+                    steps.make(kinds.get(random.nextInt(kinds.size())));
+                }
+                var kind = kinds.get(number % kinds.size());
+                losses += cut(guest, disk, steps, kind, PowerCuts::kill) ? 0 : 1;
+            }
+        }
+        return verdict("killed", boots, losses);
+    }
+
+    private static DiskImage kill(ServingGuest guest, DiskImage disk) throws InterruptedException {
+        guest.powerOff();
+        return disk;
+    }
+
+    /** Makes a change, and tells whether all is on the disk when the power goes after the reply. */
+    private boolean cut(ServingGuest guest, DiskImage disk, Steps steps, Steps.Kind kind, Cut cut)
+            throws IOException, InterruptedException {
+        steps.make(kind);
+        long replied = System.nanoTime();
+        var left = cut.make(guest, disk);
+        long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - replied);
+        List<String> differences;
+        try {
+            differences = steps.expected().differences(left.read(SERVED));
+        } catch (IOException damaged) {
+            differences = List.of(damaged.getMessage());
+        }
+        boolean there = differences.isEmpty();
+        var at = "%s, power lost within %d ms".formatted(kind, millis);
+        if (there) {
+            say.accept((isSync() ? "PASS " : "NOTE ") + at);
+        } else {
+            say.accept((isSync() ? "FAIL " : "NOTE ") + at + ": " + String.join("; ", differences));
+        }
+        if (millis > SOON_MILLIS) {
+            say.accept("NOTE that was late");
+        }
+        return there;
+    }
+
+    private boolean verdict(String how, int cuts, int losses) {
+        boolean passed = isSync() ? losses == 0 : losses > 0;
+        say.accept(
+                "%s %s: guest %s %d times, seed %d, something lost %d times"
+                        .formatted(passed ? "PASS" : "FAIL", export, how, cuts, seed, losses));
+        return passed;
+    }
+}

@@ -1,0 +1,124 @@
+package io.github.rpcrdma4j.interop.linux;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/** A guest whose servers are reached from the host; ours runs in it on the host's JDK. */
+final class ServingGuest implements AutoCloseable {
+    private static final Duration LIMIT = Duration.ofSeconds(300);
+    private static final String JDK = "jdk";
+    private static final int OUR_PORT = 22049;
+
+    private final Guest guest;
+    private final Path shared;
+    private final String address;
+
+    private ServingGuest(Guest guest, Path shared, String address) {
+        this.guest = guest;
+        this.shared = shared;
+        this.address = address;
+    }
+
+    /**
+     * Boots a guest.
+     *
+     * @param logs its folder, made anew
+     * @param jdk lent to the guest, for our server
+     * @param disks images of its disks
+     * @param ports of the guest that are reached, besides that of our server
+     */
+    static ServingGuest boot(Place place, Path logs, Path jdk, List<Path> disks, int... ports)
+            throws IOException, InterruptedException {
+        Place.remove(logs);
+        var shared = Files.createDirectories(logs.resolve("shared"));
+        Place.copy(place.home().resolve("interop/scenarios"), shared);
+        var forwarded = IntStream.concat(IntStream.of(OUR_PORT), IntStream.of(ports)).toArray();
+        var network = Network.user(forwarded);
+        var machine = Machine.of(place.image(), shared, logs, network, Map.of(JDK, jdk), disks);
+        try {
+            return new ServingGuest(
+                    Guest.boot(machine, new ArrayList<>()), shared, network.knfsd());
+        } catch (GuestException lost) {
+            throw new IOException(lost.getMessage(), lost);
+        }
+    }
+
+    /** What the guest sees as {@code /host}. */
+    Path shared() {
+        return shared;
+    }
+
+    /** Where the host finds the guest's ports. */
+    String address() {
+        return address;
+    }
+
+    /** The emulator's process. */
+    long pid() {
+        return guest.pid();
+    }
+
+    /**
+     * Runs a script of the scenarios.
+     *
+     * @return what it printed
+     * @throws IOException if it fails, or the guest dies
+     */
+    List<String> script(String name, String... arguments) throws IOException, InterruptedException {
+        try {
+            var ended = guest.run(_ -> {}, LIMIT, name, arguments);
+            if (ended.status() != 0) {
+                throw new IOException(
+                        "%s ended with %d in the guest: %s"
+                                .formatted(name, ended.status(), ended.printed()));
+            }
+            return ended.printed();
+        } catch (GuestException lost) {
+            throw new IOException(lost.getMessage(), lost);
+        }
+    }
+
+    /**
+     * Starts our server.
+     *
+     * @param words folders and rules, in the words of the command
+     * @param descriptors how many files it may have open
+     * @return where it is reached over TCP
+     */
+    InetSocketAddress serve(Place place, List<String> words, int descriptors)
+            throws IOException, InterruptedException {
+        var modules = Files.createDirectories(shared.resolve("modules"));
+        copyModules(place.home().resolve("cli/target"), modules);
+        copyModules(place.home().resolve("cli/target/lib"), modules);
+        Files.writeString(shared.resolve("served"), String.join(" ", words) + "\n");
+        script("ours.sh", Integer.toString(OUR_PORT), Integer.toString(descriptors));
+        return new InetSocketAddress(address, OUR_PORT);
+    }
+
+    private static void copyModules(Path from, Path to) throws IOException {
+        try (var files = Files.list(from)) {
+            for (var file : files.filter(each -> each.toString().endsWith(".jar")).toList()) {
+                Files.copy(
+                        file, to.resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+            }
+        }
+    }
+
+    /** Takes the power away, with no word to anybody. */
+    void powerOff() throws InterruptedException {
+        guest.powerOff();
+    }
+
+    @Override
+    public void close() {
+        guest.close();
+    }
+}

@@ -1,0 +1,111 @@
+package io.github.rpcrdma4j.interop.linux;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Tries what our server does when storage fails, or its power. */
+@Command(
+        name = "interop/storage",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Try whether what our server says is on storage is there when the disk fails, or the"
+                    + " power.",
+            ""
+        },
+        footer = {
+            "",
+            "Prints a line for each check, and ends with 1 if one fails. Disks and logs stay in"
+                    + " interop/target/storage."
+        })
+final class Storage implements Callable<Integer> {
+    /** What is tried. */
+    enum What {
+        ERRORS,
+        STOPS,
+        KILLS,
+        CALLS
+    }
+
+    @Parameters(
+            paramLabel = "errors|stops|kills|calls",
+            description = {
+                "errors: a disk of a guest fails to write some blocks for a while.",
+                "stops: a guest stops after each change; a copy of its disk has what was answered.",
+                "kills: guests are killed after some changes; so has the disk.",
+                "calls: the system calls that bring changes to storage, by strace on this machine."
+            })
+    private What what;
+
+    @Option(names = "--async", description = "With stops and kills: with async. Some is lost then.")
+    private boolean async;
+
+    @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            description = "Of stops: how often each kind of change is made (3).")
+    private int rounds = 3;
+
+    @Option(names = "--boots", paramLabel = "N", description = "Of kills: how many guests (21).")
+    private int boots = 21;
+
+    @Option(names = "--seed", paramLabel = "N", description = "Of the changes; printed.")
+    private long seed = System.nanoTime();
+
+    @Option(names = "--home", hidden = true, required = true, description = "The project's root.")
+    private Path home;
+
+    @Option(names = "--image", hidden = true, required = true, description = "The guest's folder.")
+    private Path image;
+
+    @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
+
+    public static void main(String... arguments) {
+        System.exit(
+                new CommandLine(new Storage())
+                        .setCaseInsensitiveEnumValuesAllowed(true)
+                        .setExecutionExceptionHandler(Storage::failed)
+                        .execute(arguments));
+    }
+
+    private static int failed(
+            Exception failure, CommandLine command, CommandLine.ParseResult parsed) {
+        command.getErr().println("interop/storage: " + failure.getMessage());
+        return CommandLine.ExitCode.SOFTWARE;
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        var folder = Files.createDirectories(home.resolve("interop/target/storage"));
+        var place = new Place(home, image, home.resolve("interop/target/runs"));
+        var jdk = Path.of(System.getProperty("java.home"));
+        var name = what.name().toLowerCase(Locale.ROOT);
+        var logs = folder.resolve(name);
+        var disks = Files.createDirectories(folder.resolve(name + "-disk"));
+        say("NOTE seed " + seed);
+        var cuts = new PowerCuts(place, logs, jdk, async ? "async" : "sync", seed, this::say);
+        boolean passed =
+                switch (what) {
+                    case ERRORS ->
+                            new FailingDisk(place, logs, jdk, seed, this::say)
+                                    .run(DiskImage.in(disks).file());
+                    case STOPS -> cuts.stops(disks, rounds);
+                    case KILLS -> cuts.kills(disks, boots);
+                    case CALLS ->
+                            new SyncCalls(place, Files.createDirectories(logs), this::say).run();
+                };
+        return passed ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
+    }
+
+    private void say(String line) {
+        var out = spec.commandLine().getOut();
+        out.println(line);
+        out.flush();
+    }
+}

@@ -1,0 +1,131 @@
+package io.github.rpcrdma4j.interop.linux;
+
+import io.github.rpcrdma4j.interop.storage.Steps;
+import io.github.rpcrdma4j.interop.storage.StorageClient;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * Lists by which system calls our server, on this machine, brings each change to storage.
+ *
+ * @param say takes a line for each change
+ */
+record SyncCalls(Place place, Path folder, Consumer<String> say) {
+    private static final String LISTEN = "127.0.0.1";
+    private static final int STOP_SECONDS = 10;
+
+    /** Process, time, call, and the path of the descriptor. */
+    private static final Pattern LINE =
+            Pattern.compile("\\d+ +(\\d+)\\.(\\d{6}) (fsync|fdatasync|syncfs)\\(\\d+<([^>]*)>.*");
+
+    private record Made(Instant at, String call, String path) {}
+
+    private record Change(Steps.Kind kind, Instant from, Instant to) {}
+
+    /**
+     * @return whether with {@code sync} every change has such a call, and with {@code async} none
+     *     but those that WRITE itself asks for
+     */
+    boolean run() throws IOException, InterruptedException {
+        return run("sync") & run("async");
+    }
+
+    private boolean run(String export) throws IOException, InterruptedException {
+        var served = folder.resolve(export);
+        Place.remove(served);
+        Files.createDirectories(served);
+        var words = List.of(served + "=/export", "--allow", "/export=any,no_root_squash," + export);
+        var trace = folder.resolve(export + ".strace");
+        Files.deleteIfExists(trace);
+        var changes = new ArrayList<Change>();
+        try (var server = OurServer.of(place, words, LISTEN, folder.resolve("server.log"))) {
+            var strace =
+                    new ProcessBuilder(
+                                    "strace",
+                                    "-f",
+                                    "-y",
+                                    "-ttt",
+                                    "-e",
+                                    "trace=fsync,fdatasync,syncfs",
+                                    "-o",
+                                    trace.toString(),
+                                    "-p",
+                                    Long.toString(server.pid()))
+                            .redirectErrorStream(true)
+                            .start();
+            try (var said = strace.inputReader();
+                    var client =
+                            new StorageClient(
+                                    new InetSocketAddress(LISTEN, server.tcpPort()), "/export")) {
+                // It says that it is attached.
+                said.readLine();
+                var steps = new Steps(client, 1);
+                for (var kind : Steps.Kind.values()) {
+                    steps.prepare();
+                    var from = Instant.now();
+                    steps.make(kind);
+                    changes.add(new Change(kind, from, Instant.now()));
+                }
+            } finally {
+                strace.destroy();
+                strace.waitFor(STOP_SECONDS, TimeUnit.SECONDS);
+            }
+        }
+        return report(export, changes, read(trace));
+    }
+
+    private static List<Made> read(Path trace) throws IOException {
+        return Files.readAllLines(trace).stream()
+                .map(LINE::matcher)
+                .filter(Matcher::matches)
+                .map(
+                        line ->
+                                new Made(
+                                        Instant.ofEpochSecond(
+                                                Long.parseLong(line.group(1)),
+                                                Long.parseLong(line.group(2)) * 1000),
+                                        line.group(3),
+                                        line.group(4)))
+                .toList();
+    }
+
+    private boolean report(String export, List<Change> changes, List<Made> calls) {
+        boolean passed = true;
+        for (var change : changes) {
+            var made =
+                    calls.stream()
+                            .filter(
+                                    each ->
+                                            !each.at.isBefore(change.from)
+                                                    && each.at.isBefore(change.to))
+                            .map(each -> each.call + " " + shortened(export, each.path))
+                            .collect(Collectors.joining(", "));
+            boolean wanted = export.equals("sync");
+            boolean right = wanted != made.isEmpty();
+            passed &= right;
+            say.accept(
+                    "%s %s %s: %s"
+                            .formatted(
+                                    right ? "PASS" : "FAIL",
+                                    export,
+                                    change.kind,
+                                    made.isEmpty() ? "nothing" : made));
+        }
+        return passed;
+    }
+
+    private String shortened(String export, String path) {
+        var root = folder.resolve(export).toString();
+        return path.startsWith(root) ? "." + path.substring(root.length()) : path;
+    }
+}

@@ -1,0 +1,156 @@
+package io.github.rpcrdma4j.interop.storage;
+
+import io.github.rpcrdma4j.nfs.client.ClientOptions;
+import io.github.rpcrdma4j.nfs.client.Connector;
+import io.github.rpcrdma4j.nfs.client.Nfs3Client;
+import io.github.rpcrdma4j.nfs.client.NfsException;
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.SetAttributes;
+import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/** Calls of root on one export. Used by one thread. */
+public final class StorageClient implements AutoCloseable {
+    /** A server under emulation takes its time, above all for its first calls. */
+    private static final Duration DEADLINE = Duration.ofSeconds(120);
+
+    private static final int PIECE = 256 << 10;
+
+    private final Nfs3Client client;
+    private final FileHandle root;
+
+    /**
+     * @param address where NFS and MOUNT are served over TCP
+     * @throws IOException if the export cannot be mounted
+     */
+    public StorageClient(InetSocketAddress address, String export)
+            throws IOException, InterruptedException {
+        var credential = new Credential.Sys(0, "storage", 0, 0, List.of());
+        Connector connector = () -> TcpRpcClient.connect(address, credential, DEADLINE);
+        client = new Nfs3Client(connector, connector, ClientOptions.DEFAULT.withDeadline(DEADLINE));
+        try {
+            root = client.mount(export);
+        } catch (IOException | InterruptedException | RuntimeException failure) {
+            client.close();
+            throw failure;
+        }
+    }
+
+    /** The directory that is exported. */
+    public FileHandle root() {
+        return root;
+    }
+
+    /**
+     * Makes a call without bulk results.
+     *
+     * @throws NfsException if the server refuses
+     */
+    public <A, T> T call(Nfs3Call<A, T> call) throws IOException, InterruptedException {
+        return client.call(call, call.procedure().name());
+    }
+
+    /** The file of a name. */
+    public FileHandle lookup(FileHandle directory, String name)
+            throws IOException, InterruptedException {
+        return call(new Nfs3Call.Lookup(new Place(directory, name))).handle();
+    }
+
+    /** Makes a regular file, or takes the one that is there. */
+    public FileHandle create(String name) throws IOException, InterruptedException {
+        var how = new CreateMode.Unchecked(SetAttributes.ofMode(0644));
+        call(new Nfs3Call.Create(new Place(root, name), how));
+        return lookup(root, name);
+    }
+
+    /**
+     * Writes a content from its begin, piece by piece.
+     *
+     * @return the verifiers of the replies
+     */
+    public Set<Long> write(FileHandle file, byte[] content, Stability stability)
+            throws IOException, InterruptedException {
+        var verifiers = new HashSet<Long>();
+        var data = MemorySegment.ofArray(content);
+        for (int at = 0; at < content.length; ) {
+            int length = Math.min(PIECE, content.length - at);
+            var piece = data.asSlice(at, length);
+            var written = call(new Nfs3Call.Write(file, at, stability, piece));
+            verifiers.add(written.verifier());
+            at += written.count();
+        }
+        return verifiers;
+    }
+
+    /**
+     * Commits a file.
+     *
+     * @return the verifier; nothing if the server could not
+     */
+    public OptionalLong commit(FileHandle file) throws IOException, InterruptedException {
+        try {
+            return OptionalLong.of(call(new Nfs3Call.Commit(file, 0, 0)));
+        } catch (NfsException refused) {
+            return OptionalLong.empty();
+        }
+    }
+
+    /** Whether a client with these replies takes what it wrote to be on storage. */
+    public static boolean isCommitted(Set<Long> written, OptionalLong committed) {
+        return committed.isPresent() && written.equals(Set.of(committed.getAsLong()));
+    }
+
+    /**
+     * Reads so many bytes from the begin of a file.
+     *
+     * @throws RpcException if it has fewer
+     */
+    public byte[] read(FileHandle file, int bytes) throws IOException, InterruptedException {
+        var content = new byte[bytes];
+        try (var arena = Arena.ofConfined()) {
+            var target = arena.allocate(PIECE);
+            for (int at = 0; at < bytes; ) {
+                int got = read(file, content, at, target);
+                if (got == 0) {
+                    throw new RpcException.BadReply("the file ends at " + at);
+                }
+                at += got;
+            }
+        }
+        return content;
+    }
+
+    private int read(FileHandle file, byte[] content, int at, MemorySegment target)
+            throws IOException, InterruptedException {
+        int length = Math.min(PIECE, content.length - at);
+        return client.call(
+                new Nfs3Call.Read(file, at, length),
+                "READ",
+                List.of(target.asSlice(0, length)),
+                (_, value) -> {
+                    int count = (int) value.data().byteSize();
+                    MemorySegment.copy(value.data(), ValueLayout.JAVA_BYTE, 0, content, at, count);
+                    return count;
+                });
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+}

@@ -1,0 +1,57 @@
+package io.github.rpcrdma4j.interop.storage;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.rpcrdma4j.nfs.server.Clients;
+import io.github.rpcrdma4j.nfs.server.Export;
+import io.github.rpcrdma4j.nfs.server.ExportRule;
+import io.github.rpcrdma4j.nfs.server.ExportRule.Squash;
+import io.github.rpcrdma4j.nfs.server.Identities;
+import io.github.rpcrdma4j.nfs.server.NfsServer;
+import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
+import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** With the power on there is what there must be without. */
+class StepsTest {
+    private static final int ROUNDS = 3;
+
+    @TempDir private Path base;
+
+    @Test
+    void expectWhatTheServerMakesOfThem() throws Exception {
+        assumeTrue(
+                (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0,
+                "only root can make files of all owners");
+        long seed = Long.getLong("seed", System.nanoTime());
+        var rule = ExportRule.of(new Clients.Everybody()).withSquash(Squash.NONE).withSync(false);
+        var export = new Export("/export", base, List.of(rule), List.of(SecurityFlavor.SYS));
+        try (var nfs = new NfsServer(List.of(export), new byte[16], Identities.NONE);
+                var server =
+                        TcpRpcServer.listen(
+                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                                new RpcDispatcher(nfs.programs(), List.of()),
+                                TcpRpcOptions.DEFAULT);
+                var client = new StorageClient(server.address(), "/export")) {
+            var steps = new Steps(client, seed);
+            for (int round = 0; round < ROUNDS; round++) {
+                for (var kind : Steps.Kind.values()) {
+                    steps.make(kind);
+                    assertEquals(
+                            List.of(),
+                            steps.expected().differences(FileTree.read(base)),
+                            () -> kind + ", seed=" + seed);
+                }
+            }
+        }
+    }
+}
