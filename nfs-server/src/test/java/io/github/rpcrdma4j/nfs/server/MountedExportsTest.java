@@ -1,0 +1,239 @@
+package io.github.rpcrdma4j.nfs.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.Procedure;
+import io.github.rpcrdma4j.nfs.v3.SetAttributes;
+import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** File systems come and go at an export, in a mount namespace that ends with a child process. */
+class MountedExportsTest {
+    private static final List<String> IN_NAMESPACE =
+            List.of("unshare", "--mount", "--propagation", "private");
+    private static final String TEXT = "text";
+
+    private Ground ground;
+
+    @BeforeEach
+    void make() throws Exception {
+        assumeTrue(LocalCalls.user() == 0, "only root mounts file systems");
+        ChildProcess.assumeWorks(
+                "file systems cannot be mounted here",
+                "unshare", "--mount", "mount", "-t", "tmpfs", "none", "/tmp");
+        ground = Ground.of(Ground.Kind.LOCAL);
+    }
+
+    @AfterEach
+    void remove() throws Exception {
+        if (ground != null) {
+            ground.close();
+        }
+    }
+
+    @Test
+    void keepTheFilesThatWereMountedAtTheStart() throws Exception {
+        ChildProcess.run(IN_NAMESPACE, Unmounted.class, ground.root().toString());
+    }
+
+    @Test
+    void servesWhatIsMountedBelowWhereThatIsAskedFor() throws Exception {
+        ChildProcess.run(IN_NAMESPACE, MountedBelow.class, ground.root().toString());
+    }
+
+    private static void run(String... command) throws Exception {
+        var process = new ProcessBuilder(command).inheritIO().start();
+        assertEquals(0, process.waitFor(), List.of(command).toString());
+    }
+
+    private static void mount(Path directory) throws Exception {
+        run("mount", "-t", "tmpfs", "none", directory.toString());
+    }
+
+    private static Export export(Path root, ExportRule... rules) {
+        return new Export(Served.EXPORT, root, List.of(rules), List.of(SecurityFlavor.SYS));
+    }
+
+    private static ExportRule of(String clients, boolean crosses) {
+        var trusting = ExportRule.trusting(false);
+        return new ExportRule(
+                        Clients.parse(clients),
+                        false,
+                        trusting.squash(),
+                        trusting.anonymousUid(),
+                        trusting.anonymousGid(),
+                        false,
+                        true,
+                        crosses);
+    }
+
+    /** The export is unmounted while it is served; its files are there still. */
+    static final class Unmounted {
+        private Unmounted() {}
+
+        public static void main(String[] arguments) throws Exception {
+            var root = Path.of(arguments[0]);
+            mount(root);
+            Files.writeString(root.resolve("there"), TEXT);
+            try (var served = Served.of(new Ground(root, Optional.empty()))) {
+                var top = served.root();
+                run("umount", "-l", root.toString());
+                assertFalse(Files.exists(root.resolve("there")), "it is mounted still");
+                assertEquals(TEXT, served.read(served.lookup(top, "there"), 0, 9));
+                served.create(top, "new");
+                served.makeFolder(top, "directory");
+                requireAllWork(served, top);
+                assertEquals(
+                        List.of(".", "..", "directory", "f", "new", "there"), served.names(top));
+                try (var names = Files.list(root)) {
+                    assertEquals(List.of(), names.toList());
+                }
+            }
+        }
+
+        /** Every procedure succeeds once at least. */
+        private static void requireAllWork(Served served, FileHandle top) throws Exception {
+            var ended = new EnumMap<Procedure, Set<Status>>(
+                    Procedure.class);
+            for (int i = 0; i < EveryCall.in(top, top).size(); i++) {
+                for (var each : EveryCall.preparing(top)) {
+                    served.status(each);
+                }
+                var file = served.lookup(top, EveryCall.FILE);
+                note(served, ended, EveryCall.in(top, file).get(i));
+            }
+            served.status(EveryCall.preparing(top).get(2));
+            var file = served.lookup(top, EveryCall.FILE);
+            EveryCall.on(file, 0).forEach(call -> note(served, ended, call));
+            EveryCall.on(top, 0).forEach(call -> note(served, ended, call));
+            note(served, ended, new Nfs3Call.ReadLink(served.link(top, "link", TEXT)));
+            for (Map.Entry<?, Set<Status>> each : ended.entrySet()) {
+                assertTrue(each.getValue().contains(Status.OK), each.toString());
+            }
+            for (var each : EveryCall.preparing(top)) {
+                served.status(each);
+            }
+            served.status(new Nfs3Call.Remove(new Place(top, "link")));
+            served.status(new Nfs3Call.RemoveDirectory(new Place(top, EveryCall.DIRECTORY)));
+        }
+
+        private static void note(
+                Served served,
+                Map<Procedure, Set<Status>> ended,
+                Nfs3Call<?, ?> call) {
+            try {
+                ended.computeIfAbsent(call.procedure(), _ -> new HashSet<>())
+                        .add(served.status(call));
+            } catch (Exception broken) {
+                throw new AssertionError(call.toString(), broken);
+            }
+        }
+    }
+
+    /** A file system is mounted below the export: one host may cross into it, the other not. */
+    static final class MountedBelow {
+        private static final String CROSSES = "192.0.2.1";
+        private static final String STAYS = "192.0.2.2";
+
+        private MountedBelow() {}
+
+        public static void main(String[] arguments) throws Exception {
+            var root = Path.of(arguments[0]);
+            var below = Files.createDirectory(root.resolve("below"));
+            Files.writeString(below.resolve("covered"), TEXT);
+            mount(below);
+            Files.writeString(below.resolve("inner"), TEXT);
+            stay(root);
+            try (var served =
+                    Served.of(List.of(export(root, of(CROSSES, true), of(STAYS, false))))) {
+                served.moveTo(CROSSES);
+                var inner = cross(served, below);
+                replace(served, below, inner);
+            }
+        }
+
+        /** Where no host crosses, the export is as if nothing were mounted. */
+        private static void stay(Path root) throws Exception {
+            try (var served = Served.of(List.of(export(root, of(STAYS, false))))) {
+                served.moveTo(STAYS);
+                var directory = served.lookup(served.root(), "below");
+                assertEquals(List.of(".", "..", "covered"), served.names(directory));
+            }
+        }
+
+        private static FileHandle cross(Served served, Path below) throws Exception {
+            var top = served.root();
+            var directory = served.lookup(top, "below");
+            var inner = served.lookup(directory, "inner");
+            assertEquals(List.of(".", "..", "inner"), served.names(directory));
+            assertEquals(TEXT, served.read(inner, 0, 9));
+            assertEquals(top, served.lookup(directory, ".."));
+            assertNotEquals(
+                    served.attributes(top).fileSystemId(), served.attributes(inner).fileSystemId());
+            served.moveTo(STAYS);
+            for (var handle : List.of(directory, inner)) {
+                for (var call : EveryCall.on(handle, 0)) {
+                    assertEquals(Status.STALE, served.status(call), call.toString());
+                }
+            }
+            assertEquals(
+                    Status.ACCES, served.status(new Nfs3Call.Lookup(new Place(top, "below"))));
+            served.moveTo(CROSSES);
+            reuse(served, directory);
+            assertEquals(TEXT, Files.readString(below.resolve("inner")));
+            return inner;
+        }
+
+        /** A handle of a file that is gone is not one of its successor. */
+        private static void reuse(Served served, FileHandle directory) throws Exception {
+            for (int i = 0; i < 50; i++) {
+                var old = served.create(directory, "old");
+                served.write(old, 0, "old");
+                served.ok(new Nfs3Call.Remove(new Place(directory, "old")));
+                var made = served.create(directory, "new");
+                served.write(made, 0, "new");
+                assertEquals(Status.STALE, served.status(new Nfs3Call.Read(old, 0, 9)));
+                var write = Served.write(old, 0, Stability.FILE_SYNC, "old");
+                assertEquals(Status.STALE, served.status(write));
+                assertEquals("new", served.read(made, 0, 9));
+                served.ok(new Nfs3Call.Remove(new Place(directory, "new")));
+            }
+        }
+
+        /** Another file system in the place of the first has other files, whatever their numbers. */
+        private static void replace(Served served, Path below, FileHandle inner) throws Exception {
+            run("umount", "-l", below.toString());
+            mount(below);
+            var directory = served.lookup(served.root(), "below");
+            for (int i = 0; i < 20; i++) {
+                var how = new CreateMode.Guarded(SetAttributes.ofMode(0644));
+                served.ok(new Nfs3Call.Create(new Place(directory, "other-" + i), how));
+            }
+            for (var name : served.names(directory)) {
+                assertNotEquals(inner, served.lookup(directory, name));
+            }
+            // The first one is there still, without a name: the server uses it.
+            assertEquals(TEXT, served.read(inner, 0, 9));
+        }
+    }
+}
