@@ -60,6 +60,8 @@ record Report(List<Outcome> outcomes) {
                 segments (packets of 65,000 octets) go over a link of their own, everything else through the emulator's user network
                 with packets of 1500 octets, small segments with 576.
 
+                What public test suites find on such a mount is in [suites.md](suites.md).
+
                 """
                         .formatted(LocalDate.now(), kernel, BOTH));
         for (var direction : Cell.Direction.values()) {

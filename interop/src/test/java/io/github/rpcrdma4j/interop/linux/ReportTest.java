@@ -62,6 +62,7 @@ class ReportTest {
         var text = Files.readString(page);
         assertTrue(text.contains("| mount | yes |  |  | without CRC |  |  |"), text);
         assertTrue(text.contains("`BindingsTest."), text);
+        assertTrue(text.contains("](suites.md)"), text);
     }
 
     @Test
