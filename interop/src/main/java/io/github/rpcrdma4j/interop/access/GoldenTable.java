@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 
 /**
@@ -48,14 +49,19 @@ public record GoldenTable(List<String> notes, List<Outcome> outcomes) {
     /**
      * Outcomes with those of some cases replaced.
      *
-     * @throws IllegalArgumentException if one of these is of no case, or says what is there anyway
+     * @throws IllegalArgumentException if one of these is of no case, says what is there anyway, or
+     *     is of a case that another one is of
      */
     public static List<Outcome> replaced(List<Outcome> outcomes, List<Outcome> by) {
         var known = new HashMap<String, Outcome>();
         outcomes.forEach(outcome -> known.put(outcome.id(), outcome));
+        var replaced = new HashSet<String>();
         for (var outcome : by) {
             var old = known.put(outcome.id(), outcome);
-            if (old == null || !old.words().equals(outcome.words()) || old.equals(outcome)) {
+            if (!replaced.add(outcome.id())
+                    || old == null
+                    || !old.words().equals(outcome.words())
+                    || old.equals(outcome)) {
                 throw new IllegalArgumentException("this replaces nothing: " + outcome.line());
             }
         }

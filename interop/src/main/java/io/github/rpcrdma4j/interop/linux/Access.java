@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.interop.access.Fill;
 import io.github.rpcrdma4j.interop.access.GoldenTable;
 import io.github.rpcrdma4j.interop.access.Outcome;
 import io.github.rpcrdma4j.interop.access.Table;
+import io.github.rpcrdma4j.interop.linux.AccessHere.As;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.time.LocalTime;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
@@ -56,6 +58,17 @@ final class Access implements Callable<Integer> {
 
     @Option(names = "--only", paramLabel = "TEXT", description = "Cases whose ids contain this.")
     private String only = "";
+
+    @Option(
+            names = "--as",
+            paramLabel = "root|contained|user",
+            description = {
+                "With here: who the server is.",
+                "root: root (the default).",
+                "contained: root without CAP_DAC_READ_SEARCH, as in containers.",
+                "user: uid 1000 with the capabilities that it takes to act for others."
+            })
+    private As as = As.ROOT;
 
     @Option(names = "--list", description = "Print the cases.")
     private boolean list;
@@ -102,7 +115,7 @@ final class Access implements Callable<Integer> {
         long start = System.nanoTime();
         var comparison =
                 switch (on) {
-                    case HERE -> here(table, folder.resolve("here"));
+                    case HERE -> here(table, folder.resolve("here-" + name(as)));
                     case KNFSD -> knfsd(table, folder.resolve("knfsd"));
                     case BOTH -> both(table, folder.resolve("both"));
                 };
@@ -134,8 +147,12 @@ final class Access implements Callable<Integer> {
                 .toList();
     }
 
+    private static String name(As as) {
+        return as.name().toLowerCase(Locale.ROOT);
+    }
+
     private Comparison here(Table table, Path folder) throws IOException, InterruptedException {
-        var found = new AccessHere(place(), Files.createDirectories(folder)).run(table);
+        var found = new AccessHere(place(), Files.createDirectories(folder), as).run(table);
         new GoldenTable(List.of(), found).write(folder.resolve("ours.table"));
         // Here no small file system is filled.
         var expected = golden().stream().filter(each -> !each.id().startsWith(Fill.GROUP)).toList();

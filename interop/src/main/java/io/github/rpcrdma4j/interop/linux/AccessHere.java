@@ -11,9 +11,60 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** Tries the table on our server, on this machine. */
-record AccessHere(Place place, Path folder) {
+/**
+ * Tries the table on our server, on this machine.
+ *
+ * @param folder for the files and the logs
+ * @param as who the server is
+ */
+record AccessHere(Place place, Path folder, As as) {
+    /** What the server needs of root's rights to act for its callers. */
+    private static final String FOR_CALLERS =
+            Stream.of(
+                            "chown",
+                            "dac_override",
+                            "dac_read_search",
+                            "fowner",
+                            "fsetid",
+                            "mknod",
+                            "setuid",
+                            "setgid")
+                    .map("+"::concat)
+                    .collect(Collectors.joining(","));
+
+    /** Who a server is. */
+    enum As {
+        /** Root. */
+        ROOT,
+        /** Root who may open no files by their handles, as in a container. */
+        CONTAINED,
+        /** An ordinary user with the capabilities that it takes to act for others. */
+        USER;
+
+        /** The command that runs another one as this. */
+        private List<String> command() {
+            return switch (this) {
+                case ROOT -> List.of();
+                case CONTAINED ->
+                        List.of(
+                                "setpriv",
+                                "--bounding-set=-dac_read_search",
+                                "--inh-caps=-dac_read_search");
+                case USER ->
+                        List.of(
+                                "setpriv",
+                                "--reuid=1000",
+                                "--regid=1000",
+                                "--clear-groups",
+                                "--inh-caps=-all," + FOR_CALLERS,
+                                "--ambient-caps=-all," + FOR_CALLERS);
+            };
+        }
+    }
+
     private static final String LISTEN = "127.0.0.1";
 
     /** Runs scripts in a folder of this machine. */
@@ -48,7 +99,8 @@ record AccessHere(Place place, Path folder) {
         var side = new Here(base);
         side.run(TableRun.exportsScript());
         var log = folder.resolve("server.log");
-        try (var server = OurServer.of(place, ServedTable.words(base.toString()), LISTEN, log)) {
+        var words = ServedTable.words(base.toString());
+        try (var server = OurServer.of(place, as.command(), words, LISTEN, log)) {
             var address = new InetSocketAddress(LISTEN, server.tcpPort());
             return new TableRun(table, new TableServer(address, address, ""), side).run();
         } finally {

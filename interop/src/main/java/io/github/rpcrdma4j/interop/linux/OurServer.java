@@ -83,11 +83,14 @@ final class OurServer implements AutoCloseable {
     /**
      * Starts to serve several folders.
      *
+     * @param prefix a command that runs the server as somebody else; empty if it is not to be
      * @param served folders and rules, in the words of the command
      */
-    static OurServer of(Place place, List<String> served, String listen, Path log)
+    static OurServer of(
+            Place place, List<String> prefix, List<String> served, String listen, Path log)
             throws IOException, InterruptedException {
         var server = new OurServer(place, served, listen, freePort(listen), freePort(listen), log);
+        server.command.addAll(0, prefix);
         server.start();
         return server;
     }

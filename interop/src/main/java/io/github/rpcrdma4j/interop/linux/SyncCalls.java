@@ -48,7 +48,8 @@ record SyncCalls(Place place, Path folder, Consumer<String> say) {
         var trace = folder.resolve(export + ".strace");
         Files.deleteIfExists(trace);
         var changes = new ArrayList<Change>();
-        try (var server = OurServer.of(place, words, LISTEN, folder.resolve("server.log"))) {
+        try (var server =
+                OurServer.of(place, List.of(), words, LISTEN, folder.resolve("server.log"))) {
             var strace =
                     new ProcessBuilder(
                                     "strace",

@@ -71,5 +71,19 @@ class GoldenTableTest {
                     IllegalArgumentException.class,
                     () -> GoldenTable.replaced(List.of(ONE, TWO), List.of(wrong)));
         }
+        assertThrows(
+                IllegalArgumentException.class,
+                () ->
+                        GoldenTable.replaced(
+                                List.of(ONE, TWO),
+                                List.of(accepted, new Outcome(TWO.id(), TWO.words(), "PERM"))));
+    }
+
+    @Test
+    void acceptsOtherOutcomesOfCasesThatAreThere() {
+        var linux = GoldenTable.ofLinux().outcomes();
+        var accepted = GoldenTable.ofAccepted();
+        assertEquals(linux.size(), GoldenTable.replaced(linux, accepted.outcomes()).size());
+        assertTrue(accepted.notes().size() > 0);
     }
 }
