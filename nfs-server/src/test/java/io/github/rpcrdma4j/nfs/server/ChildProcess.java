@@ -10,7 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A Java of its own, for what would harm the one that runs the tests, or is watched from outside. */
+/**
+ * A Java of its own, for what would harm the one that runs the tests, or is watched from outside.
+ */
 final class ChildProcess {
     private static final long DEADLINE_SECONDS = 180;
 

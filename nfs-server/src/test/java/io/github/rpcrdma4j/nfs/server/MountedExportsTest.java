@@ -40,7 +40,13 @@ class MountedExportsTest {
         assumeTrue(LocalCalls.user() == 0, "only root mounts file systems");
         ChildProcess.assumeWorks(
                 "file systems cannot be mounted here",
-                "unshare", "--mount", "mount", "-t", "tmpfs", "none", "/tmp");
+                "unshare",
+                "--mount",
+                "mount",
+                "-t",
+                "tmpfs",
+                "none",
+                "/tmp");
         ground = Ground.of(Ground.Kind.LOCAL);
     }
 
@@ -77,14 +83,14 @@ class MountedExportsTest {
     private static ExportRule of(String clients, boolean crosses) {
         var trusting = ExportRule.trusting(false);
         return new ExportRule(
-                        Clients.parse(clients),
-                        false,
-                        trusting.squash(),
-                        trusting.anonymousUid(),
-                        trusting.anonymousGid(),
-                        false,
-                        true,
-                        crosses);
+                Clients.parse(clients),
+                false,
+                trusting.squash(),
+                trusting.anonymousUid(),
+                trusting.anonymousGid(),
+                false,
+                true,
+                crosses);
     }
 
     /** The export is unmounted while it is served; its files are there still. */
@@ -113,8 +119,7 @@ class MountedExportsTest {
 
         /** Every procedure succeeds once at least. */
         private static void requireAllWork(Served served, FileHandle top) throws Exception {
-            var ended = new EnumMap<Procedure, Set<Status>>(
-                    Procedure.class);
+            var ended = new EnumMap<Procedure, Set<Status>>(Procedure.class);
             for (int i = 0; i < EveryCall.in(top, top).size(); i++) {
                 for (var each : EveryCall.preparing(top)) {
                     served.status(each);
@@ -138,9 +143,7 @@ class MountedExportsTest {
         }
 
         private static void note(
-                Served served,
-                Map<Procedure, Set<Status>> ended,
-                Nfs3Call<?, ?> call) {
+                Served served, Map<Procedure, Set<Status>> ended, Nfs3Call<?, ?> call) {
             try {
                 ended.computeIfAbsent(call.procedure(), _ -> new HashSet<>())
                         .add(served.status(call));
@@ -196,8 +199,7 @@ class MountedExportsTest {
                     assertEquals(Status.STALE, served.status(call), call.toString());
                 }
             }
-            assertEquals(
-                    Status.ACCES, served.status(new Nfs3Call.Lookup(new Place(top, "below"))));
+            assertEquals(Status.ACCES, served.status(new Nfs3Call.Lookup(new Place(top, "below"))));
             served.moveTo(CROSSES);
             reuse(served, directory);
             assertEquals(TEXT, Files.readString(below.resolve("inner")));
@@ -220,7 +222,9 @@ class MountedExportsTest {
             }
         }
 
-        /** Another file system in the place of the first has other files, whatever their numbers. */
+        /**
+         * Another file system in the place of the first has other files, whatever their numbers.
+         */
         private static void replace(Served served, Path below, FileHandle inner) throws Exception {
             run("umount", "-l", below.toString());
             mount(below);

@@ -76,8 +76,7 @@ class SystemCallsTest {
             Files.exists(Path.of(MARKER + text));
         }
 
-        private static void call(Served served, String name, Nfs3Call<?, ?> call)
-                throws Exception {
+        private static void call(Served served, String name, Nfs3Call<?, ?> call) throws Exception {
             mark(name + "/" + call.procedure());
             var status = served.status(caller, call);
             mark(name + "/" + call.procedure() + "/" + status);
@@ -146,8 +145,18 @@ class SystemCallsTest {
         var wanted = "%file,getdents64,fsync,fdatasync,syncfs,fchown,fchmod,?fchmodat2";
         ChildProcess.run(
                 List.of(
-                        "strace", "-f", "--seccomp-bpf", "-qq", "-s", "4096", "-e",
-                        "trace=" + wanted, "-e", "signal=none", "-o", trace.toString()),
+                        "strace",
+                        "-f",
+                        "--seccomp-bpf",
+                        "-qq",
+                        "-s",
+                        "4096",
+                        "-e",
+                        "trace=" + wanted,
+                        "-e",
+                        "signal=none",
+                        "-o",
+                        trace.toString()),
                 Child.class,
                 export.toString());
         var sections = new LinkedHashMap<String, List<String>>();
@@ -219,8 +228,7 @@ class SystemCallsTest {
                     rest.contains("RESOLVE_BENEATH")
                             && rest.contains("RESOLVE_NO_SYMLINKS")
                             && rest.contains("RESOLVE_NO_MAGICLINKS");
-            case "openat" ->
-                    path.equals(".") || rest.contains("O_NOFOLLOW");
+            case "openat" -> path.equals(".") || rest.contains("O_NOFOLLOW");
             default -> ON_NAMES.contains(name);
         };
     }
