@@ -113,6 +113,12 @@ public final class RpcDispatcher {
                 && program.isUsuallyQuick(call.version(), call.procedure());
     }
 
+    /** Whether a call may wait in a system call, so that no virtual thread should carry it out. */
+    public boolean waitsInSystemCalls(CallHeader call) {
+        var program = find(call);
+        return program != null && program.waitsInSystemCalls();
+    }
+
     /**
      * Carries out a call that came by a transport without a reverse direction; else like {@link
      * #dispatch(XdrReader, InetSocketAddress, SegmentPool, Optional, XdrWriter)}.

@@ -33,6 +33,14 @@ public interface RpcProgram {
     }
 
     /**
+     * Whether calls wait in system calls, for a disk say. A virtual thread that does so holds up
+     * others, so a server carries out such calls on platform threads, as long as it has some.
+     */
+    default boolean waitsInSystemCalls() {
+        return false;
+    }
+
+    /**
      * Whether the flavor that a call came with is good enough; otherwise the caller gets
      * AUTH_TOOWEAK (RFC 5531, Section 9).
      */

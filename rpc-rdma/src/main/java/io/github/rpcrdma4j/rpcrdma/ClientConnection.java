@@ -347,6 +347,7 @@ final class ClientConnection {
                                 dispatcher,
                                 new Bindings(List.of()),
                                 workers,
+                                workers,
                                 new BrokenCalls(),
                                 new QuickCalls()),
                         peer,

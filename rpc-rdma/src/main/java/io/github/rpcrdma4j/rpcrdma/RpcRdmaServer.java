@@ -23,21 +23,25 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
  * Serves ONC RPC programs over RDMA.
  *
  * <p>A few threads poll all connections between them, and carry out calls that their programs
- * declare cheap, or usually quick, as long as they are; others run on virtual threads of their own.
- * A program may call its caller back on the connection that the call came by: {@link
- * io.github.rpcrdma4j.oncrpc.RpcRequest#reverse}. Closing the server ends its connections and waits
- * for the calls in progress.
+ * declare cheap, or usually quick, as long as they are; others run on virtual threads of their own,
+ * and those that wait in system calls on platform threads. A program may call its caller back on
+ * the connection that the call came by: {@link io.github.rpcrdma4j.oncrpc.RpcRequest#reverse}.
+ * Closing the server ends its connections and waits for the calls in progress.
  */
 public final class RpcRdmaServer implements AutoCloseable {
     private static final Logger LOG = System.getLogger(RpcRdmaServer.class.getName());
     private static final long POOL_BYTES = 256L << 20;
     private static final int POLLERS_MAX = 4;
+    private static final int WAITERS_MAX = 64;
+    private static final long WAITER_IDLE_SECONDS = 30;
     private static final Duration ACCEPT_TURN = Duration.ofMillis(500);
     private static final long PATROL_MAX_NANOS = Duration.ofSeconds(1).toNanos();
     private static final int PATROLS_PER_TIMEOUT = 4;
@@ -57,6 +61,18 @@ public final class RpcRdmaServer implements AutoCloseable {
     private final SegmentPool pool;
     private final ServedConnections connections;
     private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
+
+    /** Platform threads for calls that wait in system calls; of more calls virtual threads. */
+    private final ExecutorService waiters =
+            new ThreadPoolExecutor(
+                    0,
+                    WAITERS_MAX,
+                    WAITER_IDLE_SECONDS,
+                    TimeUnit.SECONDS,
+                    new SynchronousQueue<>(),
+                    Thread.ofPlatform().daemon().name("rpcrdma-call-", 0).factory(),
+                    (call, _) -> workers.execute(call));
+
     private final List<Thread> threads = new ArrayList<>();
     private final Pollers pollers;
     private final FailureLog failures = new FailureLog(LOG);
@@ -75,7 +91,12 @@ public final class RpcRdmaServer implements AutoCloseable {
         this.listener = listener;
         this.service =
                 new ServingSide.Service(
-                        dispatcher, bindings, workers, new BrokenCalls(), new QuickCalls());
+                        dispatcher,
+                        bindings,
+                        workers,
+                        waiters,
+                        new BrokenCalls(),
+                        new QuickCalls());
         this.options = options;
         this.pool = pool;
         int count = Math.min(POLLERS_MAX, Runtime.getRuntime().availableProcessors());
@@ -338,7 +359,9 @@ public final class RpcRdmaServer implements AutoCloseable {
         pollers.stop();
         threads.forEach(Pollers::join);
         connections.endAll("the server is stopping", CLOSE_GRACE);
+        waiters.shutdownNow();
         workers.shutdownNow();
+        waiters.close();
         workers.close();
         pollers.close();
         threads.clear();

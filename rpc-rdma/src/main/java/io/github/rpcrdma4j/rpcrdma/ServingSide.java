@@ -30,6 +30,7 @@ final class ServingSide {
      *
      * @param bindings which data items may be placed directly
      * @param workers run calls that are not cheap
+     * @param waiters run those of them that may wait in system calls
      * @param broken calls that are not to be tried again
      * @param quick whether calls are quick that usually are
      */
@@ -37,6 +38,7 @@ final class ServingSide {
             RpcDispatcher dispatcher,
             Bindings bindings,
             Executor workers,
+            Executor waiters,
             BrokenCalls broken,
             QuickCalls quick) {}
 
@@ -215,8 +217,10 @@ final class ServingSide {
     }
 
     private void handOver(ServedCall call, boolean isQuick) {
+        boolean waits = dispatcher.waitsInSystemCalls(call.header());
         try {
-            service.workers().execute(() -> carryOutApart(call, isQuick));
+            (waits ? service.waiters() : service.workers())
+                    .execute(() -> carryOutApart(call, isQuick));
         } catch (RuntimeException | Error none) {
             // It would never end.
             locked(() -> end(call, Optional.empty()));

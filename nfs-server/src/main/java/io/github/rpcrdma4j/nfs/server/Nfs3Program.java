@@ -63,17 +63,22 @@ final class Nfs3Program implements RpcProgram {
                 };
     }
 
+    @Override
+    public boolean waitsInSystemCalls() {
+        return true;
+    }
+
     /**
-     * What Linux has in its caches takes a few system calls. What changes files is carried out by
-     * threads that have the caller's identity.
+     * What Linux has in its caches takes a few system calls, and so does a WRITE that need not be
+     * on storage.
      */
     @Override
     public boolean isUsuallyQuick(int version, int procedure) {
         return Procedure.exists(procedure)
                 && switch (Procedure.of(procedure)) {
-                    case NULL, GETATTR, LOOKUP, ACCESS, READLINK, READ -> true;
+                    case NULL, GETATTR, LOOKUP, ACCESS, READLINK, READ, WRITE -> true;
                     case FSSTAT, FSINFO, PATHCONF -> true;
-                    case SETATTR, WRITE, CREATE, MKDIR, SYMLINK, MKNOD -> false;
+                    case SETATTR, CREATE, MKDIR, SYMLINK, MKNOD -> false;
                     case REMOVE, RMDIR, RENAME, LINK -> false;
                     case READDIR, READDIRPLUS, COMMIT -> false;
                 };

@@ -243,12 +243,19 @@ final class DataOperations {
             Stability stability,
             Storage storage)
             throws StoreException {
-        var data = openToWrite(call, node, caller);
+        var known = store.data().find(store, node, caller, true);
+        // The kernel has just said of a new descriptor that its caller may write.
+        boolean isToAsk = known != null && !call.owns(caller);
+        var data = known != null ? known : openAnew(call, node, caller, true);
+        var writing = new Writing(data.descriptor, offset, source, isToAsk);
         try {
             data.dirty = true;
-            int done =
-                    call.as(caller, scratch -> writeAll(scratch, data.descriptor, offset, source));
+            int done = call.as(caller, writing);
             data.dirty = true;
+            if (writing.refused) {
+                store.data().forget(data);
+                throw Errno.exception(-done);
+            }
             if (done < 0) {
                 store.data().failed(-done);
                 throw Errno.exception(-done);
@@ -267,19 +274,47 @@ final class DataOperations {
     }
 
     /** Writes as much as there is room for; an error only if nothing could be written. */
-    private static int writeAll(
-            Scratch scratch, int descriptor, long offset, MemorySegment source) {
-        long wanted = source.byteSize();
-        long done = 0;
-        while (done < wanted) {
-            int written =
-                    Kernel.pwrite(scratch, descriptor, source, done, wanted - done, offset + done);
-            if (written <= 0) {
-                return done > 0 ? (int) done : written < 0 ? written : -Errno.IO;
-            }
-            done += written;
+    private static final class Writing implements FileThreads.Section {
+        final int descriptor;
+        final long offset;
+        final MemorySegment source;
+        final boolean isToAsk;
+
+        /** Whether the caller may not write, any more. */
+        boolean refused;
+
+        /**
+         * @param isToAsk whether the caller could have lost the right to write
+         */
+        Writing(int descriptor, long offset, MemorySegment source, boolean isToAsk) {
+            this.descriptor = descriptor;
+            this.offset = offset;
+            this.source = source;
+            this.isToAsk = isToAsk;
         }
-        return (int) done;
+
+        @Override
+        public int run(Scratch scratch) {
+            if (isToAsk) {
+                int result = Kernel.faccess(scratch, descriptor, Node.WRITE);
+                refused = result < 0;
+                if (refused) {
+                    return result;
+                }
+            }
+            long wanted = source.byteSize();
+            long done = 0;
+            while (done < wanted) {
+                int written =
+                        Kernel.pwrite(
+                                scratch, descriptor, source, done, wanted - done, offset + done);
+                if (written <= 0) {
+                    return done > 0 ? (int) done : written < 0 ? written : -Errno.IO;
+                }
+                done += written;
+            }
+            return (int) done;
+        }
     }
 
     Changed<Long> commit(LinuxNode node, Caller caller, Storage storage) throws StoreException {

@@ -9,16 +9,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The threads of one store that may wait for storage, and that take the identity of callers. A file
- * system that hangs holds up the threads of its own store. Thread-safe.
+ * Carries out the operations of one store, each on a thread that may wait for storage and take the
+ * identity of a caller. A file system that hangs holds up the threads of its own store.
+ * Thread-safe.
  *
- * <p>They are platform threads, and no others ever have a foreign identity. Each has a umask of 0
- * of its own, where that is possible, so the kernel makes files with the mode that was asked for,
- * and no capability but those that files need. What they wake could be a virtual thread, for which
- * a carrier might be started that would inherit all that: so virtual threads are woken by {@link
- * Waker}.
+ * <p>A platform thread carries out its operations itself. A virtual thread first tries without
+ * waiting, and then hands the operation to a thread of the store: it would hold up its carrier, and
+ * a carrier never has a foreign identity.
  *
- * <p>An operation is first tried on the thread that wants it, without waiting.
+ * <p>Threads of the store also make all new files. Each has a umask of 0 of its own, where that is
+ * possible, so the kernel makes files with the mode that was asked for, and no capability but those
+ * that files need. For a virtual thread that is woken a carrier might be started, which would
+ * inherit all that: so threads of the store have virtual threads woken by {@link Waker}.
  */
 final class FileThreads {
     static final int THREADS_MAX = 64;
@@ -29,19 +31,24 @@ final class FileThreads {
         R run(Call call) throws StoreException;
     }
 
-    /** System calls under the identity of a caller, and nothing else. */
+    /** System calls under the identity of a caller, and nothing else: see {@link Identity}. */
     interface Section {
         int run(Scratch scratch);
     }
 
-    /** The means of an operation: memory for system calls, and what its thread may do. */
+    /**
+     * The means of an operation: memory for system calls, and what its thread may do. A thread is
+     * restricted if it has no capability but those that files need.
+     */
     final class Call {
         final Scratch scratch;
         private final boolean waits;
+        private final boolean restricted;
 
-        private Call(Scratch scratch, boolean waits) {
+        private Call(Scratch scratch, boolean waits, boolean restricted) {
             this.scratch = scratch;
             this.waits = waits;
+            this.restricted = restricted;
         }
 
         /** From here on the operation may wait. */
@@ -78,12 +85,15 @@ final class FileThreads {
             if (!(caller instanceof Caller.User user) || !identity.mayAct()) {
                 return section.run(scratch);
             }
-            boolean taken = false;
+            if (!restricted && identity.keepCapabilities(scratch) < 0) {
+                return -Errno.PERM;
+            }
             try {
-                taken = identity.take(scratch, user);
-                return taken ? section.run(scratch) : -Errno.PERM;
+                return identity.take(scratch, user, restricted)
+                        ? section.run(scratch)
+                        : -Errno.PERM;
             } finally {
-                identity.giveBack(scratch);
+                identity.giveBack(scratch, restricted);
             }
         }
     }
@@ -143,21 +153,34 @@ final class FileThreads {
         return identity.umask();
     }
 
-    /** Carries out an operation: here if that goes without waiting, else on one of the threads. */
+    /**
+     * Carries out an operation: here if this is a platform thread or if that goes without waiting,
+     * else on one of the threads.
+     */
     <R> R run(Operation<R> operation) throws StoreException {
+        try {
+            return runHere(operation);
+        } catch (MustWait _) {
+            return runApart(operation);
+        }
+    }
+
+    /** Carries out an operation that has to wait: here if this is a platform thread. */
+    <R> R runWaiting(Operation<R> operation) throws StoreException {
+        return Thread.currentThread().isVirtual() ? runApart(operation) : runHere(operation);
+    }
+
+    private <R> R runHere(Operation<R> operation) throws StoreException {
         var scratch = Scratch.take();
         try {
-            return operation.run(new Call(scratch, false));
-        } catch (MustWait _) {
-            // On to a thread that may.
+            return operation.run(new Call(scratch, !Thread.currentThread().isVirtual(), false));
         } finally {
             scratch.give();
         }
-        return runWaiting(operation);
     }
 
-    /** Carries out an operation that has to wait. */
-    <R> R runWaiting(Operation<R> operation) throws StoreException {
+    /** Carries out an operation on one of the threads, which have no umask. */
+    <R> R runApart(Operation<R> operation) throws StoreException {
         if (closed) {
             throw new StoreException(Failure.AGAIN, "the server is closed");
         }
@@ -233,7 +256,7 @@ final class FileThreads {
     private void work() {
         var scratch = new Scratch();
         boolean ready = prepare(scratch);
-        var call = new Call(scratch, true);
+        var call = new Call(scratch, true, true);
         while (true) {
             var job = next();
             if (job == null) {

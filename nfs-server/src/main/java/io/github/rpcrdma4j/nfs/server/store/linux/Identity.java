@@ -24,6 +24,11 @@ final class Identity {
     private static final int UMASK_USUAL = 022;
     private static final int NOBODY = 65534;
 
+    /** Where capget and capset have the effective capabilities, those of two words. */
+    private static final long EFFECTIVE_LOW = Scratch.CAPABILITIES + 8;
+
+    private static final long EFFECTIVE_HIGH = Scratch.CAPABILITIES + 20;
+
     private static final int CHOWN = 0;
     private static final int DAC_OVERRIDE = 1;
     private static final int DAC_READ_SEARCH = 2;
@@ -121,7 +126,7 @@ final class Identity {
 
     /** Tries it on this thread, which ends then: does the kernel take its capabilities away? */
     private Identity asTheKernelSwitches(Scratch scratch) {
-        boolean taken = take(scratch, new Caller.User(NOBODY, NOBODY));
+        boolean taken = take(scratch, new Caller.User(NOBODY, NOBODY), true);
         boolean lowered = (effective(scratch) & FOR_FILES) == 0;
         int usable = taken ? permitted : permitted & ~TO_SWITCH;
         return new Identity(uid, gid, groups, usable, umask, lowered);
@@ -143,7 +148,7 @@ final class Identity {
         long header = capabilityHeader(scratch);
         return Credentials.capget(scratch, header, header + 8) < 0
                 ? 0
-                : scratch.word(Scratch.CAPABILITIES + 8);
+                : scratch.word(EFFECTIVE_LOW);
     }
 
     private static long capabilityHeader(Scratch scratch) {
@@ -182,12 +187,33 @@ final class Identity {
         return setCapabilities(scratch, permitted);
     }
 
+    /**
+     * Keeps the capabilities that the calling thread has, until they are given back.
+     *
+     * @return 0 or an error
+     */
+    int keepCapabilities(Scratch scratch) {
+        long header = capabilityHeader(scratch);
+        int result = Credentials.capget(scratch, header, header + 8);
+        scratch.word(Scratch.KEPT_CAPABILITIES, scratch.word(EFFECTIVE_LOW));
+        scratch.word(Scratch.KEPT_CAPABILITIES + 4, scratch.word(EFFECTIVE_HIGH));
+        return result;
+    }
+
+    /** Sets the effective ones of a thread that has kept its own, and leaves the others alone. */
+    private static int setEffective(Scratch scratch, int low, int high) {
+        long header = capabilityHeader(scratch);
+        scratch.word(EFFECTIVE_LOW, low);
+        scratch.word(EFFECTIVE_HIGH, high);
+        return Credentials.capset(scratch, header, header + 8);
+    }
+
     private int setCapabilities(Scratch scratch, int effective) {
         long header = capabilityHeader(scratch);
-        scratch.word(Scratch.CAPABILITIES + 8, effective);
+        scratch.word(EFFECTIVE_LOW, effective);
         scratch.word(Scratch.CAPABILITIES + 12, permitted);
         scratch.word(Scratch.CAPABILITIES + 16, 0);
-        scratch.word(Scratch.CAPABILITIES + 20, 0);
+        scratch.word(EFFECTIVE_HIGH, 0);
         scratch.word(Scratch.CAPABILITIES + 24, 0);
         scratch.word(Scratch.CAPABILITIES + 28, 0);
         return Credentials.capset(scratch, header, header + 8);
@@ -196,18 +222,20 @@ final class Identity {
     /**
      * Makes the calling thread the caller.
      *
+     * @param restricted whether the thread has given up what files do not need; else it has kept
+     *     its capabilities
      * @return whether it is; if not it is to be set back
      */
-    boolean take(Scratch scratch, Caller.User caller) {
+    boolean take(Scratch scratch, Caller.User caller, boolean restricted) {
         boolean taken =
                 setGroups(scratch, caller)
                         && set(caller.gid(), scratch, Credentials::setfsgid)
                         && set(caller.uid(), scratch, Credentials::setfsuid);
-        if (taken && !kernelLowers) {
-            int kept = caller.uid() == 0 ? permitted : permitted & ~FOR_FILES;
-            taken = setCapabilities(scratch, kept) == 0;
+        if (!taken || restricted && kernelLowers) {
+            return taken;
         }
-        return taken;
+        int left = caller.uid() == 0 ? permitted : permitted & ~FOR_FILES;
+        return (restricted ? setCapabilities(scratch, left) : setEffective(scratch, left, 0)) == 0;
     }
 
     private static boolean setGroups(Scratch scratch, Caller.User caller) {
@@ -239,9 +267,25 @@ final class Identity {
     }
 
     /** Makes the calling thread the process again. */
-    void giveBack(Scratch scratch) {
+    void giveBack(Scratch scratch, boolean restricted) {
+        boolean back = false;
+        try {
+            back = isGivenBack(scratch, restricted);
+        } finally {
+            if (!back) {
+                // Anything done from here on could be done as the wrong user.
+                Runtime.getRuntime().halt(LinuxStores.EXIT_IDENTITY);
+            }
+        }
+    }
+
+    private boolean isGivenBack(Scratch scratch, boolean restricted) {
         boolean back = set(uid, scratch, Credentials::setfsuid);
-        if (!kernelLowers) {
+        if (!restricted) {
+            int low = scratch.word(Scratch.KEPT_CAPABILITIES);
+            int high = scratch.word(Scratch.KEPT_CAPABILITIES + 4);
+            back &= setEffective(scratch, low, high) == 0;
+        } else if (!kernelLowers) {
             back &= setCapabilities(scratch, permitted) == 0;
         }
         back &= set(gid, scratch, Credentials::setfsgid);
@@ -251,9 +295,6 @@ final class Identity {
         back &=
                 Credentials.setgroups(scratch, groups.length, scratch.address + Scratch.GROUPS)
                         == 0;
-        if (!back) {
-            // Anything done from here on could be done as the wrong user.
-            Runtime.getRuntime().halt(LinuxStores.EXIT_IDENTITY);
-        }
+        return back;
     }
 }

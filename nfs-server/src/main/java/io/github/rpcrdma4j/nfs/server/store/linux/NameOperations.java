@@ -58,7 +58,7 @@ final class NameOperations {
     }
 
     /**
-     * Changes a directory while no other call does.
+     * Changes a directory while no other call does; on a thread with a umask of 0.
      *
      * @param needed bits of {@link Node}, without which a caller is not told whether a name is
      *     taken
@@ -68,7 +68,7 @@ final class NameOperations {
         directory.requireDirectory();
         try (var _ = store.locks().lock(directory.id)) {
             return store.threads()
-                    .runWaiting(
+                    .runApart(
                             call ->
                                     changeAsGranted(
                                             call,

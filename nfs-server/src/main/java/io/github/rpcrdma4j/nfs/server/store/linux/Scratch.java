@@ -40,6 +40,7 @@ final class Scratch {
     static final int DOT_DOT = 1478;
     static final int DEFAULT_ACL = 1488;
     static final int CAPABILITIES = 1536;
+    static final int KEPT_CAPABILITIES = 1584;
     static final int GROUPS = 1600;
     static final int TEXT = 2048;
 

@@ -16,6 +16,7 @@ import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
 import io.github.rpcrdma4j.nfs.v3.Values.Stability;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,6 +30,9 @@ import java.util.OptionalLong;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,6 +45,13 @@ class IdentityTest {
     private static final int CALLS = 200;
     private static final List<String> KEPT =
             List.of("Uid:", "Gid:", "Groups:", "CapEff:", "Umask:");
+
+    private static final Path THREAD_STATUS = Path.of("/proc/thread-self/status");
+
+    /** Of capabilities(7): SETGID and SETUID, and with them those that pass checks of files. */
+    private static final long TO_SWITCH = 0xc0;
+
+    private static final long OF_FILES = TO_SWITCH | 0x800001f;
 
     @TempDir Path folder;
     private FileStore store;
@@ -101,7 +112,7 @@ class IdentityTest {
     }
 
     private static String ownIdentity() throws IOException {
-        var self = Files.readAllLines(Path.of("/proc/thread-self/status"));
+        var self = Files.readAllLines(THREAD_STATUS);
         return self.stream()
                 .filter(line -> KEPT.stream().anyMatch(line::startsWith))
                 .collect(Collectors.joining(" "));
@@ -182,6 +193,71 @@ class IdentityTest {
         requireOwnIdentity(own);
     }
 
+    /**
+     * Platform threads carry out operations themselves. They are the process again after each, and
+     * what they start and wake meanwhile is too.
+     */
+    @Test
+    void leavesPlatformThreadsAsTheyWereAfterEachCall() throws Exception {
+        var own = ownIdentity();
+        try (var threads = Executors.newFixedThreadPool(CALLERS)) {
+            var ends = new ArrayList<Future<Void>>();
+            for (int i = 0; i < CALLERS; i++) {
+                int number = i;
+                ends.add(
+                        threads.submit(
+                                () -> {
+                                    callAndLook(number, own);
+                                    return null;
+                                }));
+            }
+            for (var end : ends) {
+                end.get();
+            }
+        }
+        requireOwnIdentity(own);
+    }
+
+    private void callAndLook(int number, String own) throws Exception {
+        var random = new Random(number);
+        var seen = new AtomicReference<String>();
+        for (int turn = 0; turn < CALLS; turn++) {
+            call(random, number, turn);
+            assertEquals(own, ownIdentity());
+            Thread.ofVirtual().start(() -> seen.set(carrierIdentity())).join();
+            assertEquals(own, seen.get());
+        }
+    }
+
+    private static String carrierIdentity() {
+        try {
+            return ownIdentity();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    @Test
+    void takesFromAPlatformThreadForASectionWhatPassesQuotas() throws Exception {
+        var identity = Identity.ofProcess();
+        var scratch = new Scratch();
+        var own = ownIdentity();
+        var root = new Caller.User(0, 0);
+        for (var caller : List.of(root, caller(3))) {
+            assertEquals(0, identity.keepCapabilities(scratch));
+            boolean taken = identity.take(scratch, caller, false);
+            var there = capabilities(Files.readAllLines(THREAD_STATUS), "CapEff:");
+            identity.giveBack(scratch, false);
+            assertTrue(taken);
+            assertEquals(0, there & ~(caller == root ? OF_FILES : TO_SWITCH), () -> hex(there));
+            assertEquals(own, ownIdentity());
+        }
+    }
+
+    private static String hex(long capabilities) {
+        return Long.toHexString(capabilities);
+    }
+
     @Test
     void givesEveryFileTheModeThatWasAskedForWhateverTheUmask() throws Exception {
         try (var root = store.node(store.root(), Mounts.STAY)) {
@@ -218,18 +294,18 @@ class IdentityTest {
         for (var lines : statuses()) {
             if (isOfStore(lines.getFirst())) {
                 seen++;
-                var permitted = permitted(lines);
-                assertEquals(0, permitted & ~0x80000dfL, Long.toHexString(permitted));
+                var permitted = capabilities(lines, "CapPrm:");
+                assertEquals(0, permitted & ~OF_FILES, hex(permitted));
                 assertNotEquals(0, permitted);
             }
         }
         assertTrue(seen > 0, "no thread of a store was seen");
     }
 
-    private static long permitted(List<String> status) {
+    private static long capabilities(List<String> status, String set) {
         return status.stream()
-                .filter(line -> line.startsWith("CapPrm:"))
-                .map(line -> Long.parseLong(line.substring("CapPrm:".length()).trim(), 16))
+                .filter(line -> line.startsWith(set))
+                .map(line -> Long.parseLong(line.substring(set.length()).trim(), 16))
                 .findFirst()
                 .orElseThrow();
     }
