@@ -1,0 +1,49 @@
+package io.github.rpcrdma4j.bench.files;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/**
+ * A checkout of this project whose server is measured.
+ *
+ * @param name in the table
+ * @param checkout its folder
+ * @param options of the export, as {@code serve --allow} takes them; empty for the usual ones
+ */
+record Build(String name, Path checkout, String options) {
+    private static final String OPTIONS_MARK = "+";
+
+    /** The command line of its server. */
+    Path command() {
+        return checkout.resolve("rpcrdma");
+    }
+
+    /** The rule of its export. */
+    String rule() {
+        return options.isEmpty() ? "any" : "any," + options;
+    }
+
+    /** Reads NAME=FOLDER[+OPTIONS]. */
+    static final class Converter implements ITypeConverter<Build> {
+        @Override
+        public Build convert(String text) {
+            int equals = text.indexOf('=');
+            int mark = text.lastIndexOf(OPTIONS_MARK);
+            if (equals < 1) {
+                throw new TypeConversionException("'" + text + "' is not NAME=FOLDER[+OPTIONS]");
+            }
+            var folder = text.substring(equals + 1, mark > equals ? mark : text.length());
+            var build =
+                    new Build(
+                            text.substring(0, equals),
+                            Path.of(folder),
+                            mark > equals ? text.substring(mark + 1) : "");
+            if (!Files.isExecutable(build.command())) {
+                throw new TypeConversionException("there is no " + build.command());
+            }
+            return build;
+        }
+    }
+}

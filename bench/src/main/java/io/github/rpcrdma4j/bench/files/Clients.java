@@ -1,0 +1,107 @@
+package io.github.rpcrdma4j.bench.files;
+
+import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.nfs.client.ClientOptions;
+import io.github.rpcrdma4j.nfs.client.Connector;
+import io.github.rpcrdma4j.nfs.client.Nfs3Client;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/** Clients of one server, each with a connection and an identity of its own. */
+final class Clients implements AutoCloseable {
+    private static final int FIRST_ID = 1000;
+    private static final int MEMORY_BYTES = 1 << 20;
+    private static final double MICROS = TimeUnit.MICROSECONDS.toNanos(1);
+
+    private final List<Nfs3Client> clients = new ArrayList<>();
+
+    /** Connects one client for each identity. */
+    static Clients connect(InetSocketAddress server, int identities)
+            throws RpcException, InterruptedException {
+        var clients = new Clients();
+        try {
+            for (int i = 0; i < identities; i++) {
+                clients.clients.add(client(server, FIRST_ID + i));
+            }
+            return clients;
+        } catch (RpcException | InterruptedException | RuntimeException failure) {
+            clients.close();
+            throw failure;
+        }
+    }
+
+    /** A user with a group of its own and some more. */
+    private static Nfs3Client client(InetSocketAddress server, int id)
+            throws RpcException, InterruptedException {
+        var user = new Credential.Sys(0, "bench", id, id, List.of(id, 100, 101, 102));
+        Connector connector =
+                () ->
+                        RpcRdmaClient.connect(
+                                new IwarpProvider(),
+                                server,
+                                user,
+                                List.of(Nfs3Binding.BINDING),
+                                RpcRdmaOptions.DEFAULT);
+        return new Nfs3Client(connector, connector, ClientOptions.DEFAULT);
+    }
+
+    Nfs3Client first() {
+        return clients.getFirst();
+    }
+
+    /**
+     * Makes calls for some time.
+     *
+     * @return the time for each call in microseconds, all threads together
+     */
+    double measure(FileCall call, Callers callers, ServedFiles files, long nanos)
+            throws IOException, InterruptedException {
+        long start = System.nanoTime();
+        long calls = 0;
+        try (var threads = Executors.newFixedThreadPool(callers.threads())) {
+            var ends = new ArrayList<Future<Long>>();
+            for (int i = 0; i < callers.threads(); i++) {
+                int thread = i;
+                ends.add(threads.submit(() -> call(call, callers, files, thread, start + nanos)));
+            }
+            for (var end : ends) {
+                calls += end.get();
+            }
+        } catch (ExecutionException failed) {
+            throw new IOException(call.label() + ": " + failed.getCause().getMessage(), failed);
+        }
+        return (System.nanoTime() - start) / MICROS / calls;
+    }
+
+    /** The calls of one thread; how many there were. */
+    private long call(FileCall call, Callers callers, ServedFiles files, int thread, long end)
+            throws IOException, InterruptedException {
+        try (var arena = Arena.ofConfined()) {
+            var memory = arena.allocate(MEMORY_BYTES);
+            long calls = 0;
+            while (System.nanoTime() < end) {
+                var client = clients.get((int) ((thread + calls) % callers.identities()));
+                call.make(client, files, calls * callers.threads() + thread, memory);
+                calls++;
+            }
+            return calls;
+        }
+    }
+
+    @Override
+    public void close() {
+        clients.forEach(Nfs3Client::close);
+    }
+}

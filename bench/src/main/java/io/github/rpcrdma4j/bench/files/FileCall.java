@@ -1,0 +1,90 @@
+package io.github.rpcrdma4j.bench.files;
+
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.client.Nfs3Client;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.SetAttributes;
+import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/** A call of NFS that is measured. */
+enum FileCall {
+    GETATTR("getattr"),
+    LOOKUP("lookup"),
+    READ_4K("read-4k"),
+    READ_1M("read-1m"),
+    WRITE_4K("write-4k"),
+    WRITE_1M("write-1m"),
+    CREATE("create");
+
+    private static final int PAGE = 4 << 10;
+    private static final int MEBI = 1 << 20;
+    private static final int FILE_MODE = 0644;
+
+    private final String label;
+
+    FileCall(String label) {
+        this.label = label;
+    }
+
+    String label() {
+        return label;
+    }
+
+    /**
+     * Makes the call once.
+     *
+     * @param number of the call, from 0; no two of one measurement have the same
+     * @param memory of the thread, for {@link #READ_1M}
+     */
+    void make(Nfs3Client client, ServedFiles files, long number, MemorySegment memory)
+            throws IOException, InterruptedException {
+        switch (this) {
+            case GETATTR ->
+                    client.call(new Nfs3Call.GetAttributes(files.file(number)), "no attributes");
+            case LOOKUP -> client.call(new Nfs3Call.Lookup(files.place(number)), "not found");
+            case READ_4K -> read(client, files, number, memory.asSlice(0, PAGE));
+            case READ_1M -> read(client, files, number, memory);
+            case WRITE_4K -> write(client, files, number, memory.asSlice(0, PAGE));
+            case WRITE_1M -> write(client, files, number, memory);
+            case CREATE -> create(client, files);
+        }
+    }
+
+    private static void read(
+            Nfs3Client client, ServedFiles files, long number, MemorySegment target)
+            throws IOException, InterruptedException {
+        int length = (int) target.byteSize();
+        int read =
+                client.call(
+                        new Nfs3Call.Read(files.data(), offset(number, length), length),
+                        "cannot read",
+                        List.of(target),
+                        (_, value) -> (int) value.data().byteSize());
+        if (read != length) {
+            throw new IOException("READ gave " + read + " octets of " + length);
+        }
+    }
+
+    private static void write(Nfs3Client client, ServedFiles files, long number, MemorySegment data)
+            throws IOException, InterruptedException {
+        long offset = offset(number, (int) data.byteSize());
+        client.call(
+                new Nfs3Call.Write(files.data(), offset, Stability.UNSTABLE, data), "cannot write");
+    }
+
+    private static long offset(long number, int length) {
+        return number * length % ServedFiles.DATA_OCTETS;
+    }
+
+    private static void create(Nfs3Client client, ServedFiles files)
+            throws IOException, InterruptedException {
+        var place = new Place(files.root(), FileName.of(files.newName()));
+        var mode = new CreateMode.Guarded(SetAttributes.ofMode(FILE_MODE));
+        client.call(new Nfs3Call.Create(place, mode), "cannot create a file");
+    }
+}

@@ -1,0 +1,98 @@
+package io.github.rpcrdma4j.bench.files;
+
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.client.Nfs3Client;
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The files of the export, by their handles. Thread-safe.
+ *
+ * @param root where files are created
+ * @param folder has many files of no octets
+ * @param data is read and written by all users
+ */
+record ServedFiles(
+        FileHandle root,
+        FileHandle folder,
+        FileHandle data,
+        List<FileHandle> files,
+        AtomicLong created) {
+    static final long DATA_OCTETS = 64L << 20;
+
+    private static final String DATA = "data";
+    private static final String FOLDER = "folder";
+    private static final String CREATED = "created-";
+    private static final int FILES = 1000;
+
+    /** Neighbours in the order of calls are not neighbours in the folder. */
+    private static final long STRIDE = 31;
+
+    /** Makes the files, for all users to read and write. */
+    static void make(Path export) throws IOException {
+        Files.setPosixFilePermissions(export, PosixFilePermissions.fromString("rwxrwxrwx"));
+        var data = export.resolve(DATA);
+        var octets = new byte[1 << 20];
+        try (var out = Files.newOutputStream(data)) {
+            for (long done = 0; done < DATA_OCTETS; done += octets.length) {
+                out.write(octets);
+            }
+        }
+        Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rw-rw-rw-"));
+        var folder = Files.createDirectory(export.resolve(FOLDER));
+        for (int i = 0; i < FILES; i++) {
+            Files.createFile(folder.resolve(name(i)));
+        }
+    }
+
+    /** Removes what calls created. */
+    static void removeCreated(Path export) throws IOException {
+        try (var created = Files.newDirectoryStream(export, CREATED + "*")) {
+            for (var file : created) {
+                Files.delete(file);
+            }
+        }
+    }
+
+    private static String name(long number) {
+        return "file-" + number;
+    }
+
+    /** Finds the files by names, at a server that was just started. */
+    static ServedFiles find(Nfs3Client client) throws IOException, InterruptedException {
+        var root = client.mount(ServerProcess.EXPORT);
+        var folder = lookUp(client, root, FOLDER);
+        var files = new ArrayList<FileHandle>();
+        for (int i = 0; i < FILES; i++) {
+            files.add(lookUp(client, folder, name(i)));
+        }
+        var data = lookUp(client, root, DATA);
+        return new ServedFiles(root, folder, data, files, new AtomicLong());
+    }
+
+    private static FileHandle lookUp(Nfs3Client client, FileHandle directory, String name)
+            throws IOException, InterruptedException {
+        var place = new Place(directory, FileName.of(name));
+        return client.call(new Nfs3Call.Lookup(place), "cannot find " + name).handle();
+    }
+
+    FileHandle file(long number) {
+        return files.get((int) (number * STRIDE % FILES));
+    }
+
+    Place place(long number) {
+        return new Place(folder, FileName.of(name(number * STRIDE % FILES)));
+    }
+
+    String newName() {
+        return CREATED + created.incrementAndGet();
+    }
+}
