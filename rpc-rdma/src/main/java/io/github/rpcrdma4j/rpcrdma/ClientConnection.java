@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma;
 
 import io.github.rpcrdma4j.oncrpc.CallProtection;
+import io.github.rpcrdma4j.oncrpc.CallThreads;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.chunk.AlignedPayload;
@@ -27,8 +28,6 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -80,7 +79,7 @@ final class ClientConnection {
     /** Both are set together at the most once, before the connection is handed out. */
     private ServingSide served;
 
-    private ExecutorService workers;
+    private CallThreads workers;
 
     private boolean closed;
 
@@ -331,7 +330,7 @@ final class ClientConnection {
     }
 
     private void serve(RpcDispatcher dispatcher, Terms terms) {
-        workers = Executors.newVirtualThreadPerTaskExecutor();
+        workers = new CallThreads("rpcrdma-call-back-");
         // Posts receives for all reverse credits beside those for replies, before the first call
         // could ask the server to use them (RFC 8167-4.3.1-1, 8167-4.3.1-2).
         served =
@@ -346,7 +345,6 @@ final class ClientConnection {
                         new ServingSide.Service(
                                 dispatcher,
                                 new Bindings(List.of()),
-                                workers,
                                 workers,
                                 new BrokenCalls(),
                                 new QuickCalls()),
@@ -395,7 +393,7 @@ final class ClientConnection {
             domain.close();
             statistics.count(Counter.CONNECTIONS_ENDED);
             if (workers != null) {
-                workers.shutdownNow();
+                workers.stop();
             }
             turn.close();
             if (calls != null) {

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma;
 
+import io.github.rpcrdma4j.oncrpc.CallThreads;
 import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.FailureLog;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
@@ -21,10 +22,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -40,8 +37,6 @@ public final class RpcRdmaServer implements AutoCloseable {
     private static final Logger LOG = System.getLogger(RpcRdmaServer.class.getName());
     private static final long POOL_BYTES = 256L << 20;
     private static final int POLLERS_MAX = 4;
-    private static final int WAITERS_MAX = 64;
-    private static final long WAITER_IDLE_SECONDS = 30;
     private static final Duration ACCEPT_TURN = Duration.ofMillis(500);
     private static final long PATROL_MAX_NANOS = Duration.ofSeconds(1).toNanos();
     private static final int PATROLS_PER_TIMEOUT = 4;
@@ -60,19 +55,7 @@ public final class RpcRdmaServer implements AutoCloseable {
     private final Statistics reverseStatistics = new Statistics();
     private final SegmentPool pool;
     private final ServedConnections connections;
-    private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
-
-    /** Platform threads for calls that wait in system calls; of more calls virtual threads. */
-    private final ExecutorService waiters =
-            new ThreadPoolExecutor(
-                    0,
-                    WAITERS_MAX,
-                    WAITER_IDLE_SECONDS,
-                    TimeUnit.SECONDS,
-                    new SynchronousQueue<>(),
-                    Thread.ofPlatform().daemon().name("rpcrdma-call-", 0).factory(),
-                    (call, _) -> workers.execute(call));
-
+    private final CallThreads workers = new CallThreads("rpcrdma-call-");
     private final List<Thread> threads = new ArrayList<>();
     private final Pollers pollers;
     private final FailureLog failures = new FailureLog(LOG);
@@ -91,12 +74,7 @@ public final class RpcRdmaServer implements AutoCloseable {
         this.listener = listener;
         this.service =
                 new ServingSide.Service(
-                        dispatcher,
-                        bindings,
-                        workers,
-                        waiters,
-                        new BrokenCalls(),
-                        new QuickCalls());
+                        dispatcher, bindings, workers, new BrokenCalls(), new QuickCalls());
         this.options = options;
         this.pool = pool;
         int count = Math.min(POLLERS_MAX, Runtime.getRuntime().availableProcessors());
@@ -359,9 +337,6 @@ public final class RpcRdmaServer implements AutoCloseable {
         pollers.stop();
         threads.forEach(Pollers::join);
         connections.endAll("the server is stopping", CLOSE_GRACE);
-        waiters.shutdownNow();
-        workers.shutdownNow();
-        waiters.close();
         workers.close();
         pollers.close();
         threads.clear();

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma;
 
+import io.github.rpcrdma4j.oncrpc.CallThreads;
 import io.github.rpcrdma4j.oncrpc.ReverseDirection;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.connect.ConfRdma;
@@ -16,7 +17,6 @@ import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.net.InetSocketAddress;
 import java.util.Optional;
-import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -30,15 +30,13 @@ final class ServingSide {
      *
      * @param bindings which data items may be placed directly
      * @param workers run calls that are not cheap
-     * @param waiters run those of them that may wait in system calls
      * @param broken calls that are not to be tried again
      * @param quick whether calls are quick that usually are
      */
     record Service(
             RpcDispatcher dispatcher,
             Bindings bindings,
-            Executor workers,
-            Executor waiters,
+            CallThreads workers,
             BrokenCalls broken,
             QuickCalls quick) {}
 
@@ -219,8 +217,7 @@ final class ServingSide {
     private void handOver(ServedCall call, boolean isQuick) {
         boolean waits = dispatcher.waitsInSystemCalls(call.header());
         try {
-            (waits ? service.waiters() : service.workers())
-                    .execute(() -> carryOutApart(call, isQuick));
+            service.workers().carryOut(() -> carryOutApart(call, isQuick), waits);
         } catch (RuntimeException | Error none) {
             // It would never end.
             locked(() -> end(call, Optional.empty()));

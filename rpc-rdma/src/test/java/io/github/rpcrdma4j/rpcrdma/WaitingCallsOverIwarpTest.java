@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.CallThreads;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
@@ -24,7 +25,7 @@ class WaitingCallsOverIwarpTest {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
     private static final int WHO = 1;
     private static final int BLOCK = 2;
-    private static final int PLATFORM_THREADS = 64;
+    private static final int PLATFORM_THREADS = CallThreads.PLATFORM_MAX;
     private static final RpcRdmaOptions OPTIONS = RpcRdmaOptions.DEFAULT.withCredits(128);
 
     /** Says which thread runs it, or waits first. */

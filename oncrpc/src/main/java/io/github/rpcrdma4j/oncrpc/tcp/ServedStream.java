@@ -1,5 +1,7 @@
 package io.github.rpcrdma4j.oncrpc.tcp;
 
+import io.github.rpcrdma4j.oncrpc.CallHeader;
+import io.github.rpcrdma4j.oncrpc.CallThreads;
 import io.github.rpcrdma4j.oncrpc.FailureLog;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.oncrpc.record.ReceivedRecord;
@@ -14,7 +16,6 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.ReentrantLock;
@@ -35,7 +36,7 @@ final class ServedStream implements ClientShares.Connection {
             RpcDispatcher dispatcher,
             SegmentPool pool,
             ServedMemory memory,
-            ExecutorService threads,
+            CallThreads threads,
             Counters counters,
             TcpRpcOptions options,
             FailureLog failures,
@@ -221,7 +222,7 @@ final class ServedStream implements ClientShares.Connection {
             } else if (service.dispatcher().runsOnReader(header.get())) {
                 answer(received);
             } else {
-                hand(received);
+                hand(header.get(), received);
                 handed = true;
             }
         } finally {
@@ -238,7 +239,8 @@ final class ServedStream implements ClientShares.Connection {
     }
 
     /** Hands a call to a thread of its own, as soon as there may be another. */
-    private void hand(ReceivedRecord received) throws IOException, InterruptedException {
+    private void hand(CallHeader header, ReceivedRecord received)
+            throws IOException, InterruptedException {
         boolean handed = false;
         calls.acquire();
         try {
@@ -246,7 +248,8 @@ final class ServedStream implements ClientShares.Connection {
                 throw new ClosedChannelException();
             }
             try {
-                service.threads().execute(() -> answerAndRelease(received));
+                boolean waits = service.dispatcher().waitsInSystemCalls(header);
+                service.threads().carryOut(() -> answerAndRelease(received), waits);
                 handed = true;
             } catch (RejectedExecutionException _) {
                 throw new InterruptedException("the server is closing");

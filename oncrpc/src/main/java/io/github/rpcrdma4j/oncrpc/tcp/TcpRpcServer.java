@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.oncrpc.tcp;
 
+import io.github.rpcrdma4j.oncrpc.CallThreads;
 import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.FailureLog;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
@@ -23,8 +24,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -33,9 +32,9 @@ import java.util.function.LongSupplier;
  * Serves ONC RPC programs over TCP.
  *
  * <p>A virtual thread reads each connection; a call that its program does not declare cheap runs on
- * a virtual thread of its own, so replies come in any order. Bulk results are written from where
- * they lie: native memory, or byte arrays. What a client holds is bounded by its share ({@link
- * TcpRpcOptions}), so a client that takes no replies holds up itself.
+ * a thread of its own ({@link CallThreads}), so replies come in any order. Bulk results are written
+ * from where they lie: native memory, or byte arrays. What a client holds is bounded by its share
+ * ({@link TcpRpcOptions}), so a client that takes no replies holds up itself.
  */
 public final class TcpRpcServer implements AutoCloseable {
     private static final long POOL_BYTES = 64L << 20;
@@ -58,7 +57,7 @@ public final class TcpRpcServer implements AutoCloseable {
     private final Counters counters = new Counters();
     private final SegmentPool pool;
     private final ClientShares shares;
-    private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
+    private final CallThreads workers = new CallThreads("rpc-tcp-call-");
     private final List<Thread> threads = new ArrayList<>();
     private final ServedStream.Service service;
     private final CompletableFuture<Throwable> failure = new CompletableFuture<>();
@@ -359,7 +358,7 @@ public final class TcpRpcServer implements AutoCloseable {
         selector.wakeup();
         threads.forEach(TcpRpcServer::join);
         close(listener, selector);
-        workers.shutdownNow();
+        workers.stop();
         shares.connections().forEach(ClientShares.Connection::close);
         workers.close();
     }
