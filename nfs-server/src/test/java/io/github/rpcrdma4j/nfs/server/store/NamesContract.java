@@ -11,6 +11,7 @@ import io.github.rpcrdma4j.nfs.server.store.AttributeChanges.TimeChange;
 import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
@@ -202,6 +203,24 @@ public abstract class NamesContract extends StoreUser {
                 Failure.EXIST,
                 name -> create(root(), name, new Creation.Unchecked(NONE)),
                 name("directory"));
+    }
+
+    /** After a start, what is asked for may be looked for everywhere; then something is new. */
+    @Test
+    void filesAreFoundThatWereMadeAfterAllOthersWereLookedFor() throws Exception {
+        var old = create(root(), "old");
+        reopen();
+        status(old);
+        var made = new ArrayList<FileId>();
+        for (int i = 0; i < 5; i++) {
+            made.add(create(root(), "made-" + i));
+            var how = new Creation.Exclusive(i);
+            made.add(made(create(root(), name("exclusive-" + i), how)));
+            made.add(makeDirectory(root(), "directory-" + i));
+        }
+        for (var each : made) {
+            assertTrue(status(each).links() > 0);
+        }
     }
 
     @Test

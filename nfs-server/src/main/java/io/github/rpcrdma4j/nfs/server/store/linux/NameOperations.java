@@ -193,7 +193,12 @@ final class NameOperations {
             throws StoreException {
         directory.requireDirectory();
         Names.require(name, directory.mounted.nameMax());
-        var changed = change(directory, caller, needed, making);
+        var changed =
+                change(
+                        directory,
+                        caller,
+                        needed,
+                        call -> known(directory, name, making.make(call)));
         var made = changed.value();
         try {
             if (storage == Storage.SYNC) {
@@ -204,6 +209,14 @@ final class NameOperations {
         } finally {
             release(made);
         }
+    }
+
+    /** A file that was made; it can be found from now on, whoever asks for it. */
+    private LinuxNode known(LinuxNode directory, FileName name, LinuxNode made) {
+        if (made != null) {
+            store.learn(directory, name, made);
+        }
+        return made;
     }
 
     private Made made(LinuxNode node) throws StoreException {
