@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * A Java of its own, for what would harm the one that runs the tests, or is watched from outside.
  */
-final class ChildProcess {
+public final class ChildProcess {
     private static final long DEADLINE_SECONDS = 180;
 
     private ChildProcess() {}
@@ -23,7 +23,7 @@ final class ChildProcess {
      *
      * @param reason why the test is skipped then
      */
-    static void assumeWorks(String reason, String... command) throws Exception {
+    public static void assumeWorks(String reason, String... command) throws Exception {
         int status;
         try {
             var process = new ProcessBuilder(command).redirectErrorStream(true).start();
@@ -40,7 +40,8 @@ final class ChildProcess {
      *
      * @param prefix a command that runs another one, with its arguments
      */
-    static void run(List<String> prefix, Class<?> main, String... arguments) throws Exception {
+    public static void run(List<String> prefix, Class<?> main, String... arguments)
+            throws Exception {
         var command = new ArrayList<>(prefix);
         command.add(Path.of(System.getProperty("java.home"), "bin/java").toString());
         command.addAll(
