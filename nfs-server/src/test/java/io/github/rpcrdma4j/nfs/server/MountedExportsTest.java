@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
@@ -15,8 +16,11 @@ import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.nfs.v3.Values.Stability;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
@@ -32,6 +36,9 @@ class MountedExportsTest {
     private static final List<String> IN_NAMESPACE =
             List.of("unshare", "--mount", "--propagation", "private");
     private static final String TEXT = "text";
+
+    /** Room for a journal: without one, ext4 uses no number again for a minute. */
+    private static final long DISK_BYTES = 32 << 20;
 
     private Ground ground;
 
@@ -64,7 +71,48 @@ class MountedExportsTest {
 
     @Test
     void servesWhatIsMountedBelowWhereThatIsAskedFor() throws Exception {
+        assumeCrosses();
         ChildProcess.run(IN_NAMESPACE, MountedBelow.class, ground.root().toString());
+    }
+
+    /**
+     * ext4 gives the inode number of a removed file to the next one, and knows no time of birth.
+     */
+    @Test
+    void knowSuccessorsFromRemovedFilesOnADiskMountedBelow() throws Exception {
+        assumeCrosses();
+        ChildProcess.assumeWorks("mkfs.ext4 is missing", "mkfs.ext4", "-V");
+        var image = Files.createTempFile("nfs-server", ".image");
+        try (var file = FileChannel.open(image, StandardOpenOption.WRITE)) {
+            file.write(ByteBuffer.allocate(1), DISK_BYTES - 1);
+        }
+        try {
+            run("mkfs.ext4", "-q", "-F", image.toString());
+            var onto = ground.root().toString();
+            ChildProcess.assumeWorks(
+                    "there are no loop devices here",
+                    "unshare",
+                    "--mount",
+                    "mount",
+                    "-o",
+                    "loop",
+                    image.toString(),
+                    onto);
+            ChildProcess.run(IN_NAMESPACE, DiskBelow.class, onto, image.toString());
+        } finally {
+            Files.delete(image);
+        }
+    }
+
+    /** Without handles of the kernel nothing tells the files of two file systems apart. */
+    private void assumeCrosses() throws Exception {
+        try (var store =
+                new BestStores()
+                        .open(export(ground.root(), of("any", true)), 1, new WriteVerifier())) {
+            assumeTrue(
+                    store.description().contains("handles of the kernel"),
+                    "files are found by their names here, and in one file system alone");
+        }
     }
 
     private static void run(String... command) throws Exception {
@@ -91,6 +139,30 @@ class MountedExportsTest {
                 false,
                 true,
                 crosses);
+    }
+
+    /**
+     * A handle of a file that is gone is not one of its successor.
+     *
+     * @return how often the successor got the number of the file
+     */
+    private static int reuse(Served served, FileHandle directory) throws Exception {
+        int reused = 0;
+        for (int i = 0; i < 50; i++) {
+            var old = served.create(directory, "old");
+            long number = served.attributes(old).fileId();
+            served.write(old, 0, "old");
+            served.ok(new Nfs3Call.Remove(new Place(directory, "old")));
+            var made = served.create(directory, "new");
+            reused += served.attributes(made).fileId() == number ? 1 : 0;
+            served.write(made, 0, "new");
+            assertEquals(Status.STALE, served.status(new Nfs3Call.Read(old, 0, 9)));
+            var write = Served.write(old, 0, Stability.FILE_SYNC, "old");
+            assertEquals(Status.STALE, served.status(write));
+            assertEquals("new", served.read(made, 0, 9));
+            served.ok(new Nfs3Call.Remove(new Place(directory, "new")));
+        }
+        return reused;
     }
 
     /** The export is unmounted while it is served; its files are there still. */
@@ -206,22 +278,6 @@ class MountedExportsTest {
             return inner;
         }
 
-        /** A handle of a file that is gone is not one of its successor. */
-        private static void reuse(Served served, FileHandle directory) throws Exception {
-            for (int i = 0; i < 50; i++) {
-                var old = served.create(directory, "old");
-                served.write(old, 0, "old");
-                served.ok(new Nfs3Call.Remove(new Place(directory, "old")));
-                var made = served.create(directory, "new");
-                served.write(made, 0, "new");
-                assertEquals(Status.STALE, served.status(new Nfs3Call.Read(old, 0, 9)));
-                var write = Served.write(old, 0, Stability.FILE_SYNC, "old");
-                assertEquals(Status.STALE, served.status(write));
-                assertEquals("new", served.read(made, 0, 9));
-                served.ok(new Nfs3Call.Remove(new Place(directory, "new")));
-            }
-        }
-
         /**
          * Another file system in the place of the first has other files, whatever their numbers.
          */
@@ -238,6 +294,23 @@ class MountedExportsTest {
             }
             // The first one is there still, without a name: the server uses it.
             assertEquals(TEXT, served.read(inner, 0, 9));
+        }
+    }
+
+    /** A disk is mounted below the export. */
+    static final class DiskBelow {
+        private DiskBelow() {}
+
+        public static void main(String[] arguments) throws Exception {
+            var root = Path.of(arguments[0]);
+            var below = Files.createDirectory(root.resolve("disk"));
+            run("mount", "-o", "loop", arguments[1], below.toString());
+            try (var served = Served.of(List.of(export(root, of(MountedBelow.CROSSES, true))))) {
+                served.moveTo(MountedBelow.CROSSES);
+                var directory = served.lookup(served.root(), "disk");
+                int reused = reuse(served, directory);
+                assertTrue(reused > 0, "no file got the number of another");
+            }
         }
     }
 }
