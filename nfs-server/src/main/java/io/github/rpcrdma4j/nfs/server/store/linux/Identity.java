@@ -36,6 +36,7 @@ final class Identity {
     private static final int FSETID = 4;
     private static final int SETGID = 6;
     private static final int SETUID = 7;
+    private static final int SYS_RESOURCE = 24;
     private static final int MKNOD = 27;
 
     /** What lets a thread pass the checks of file systems. */
@@ -48,6 +49,9 @@ final class Identity {
                     | bit(MKNOD);
 
     private static final int TO_SWITCH = bit(SETUID) | bit(SETGID);
+
+    /** What root has in addition: quotas do not count, and the space kept for root is there. */
+    private static final int PAST_LIMITS = bit(SYS_RESOURCE);
 
     private final int uid;
     private final int gid;
@@ -108,7 +112,7 @@ final class Identity {
         for (int i = 0; i < groups.length; i++) {
             groups[i] = scratch.word(Scratch.GROUPS + (long) i * Integer.BYTES);
         }
-        int permitted = effective(scratch) & (FOR_FILES | TO_SWITCH);
+        int permitted = effective(scratch) & (FOR_FILES | TO_SWITCH | PAST_LIMITS);
         if (count > Scratch.GROUPS_MAX) {
             // They could not be given back.
             permitted &= ~TO_SWITCH;
@@ -178,13 +182,22 @@ final class Identity {
     }
 
     /**
-     * Gives up, for the calling thread and for good, the capabilities that files do not need: with
-     * CAP_SYS_RESOURCE callers would pass their quotas and take what is kept for root.
+     * Gives up, for the calling thread and for good, the capabilities that files do not need. One
+     * is kept in reserve for callers who are root: the kernel does not take CAP_SYS_RESOURCE from a
+     * thread that becomes another user to files, and with it every caller would pass its quota.
      *
      * @return 0 or an error
      */
     int restrict(Scratch scratch) {
-        return setCapabilities(scratch, permitted);
+        return setCapabilities(scratch, withinLimits());
+    }
+
+    private int withinLimits() {
+        return permitted & ~PAST_LIMITS;
+    }
+
+    private boolean mayPassLimits() {
+        return permitted != withinLimits();
     }
 
     /**
@@ -231,11 +244,16 @@ final class Identity {
                 setGroups(scratch, caller)
                         && set(caller.gid(), scratch, Credentials::setfsgid)
                         && set(caller.uid(), scratch, Credentials::setfsuid);
-        if (!taken || restricted && kernelLowers) {
-            return taken;
+        if (!taken) {
+            return false;
         }
-        int left = caller.uid() == 0 ? permitted : permitted & ~FOR_FILES;
-        return (restricted ? setCapabilities(scratch, left) : setEffective(scratch, left, 0)) == 0;
+        boolean isRoot = caller.uid() == 0;
+        int left = isRoot ? permitted : withinLimits() & ~FOR_FILES;
+        if (!restricted) {
+            return setEffective(scratch, left, 0) == 0;
+        }
+        boolean isSoAlready = kernelLowers && !(isRoot && mayPassLimits());
+        return isSoAlready || setCapabilities(scratch, left) == 0;
     }
 
     private static boolean setGroups(Scratch scratch, Caller.User caller) {
@@ -285,8 +303,8 @@ final class Identity {
             int low = scratch.word(Scratch.KEPT_CAPABILITIES);
             int high = scratch.word(Scratch.KEPT_CAPABILITIES + 4);
             back &= setEffective(scratch, low, high) == 0;
-        } else if (!kernelLowers) {
-            back &= setCapabilities(scratch, permitted) == 0;
+        } else if (!kernelLowers || mayPassLimits()) {
+            back &= setCapabilities(scratch, withinLimits()) == 0;
         }
         back &= set(gid, scratch, Credentials::setfsgid);
         for (int i = 0; i < groups.length; i++) {

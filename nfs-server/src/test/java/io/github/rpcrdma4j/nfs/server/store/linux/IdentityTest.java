@@ -43,6 +43,7 @@ import org.junit.jupiter.api.io.TempDir;
 class IdentityTest {
     private static final int CALLERS = 8;
     private static final int CALLS = 200;
+    private static final long SYS_RESOURCE = 1 << 24;
     private static final List<String> KEPT =
             List.of("Uid:", "Gid:", "Groups:", "CapEff:", "Umask:");
 
@@ -111,9 +112,8 @@ class IdentityTest {
         identities().forEach((thread, identity) -> assertEquals(expected, identity, thread));
     }
 
-    private static String ownIdentity() throws IOException {
-        var self = Files.readAllLines(THREAD_STATUS);
-        return self.stream()
+    private static String ownIdentity() {
+        return statusOfThisThread().stream()
                 .filter(line -> KEPT.stream().anyMatch(line::startsWith))
                 .collect(Collectors.joining(" "));
     }
@@ -224,21 +224,13 @@ class IdentityTest {
         for (int turn = 0; turn < CALLS; turn++) {
             call(random, number, turn);
             assertEquals(own, ownIdentity());
-            Thread.ofVirtual().start(() -> seen.set(carrierIdentity())).join();
+            Thread.ofVirtual().start(() -> seen.set(ownIdentity())).join();
             assertEquals(own, seen.get());
         }
     }
 
-    private static String carrierIdentity() {
-        try {
-            return ownIdentity();
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        }
-    }
-
     @Test
-    void takesFromAPlatformThreadForASectionWhatPassesQuotas() throws Exception {
+    void takesFromAPlatformThreadForASectionWhatTheCallerDoesNotHave() throws Exception {
         var identity = Identity.ofProcess();
         var scratch = new Scratch();
         var own = ownIdentity();
@@ -246,10 +238,11 @@ class IdentityTest {
         for (var caller : List.of(root, caller(3))) {
             assertEquals(0, identity.keepCapabilities(scratch));
             boolean taken = identity.take(scratch, caller, false);
-            var there = capabilities(Files.readAllLines(THREAD_STATUS), "CapEff:");
+            var there = capabilities("CapEff:", statusOfThisThread());
             identity.giveBack(scratch, false);
             assertTrue(taken);
-            assertEquals(0, there & ~(caller == root ? OF_FILES : TO_SWITCH), () -> hex(there));
+            long expected = caller == root ? OF_FILES | SYS_RESOURCE : TO_SWITCH;
+            assertEquals(0, there & ~expected, () -> hex(there));
             assertEquals(own, ownIdentity());
         }
     }
@@ -294,15 +287,52 @@ class IdentityTest {
         for (var lines : statuses()) {
             if (isOfStore(lines.getFirst())) {
                 seen++;
-                var permitted = capabilities(lines, "CapPrm:");
-                assertEquals(0, permitted & ~OF_FILES, hex(permitted));
+                var permitted = capabilities("CapPrm:", lines);
+                assertEquals(0, permitted & ~(OF_FILES | SYS_RESOURCE), hex(permitted));
                 assertNotEquals(0, permitted);
+                assertEquals(0, capabilities("CapEff:", lines) & SYS_RESOURCE);
             }
         }
         assertTrue(seen > 0, "no thread of a store was seen");
     }
 
-    private static long capabilities(List<String> status, String set) {
+    @Test
+    void letsRootAlonePassQuotas() throws Exception {
+        long own = capabilities("CapEff:", statusOfThisThread());
+        assumeTrue((own & SYS_RESOURCE) != 0, "this process has no CAP_SYS_RESOURCE");
+        var identity = Identity.ofProcess();
+        var seen = new ArrayList<Boolean>();
+        var thread =
+                Thread.ofPlatform()
+                        .name("nfs-files-test")
+                        .start(
+                                () -> {
+                                    var scratch = new Scratch();
+                                    identity.restrict(scratch);
+                                    for (int uid : new int[] {0, 1000, 0}) {
+                                        identity.take(scratch, new Caller.User(uid, uid), true);
+                                        seen.add(passesQuotas());
+                                        identity.giveBack(scratch, true);
+                                        seen.add(passesQuotas());
+                                    }
+                                });
+        thread.join();
+        assertEquals(List.of(true, false, false, false, true, false), seen);
+    }
+
+    private static boolean passesQuotas() {
+        return (capabilities("CapEff:", statusOfThisThread()) & SYS_RESOURCE) != 0;
+    }
+
+    private static List<String> statusOfThisThread() {
+        try {
+            return Files.readAllLines(THREAD_STATUS);
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+    }
+
+    private static long capabilities(String set, List<String> status) {
         return status.stream()
                 .filter(line -> line.startsWith(set))
                 .map(line -> Long.parseLong(line.substring(set.length()).trim(), 16))
