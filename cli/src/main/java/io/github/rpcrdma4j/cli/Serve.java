@@ -77,7 +77,7 @@ final class Serve implements Callable<Integer> {
     @Option(
             names = "--report",
             paramLabel = "SECONDS",
-            description = "Print what is held and what was done, this often.")
+            description = "Print what the RDMA server holds and has done, every so many seconds.")
     private Integer reportSeconds;
 
     @Option(names = "--json", description = "Print reports as JSON objects, one on a line.")

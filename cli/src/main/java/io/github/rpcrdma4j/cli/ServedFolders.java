@@ -36,7 +36,7 @@ final class ServedFolders {
     @Parameters(arity = "1..*", paramLabel = "FOLDER", description = "What to export.")
     private List<String> folders;
 
-    @Option(names = "--read-only", description = "Let nobody change anything.")
+    @Option(names = "--read-only", description = "Refuse all changes.")
     private boolean readOnly;
 
     @Option(
@@ -48,8 +48,8 @@ final class ServedFolders {
                         + " (looked up now, and again every five minutes), or any; the narrowest"
                         + " counts. OPTIONs are those of exports(5): rw, ro, root_squash,"
                         + " no_root_squash, all_squash, anonuid=N, anongid=N, sync, async, crossmnt,"
-                        + " nocrossmnt, insecure, secure (calls from ports below 1024 alone: not"
-                        + " this command, and not Linux over RDMA). Without a rule:"
+                        + " nocrossmnt, insecure, secure (only calls from ports below 1024; the commands"
+                        + " here, and Linux over RDMA, call from higher ones). Without a rule:"
                         + " any,rw,root_squash,sync,nocrossmnt,insecure."
             })
     private List<String> allowed = List.of();
@@ -88,7 +88,7 @@ final class ServedFolders {
         return exports;
     }
 
-    /** For everybody to write to, as it is nobody's. */
+    /** All callers may write to it, since it has no owner. */
     private static Path memory() throws IOException {
         var root =
                 Jimfs.newFileSystem(

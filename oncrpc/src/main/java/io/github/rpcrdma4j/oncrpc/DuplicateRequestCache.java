@@ -107,7 +107,7 @@ final class DuplicateRequestCache {
         /** It was carried out: give this. */
         record Repeat(KeptReply reply) implements Verdict {}
 
-        /** Somebody else answers it, or nobody can. */
+        /** Another connection gets the answer, or there is none. */
         record Drop() implements Verdict {}
     }
 
@@ -259,7 +259,7 @@ final class DuplicateRequestCache {
     /**
      * A call was carried out.
      *
-     * @return what those wait for that wait for it
+     * @return what its repetitions wait for
      */
     Object done(Request request, KeptReply reply, long now) {
         var running = end(request);
@@ -285,9 +285,9 @@ final class DuplicateRequestCache {
     }
 
     /**
-     * Nothing is known of what became of a call, or it is too much to be kept.
+     * Nothing is known of what became of a call, or its reply is too long to be kept.
      *
-     * @return what those wait for that wait for it
+     * @return what its repetitions wait for
      */
     Object forget(Request request) {
         return end(request);

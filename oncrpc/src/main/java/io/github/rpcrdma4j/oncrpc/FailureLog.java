@@ -25,7 +25,7 @@ public final class FailureLog {
     /** Beyond so many kinds of failures nothing more is said until the first are old. */
     private static final int KINDS_MAX = 64;
 
-    /** Never closed: the descriptor is not this one's. */
+    /** Never closed: the descriptor belongs to the process. */
     private static final FileOutputStream STANDARD_ERROR = new FileOutputStream(FileDescriptor.err);
 
     private final Logger log;
@@ -34,7 +34,7 @@ public final class FailureLog {
     private final ConcurrentHashMap<String, Long> said = new ConcurrentHashMap<>();
 
     /**
-     * @param log who takes what is said; may throw whatever it likes
+     * @param log takes the lines; it may throw anything
      */
     public FailureLog(Logger log) {
         this.log = log;
@@ -67,7 +67,7 @@ public final class FailureLog {
                 log(what, failure);
             }
         } catch (Throwable _) {
-            // Not even a map has room. What matters is that the thread goes on.
+            // There is no memory to remember it by; the thread goes on.
         }
     }
 

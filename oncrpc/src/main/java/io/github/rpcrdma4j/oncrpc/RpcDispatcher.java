@@ -76,7 +76,7 @@ public final class RpcDispatcher {
         }
     }
 
-    /** The same programs and callers, and one program more. */
+    /** A dispatcher with these programs and authenticators, and one program more. */
     public RpcDispatcher with(RpcProgram program) {
         return new RpcDispatcher(
                 Stream.concat(programs.stream(), Stream.of(program)).toList(),
@@ -157,7 +157,7 @@ public final class RpcDispatcher {
     }
 
     /**
-     * The same for a call whose header was decoded.
+     * Carries out a call whose header was decoded.
      *
      * @param call stands behind the header
      */
@@ -305,7 +305,7 @@ public final class RpcDispatcher {
         } catch (XdrException _) {
             return AcceptStatus.GARBAGE_ARGS;
         } catch (RuntimeException | Error broken) {
-            // The program's mistake costs its caller an answer, and nobody else anything.
+            // The program's mistake costs one caller its answer.
             failures.report(
                     "program "
                             + Integer.toUnsignedString(header.program())

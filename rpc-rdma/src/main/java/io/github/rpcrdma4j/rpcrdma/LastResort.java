@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 
 /**
  * What a thread does about a failure of the work that it does again and again: it says so, waits
- * for a moment and goes on. If nothing else happens for a while, somebody has to know. Owned by the
- * thread.
+ * for a moment and goes on. If it fails for a while without a success, the server is told. Owned by
+ * the thread.
  */
 final class LastResort {
     private static final long PAUSE_NANOS = Duration.ofMillis(20).toNanos();

@@ -15,7 +15,7 @@ import java.util.function.Supplier;
 
 /**
  * The threads that poll the connections of a server, one for each completion queue. Calls that are
- * usually quick are carried out by them; whoever is held up by one is relieved by a new thread, so
+ * usually quick are carried out by them; a thread that one holds up is relieved by a new one, so
  * that no call keeps those of others waiting for longer than a moment. Thread-safe.
  */
 final class Pollers implements AutoCloseable {
@@ -31,7 +31,7 @@ final class Pollers implements AutoCloseable {
     /** How long a call may hold up a thread that polls, by and large. */
     private static final long HOLD_NANOS = Duration.ofMillis(2).toNanos();
 
-    /** Whoever looks after the threads sleeps when so many looks in a row have found no call. */
+    /** The thread that relieves others sleeps when so many looks in a row have found no call. */
     private static final int IDLE_LOOKS = 50;
 
     private final Handler handler;
@@ -39,7 +39,7 @@ final class Pollers implements AutoCloseable {
     private final Consumer<Throwable> stuck;
     private final List<CompletionQueue> queues = new ArrayList<>();
 
-    /** Who polls which queue; guarded by itself. */
+    /** The threads that poll, in the order of their queues; guarded by itself. */
     private final List<Poller> pollers = new ArrayList<>();
 
     /** These, and the relieved ones that have not ended; guarded by the pollers. */
@@ -89,7 +89,7 @@ final class Pollers implements AutoCloseable {
                     polls = turn.isEmpty() || carryOut();
                     lastResort.succeeded();
                 } catch (InterruptedException _) {
-                    // By a call that was carried out here; who stops this says so, too.
+                    // A call that was carried out here left it; a flag tells this thread to stop.
                 } catch (Throwable failed) {
                     completions.clear();
                     lastResort.failed(failed);
@@ -108,7 +108,7 @@ final class Pollers implements AutoCloseable {
     }
 
     /**
-     * Nobody polls before {@link #start}.
+     * No thread polls before {@link #start}.
      *
      * @param count how many threads there are
      * @param newQueue makes their completion queues
@@ -184,14 +184,14 @@ final class Pollers implements AutoCloseable {
 
     private void sleep() {
         asleep = true;
-        // Who became active before it could see that nobody looks is seen here.
+        // A thread that became active before it could see this one asleep is seen here.
         if (!active.get() && !closing) {
             LockSupport.park(this);
         }
         asleep = false;
     }
 
-    /** Relieves whoever is held up; says whether any call is being carried out. */
+    /** Relieves the threads that are held up; returns whether any call is being carried out. */
     private boolean relieveAll() {
         boolean busy = false;
         long now = System.nanoTime();

@@ -252,7 +252,7 @@ public final class RpcRdmaServer implements AutoCloseable {
                 }
                 lastResort.succeeded();
             } catch (Throwable failed) {
-                // An interrupt is none of ours: whoever stops this says so, too.
+                // An interrupt does not stop this thread: a flag does.
                 if (!closing) {
                     lastResort.failed(failed);
                 }

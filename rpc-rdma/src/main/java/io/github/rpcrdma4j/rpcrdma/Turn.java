@@ -9,7 +9,7 @@ import java.util.Optional;
 
 /**
  * Calls that a thread which polls carries out itself, when it has handled all that arrived. If one
- * of them takes long the thread is relieved: it ends with that call, somebody else polls, and the
+ * of them takes long the thread is relieved: it ends with that call, another thread polls, and the
  * other calls go to threads of their own. Thread-safe.
  */
 final class Turn {
@@ -21,7 +21,7 @@ final class Turn {
     record Due(ServingSide side, ServedCall call) {}
 
     /**
-     * What somebody else has to see to.
+     * What is left to another thread.
      *
      * @param heldUp by whose call the thread is held up; earlier replies may still wait for it
      * @param rest calls that are due beside that
@@ -72,7 +72,7 @@ final class Turn {
     /**
      * Carries out what is due, on the thread that polls.
      *
-     * @return whether this thread polls on; if not another does already, or nobody shall
+     * @return whether this thread polls on; if not, another does already or the server stops
      */
     boolean carryOut() {
         synchronized (this) {

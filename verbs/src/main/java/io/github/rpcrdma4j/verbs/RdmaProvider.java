@@ -33,9 +33,8 @@ public interface RdmaProvider {
     Listener listen(InetSocketAddress address) throws RdmaException;
 
     /**
-     * Starts to listen, for whoever knows better than the provider which addresses are one client:
-     * peers that have not said yet what they want are counted by it. A provider that does not count
-     * them ignores it.
+     * Starts to listen, with a rule that tells which addresses are one client: peers that have not
+     * said yet what they want are counted by it. A provider that does not count them ignores it.
      *
      * @param clients the client that an address belongs to, comparable by {@code equals}; called by
      *     the thread in {@link Listener#accept}

@@ -75,7 +75,8 @@ public final class FilesBench implements Callable<Integer> {
     @Option(
             names = "--seconds",
             paramLabel = "SECONDS",
-            description = "How long a call is measured in each round (2); half of it is before.")
+            description =
+                    "How long a call is measured in each round (2), after a warm-up of half that time.")
     private double seconds = 2;
 
     @Option(

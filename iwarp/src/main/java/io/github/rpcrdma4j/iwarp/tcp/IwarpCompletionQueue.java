@@ -179,8 +179,8 @@ final class IwarpCompletionQueue implements CompletionQueue {
     }
 
     /**
-     * Looks for a while instead of sleeping. In the middle of a message it does not: whoever reads
-     * in small pieces what a busy peer writes keeps both busy with little.
+     * Looks for a while instead of sleeping. In the middle of a message it does not: to read in
+     * small pieces what a busy peer writes keeps both busy with little.
      *
      * @return whether there was something to do
      */
@@ -211,7 +211,7 @@ final class IwarpCompletionQueue implements CompletionQueue {
                 return true;
             }
             if (!isVirtual) {
-                // Whoever else has work goes first.
+                // Other threads with work go first.
                 Thread.yield();
             }
             long before = now;

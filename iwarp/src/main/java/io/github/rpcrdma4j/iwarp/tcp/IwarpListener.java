@@ -25,7 +25,7 @@ import java.util.function.Function;
 
 /**
  * Listens, and reads the requests of all half-open connections side by side, so that a slow or
- * silent peer holds up nobody.
+ * silent peer holds up no other.
  */
 final class IwarpListener implements Listener {
     private static final int BACKLOG = 512;

@@ -28,9 +28,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * A queue pair on a TCP connection.
  *
  * <p>Two locks, taken in this order where both are needed: the receive lock, held by the thread
- * that polls while it reads, and by whoever ends the connection; and the send lock, held by whoever
- * posts or writes. A thread that posts and finds the connection broken leaves its end to the thread
- * that polls.
+ * that polls while it reads, and by a thread that ends the connection; and the send lock, held by a
+ * thread that posts or writes. A thread that posts and finds the connection broken leaves its end
+ * to the thread that polls.
  */
 final class IwarpQueuePair implements QueuePair, Placement.Effects {
     private static final long CLOSE_TURN_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
@@ -174,7 +174,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
         }
         receives.add(workRequestId, buffer);
         if (state == State.ERROR) {
-            // It ended in between; whoever ended it may have missed this receive.
+            // It ended in between; the thread that ended it may have missed this receive.
             flushPostedReceives();
         }
     }

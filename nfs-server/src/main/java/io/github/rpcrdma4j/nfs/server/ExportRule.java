@@ -10,8 +10,8 @@ import java.util.List;
  *
  * @param clients the hosts
  * @param readOnly whether they may change nothing
- * @param squash whose word is not taken
- * @param anonymousUid the user that those, and callers who do not say who they are, act as
+ * @param squash which callers become the anonymous user
+ * @param anonymousUid the user that squashed callers and callers without a user act as
  * @param anonymousGid the group of that user
  * @param secure whether calls that prove nothing have to come from a port below 1024, as only root
  *     of a Unix host may call from there. Clients over RDMA are no exception, though Linux makes
@@ -40,13 +40,13 @@ public record ExportRule(
     /** The ports below are those of root (RFC 2623, Section 2.1). */
     private static final int ORDINARY_PORTS = 1024;
 
-    /** Whose word on who they are is not taken. */
+    /** Which callers become the anonymous user. */
     public enum Squash {
-        /** Nobody's: all are the users they say they are. */
+        /** None: every caller is the user that it says it is. */
         NONE,
-        /** Of user 0 and of group 0: the user at the client need not be the server's. */
+        /** User 0 and group 0: root of a client need not be root of the server. */
         ROOT,
-        /** Everybody's. */
+        /** All. */
         ALL
     }
 
@@ -68,7 +68,7 @@ public record ExportRule(
         return new ExportRule(clients, false, Squash.ROOT, NOBODY, NOBODY, false, true, false);
     }
 
-    /** Lets everybody in, as the user they say they are. */
+    /** Lets all hosts in; every caller is the user that it says it is. */
     static ExportRule trusting(boolean readOnly) {
         return of(new Clients.Everybody()).withReadOnly(readOnly).withSquash(Squash.NONE);
     }
@@ -79,7 +79,7 @@ public record ExportRule(
                 clients, other, squash, anonymousUid, anonymousGid, secure, sync, crossMounts);
     }
 
-    /** Like this one, but for whose word is not taken. */
+    /** Like this one, but for which callers are squashed. */
     public ExportRule withSquash(Squash other) {
         return new ExportRule(
                 clients, readOnly, other, anonymousUid, anonymousGid, secure, sync, crossMounts);
@@ -112,7 +112,9 @@ public record ExportRule(
                 clients, readOnly, squash, anonymousUid, anonymousGid, secure, sync, other);
     }
 
-    /** Whether calls of a flavor may come from a port: who proves its name may from any. */
+    /**
+     * Whether calls of a flavor may come from a port: a caller that proves its name may use any.
+     */
     boolean takes(SecurityFlavor flavor, int port) {
         return switch (flavor) {
             case NONE, SYS -> !secure || port < ORDINARY_PORTS;

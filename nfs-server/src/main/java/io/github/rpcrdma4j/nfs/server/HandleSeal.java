@@ -6,8 +6,7 @@ import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.Arrays;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -48,8 +47,11 @@ final class HandleSeal {
 
     private final SecretKeySpec secret;
 
-    /** Free to be used, by one thread at a time. */
-    private final BlockingQueue<Mac> macs = new ArrayBlockingQueue<>(MACS_MAX);
+    /**
+     * Free to be used, by one thread at a time. Without a lock: threads of a store seal handles
+     * too, and must not wake others.
+     */
+    private final AtomicReferenceArray<Mac> macs = new AtomicReferenceArray<>(MACS_MAX);
 
     /** The bytes of handles that are known to be good. */
     private final Recent<Opened.Ours, byte[]> sealed = new Recent<>(KNOWN_MAX);
@@ -101,11 +103,12 @@ final class HandleSeal {
         int body = HEAD_BYTES + file.length;
         var bytes = ByteBuffer.allocate(body + SEAL_BYTES);
         bytes.put(VERSION).putInt(opened.export).put(file);
-        var free = macs.poll();
+        int slot = (int) Thread.currentThread().threadId() & MACS_MAX - 1;
+        var free = macs.getAndSet(slot, null);
         var mac = free == null ? mac() : free;
         mac.update(bytes.array(), 0, body);
         bytes.put(mac.doFinal(), 0, SEAL_BYTES);
-        macs.offer(mac);
+        macs.set(slot, mac);
         return bytes.array();
     }
 

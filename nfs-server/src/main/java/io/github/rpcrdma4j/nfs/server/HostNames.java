@@ -34,7 +34,7 @@ final class HostNames implements AutoCloseable {
         return of(exports, PERIOD);
     }
 
-    /** The same with another period. */
+    /** Looks the names up with another period; for tests. */
     static HostNames of(Collection<Export> exports, Duration period) {
         var hosts =
                 exports.stream()

@@ -2,14 +2,14 @@ package io.github.rpcrdma4j.nfs.server;
 
 import io.github.rpcrdma4j.oncrpc.Credential;
 
-/** Which users of the server callers are that proved their names. Thread-safe. */
+/** Finds the user of this machine for a caller that proved its name. Thread-safe. */
 @FunctionalInterface
 public interface Identities {
-    /** Nobody is known: all are {@link Credential.None}. */
+    /** Knows no name: every caller is {@link Credential.None}. */
     Identities NONE = _ -> new Credential.None();
 
     /**
-     * @return the user and the groups; {@link Credential.None} if it is nobody in particular
+     * @return the user and the groups; {@link Credential.None} if the name is no user's
      */
     Credential of(Credential.Principal caller);
 }

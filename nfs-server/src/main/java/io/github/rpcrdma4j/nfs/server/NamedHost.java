@@ -70,7 +70,7 @@ public final class NamedHost implements Clients {
         return text.length() <= NAME_MAX && NAME.matcher(text).matches();
     }
 
-    /** The same with another way to look names up. */
+    /** Looks a name up in another way; for tests. */
     static NamedHost of(String name, Lookup lookup) throws UnknownHostException {
         if (!isName(name)) {
             throw new IllegalArgumentException("not the name of a host: " + name);

@@ -4,12 +4,12 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Remembers what was used recently: at least the half of {@code max} that was used last, at most
- * {@code max} and one more for each thread that learns at the same time. Nobody waits to find
- * something: there are two maps, and when the younger is full it takes the place of the older,
- * which is forgotten. Thread-safe.
+ * {@code max} and one more for each thread that learns at the same time. Finding takes no lock:
+ * there are two maps, and when the younger is full it takes the place of the older, which is
+ * forgotten. Thread-safe.
  *
  * @param <K> what is looked for, with {@code equals}
- * @param <V> what is known of it; the same whoever finds it out
+ * @param <V> what is known of it; equal for every thread that finds it out
  */
 final class Recent<K, V> {
     private final int halfMax;
@@ -45,7 +45,7 @@ final class Recent<K, V> {
         var now = halves;
         if (now.younger.mappingCount() >= halfMax) {
             synchronized (this) {
-                // Whoever waited here finds the maps changed.
+                // A thread that waited here finds the maps changed.
                 if (halves == now) {
                     halves = new Halves<>(new ConcurrentHashMap<>(), now.younger);
                 }

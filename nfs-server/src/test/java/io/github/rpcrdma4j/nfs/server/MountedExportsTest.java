@@ -104,6 +104,13 @@ class MountedExportsTest {
         }
     }
 
+    /** A handle leads back to the mount by which the file was found. */
+    @Test
+    void stayReadOnlyWhereOneFileSystemIsMountedTwice() throws Exception {
+        assumeCrosses();
+        ChildProcess.run(IN_NAMESPACE, MountedTwice.class, ground.root().toString());
+    }
+
     /** Without handles of the kernel nothing tells the files of two file systems apart. */
     private void assumeCrosses() throws Exception {
         try (var store =
@@ -222,6 +229,44 @@ class MountedExportsTest {
             } catch (Exception broken) {
                 throw new AssertionError(call.toString(), broken);
             }
+        }
+    }
+
+    /** A directory of the export is mounted again below it, and cannot be written there. */
+    static final class MountedTwice {
+        private MountedTwice() {}
+
+        public static void main(String[] arguments) throws Exception {
+            var root = Path.of(arguments[0]);
+            mount(root);
+            var writable = Files.createDirectory(root.resolve("writable"));
+            var readOnly = Files.createDirectory(root.resolve("read-only"));
+            Files.writeString(writable.resolve("file"), TEXT);
+            run("mount", "--bind", writable.toString(), readOnly.toString());
+            run("mount", "-o", "remount,bind,ro", readOnly.toString());
+            FileHandle locked;
+            FileHandle open;
+            var exports = List.of(export(root, of("any", true)));
+            try (var served = Served.of(exports)) {
+                var top = served.root();
+                open = served.lookup(served.lookup(top, "writable"), "file");
+                locked = served.lookup(served.lookup(top, "read-only"), "file");
+                assertNotEquals(open, locked);
+                requireReadOnly(served, locked, open);
+            }
+            // Another server finds them by their handles alone.
+            try (var served = Served.of(exports)) {
+                requireReadOnly(served, locked, open);
+            }
+        }
+
+        private static void requireReadOnly(Served served, FileHandle locked, FileHandle open)
+                throws Exception {
+            var write = Served.write(locked, 0, Stability.FILE_SYNC, "x");
+            assertEquals(Status.ROFS, served.status(write));
+            served.write(open, 0, TEXT);
+            assertEquals(Status.ROFS, served.status(write));
+            assertEquals(TEXT, served.read(locked, 0, 9));
         }
     }
 

@@ -73,7 +73,7 @@ final class ServerContext {
         return lifeNanos;
     }
 
-    /** Nobody keeps it any more. */
+    /** It is not kept any more. */
     void expire() {
         act(Event.EXPIRED);
     }

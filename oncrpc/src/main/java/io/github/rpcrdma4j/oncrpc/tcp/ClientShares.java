@@ -13,8 +13,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What each client has of a server: connections, calls in progress, memory. A client that is at the
- * bound of its share waits, and no other does for it.
+ * What each client has of a server: connections, calls in progress, memory. A client at the bound
+ * of its share waits, and makes no other wait.
  *
  * <p>Thread-safe. The lock is held for a few instructions, and while connections are looked
  * through; they are closed without it.
@@ -153,7 +153,7 @@ final class ClientShares {
             }
         }
 
-        /** Counts memory that the client holds from now on, or not any more if less than zero. */
+        /** Adds to the memory that the client holds; a negative number takes off. */
         void hold(long change) {
             if (change == 0) {
                 return;
@@ -170,7 +170,9 @@ final class ClientShares {
             }
         }
 
-        /** A connection ended: those that wait for it look again. */
+        /**
+         * Has the calls and records of the client that wait look whether their connection ended.
+         */
         void wake() {
             lock.lock();
             try {

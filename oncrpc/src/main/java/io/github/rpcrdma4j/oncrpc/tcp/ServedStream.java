@@ -116,7 +116,7 @@ final class ServedStream implements ClientShares.Connection {
                 share.hold(-bytes);
             }
         } catch (IOException | InterruptedException | Ending _) {
-            // The connection is lost, or the server is closing: nobody to tell.
+            // The connection is lost, or the server is closing: there is no peer to tell.
         } catch (BudgetExhaustedException none) {
             service.failures().report("a connection over TCP was closed for want of memory", none);
         } catch (RuntimeException | Error broken) {

@@ -209,8 +209,8 @@ public final class TcpRpcServer implements AutoCloseable {
 
     /**
      * Completes if the server cannot go on, with the reason; its connections may still be served,
-     * but no other is let in, or none is looked after. All that it can do without, it goes on
-     * without. Does not complete when the server is closed.
+     * but no other is let in, or none is looked after. After other failures the server goes on.
+     * Does not complete when the server is closed.
      */
     public CompletionStage<Throwable> failure() {
         return failure.minimalCompletionStage();

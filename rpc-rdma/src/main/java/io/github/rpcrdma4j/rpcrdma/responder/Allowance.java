@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
 /**
- * What the calls of one connection may take of what its client may hold. Whoever was denied is told
- * by {@link Responder#resume} when it may ask again.
+ * What the calls of one connection may take of what its client may hold. A connection that was
+ * denied is told by {@link Responder#resume} when it may ask again.
  */
 public interface Allowance {
     /** For a peer that is trusted. */

@@ -26,7 +26,7 @@ public interface FileStore extends AutoCloseable {
      */
     Node node(FileId id, Mounts mounts) throws StoreException;
 
-    /** Who the callers are for whom this store can act, and how it finds files: one line. */
+    /** For which callers this store can act, and how it finds files: one line. */
     String description();
 
     /** Gives back all descriptors. No other method is called any more, and no node is in use. */

@@ -50,8 +50,8 @@ public final class NodeIndex<K> implements AutoCloseable {
          * Gives all entries of a directory but {@code .} and {@code ..}. It is called without a
          * lock of the index; {@link NodeIndex#names} tells where the directory is.
          *
-         * @throws StoreException {@link Failure#ACCES} if nobody can list the directory; after any
-         *     other failure it is not sure what the tree holds
+         * @throws StoreException {@link Failure#ACCES} if the server may not list the directory;
+         *     after any other failure it is not sure what the tree holds
          */
         void list(K directory, Sink<K> sink) throws StoreException;
     }

@@ -161,13 +161,15 @@ final class AttributeOperations {
             requireWritableOrOwned(call, node, caller);
             node.stat(call.scratch);
         }
-        Errno.check(
-                call.as(
-                        caller,
-                        scratch -> {
-                            int result = setOwner(scratch, node, changes);
-                            return result < 0 ? result : setMode(scratch, node, changes);
-                        }));
+        synchronized (node) {
+            Errno.check(
+                    call.as(
+                            caller,
+                            scratch -> {
+                                int result = setOwner(scratch, node, changes);
+                                return result < 0 ? result : setMode(scratch, node, changes);
+                            }));
+        }
         if (changes.changesTimes()) {
             setTimes(call, node, caller, changes);
         }
@@ -186,12 +188,22 @@ final class AttributeOperations {
             throw new StoreException(Failure.FBIG);
         }
         var data = store.operations().data().openToWrite(call, node, caller);
+        boolean owned = call.owns(caller);
         try {
             Errno.check(
-                    call.as(caller, scratch -> Kernel.ftruncate(scratch, data.descriptor, size)));
+                    DataOperations.change(
+                            call,
+                            data,
+                            caller,
+                            scratch -> resize(scratch, data.descriptor, owned, size)));
         } finally {
             store.data().give(data);
         }
+    }
+
+    private static int resize(Scratch scratch, int descriptor, boolean owned, long size) {
+        int asked = DataOperations.askToWrite(scratch, descriptor, owned);
+        return asked < 0 ? asked : Kernel.ftruncate(scratch, descriptor, size);
     }
 
     private static int setOwner(Scratch scratch, LinuxNode node, AttributeChanges changes) {

@@ -66,8 +66,30 @@ final class Creations {
         if (descriptor == -Errno.EXIST) {
             return null;
         }
-        var node = node(call, Errno.check(descriptor));
+        LinuxNode node;
+        try {
+            node = node(call, Errno.check(descriptor));
+        } catch (StoreException | RuntimeException failure) {
+            if (descriptor >= 0) {
+                remove(call, directory, caller, name, 0);
+            }
+            throw failure;
+        }
         return withAttributes(call, directory, caller, name, node, attributes);
+    }
+
+    /** Removes what was made: a call that fails leaves nothing. */
+    private static void remove(
+            Call call, Reference directory, Caller caller, FileName name, int flags)
+            throws StoreException {
+        call.as(
+                caller,
+                scratch ->
+                        Kernel.unlinkat(
+                                scratch,
+                                directory.node().descriptor,
+                                scratch.name(Scratch.NAME, name),
+                                flags));
     }
 
     private int create(Call call, Reference directory, Caller caller, FileName name, int mode)
@@ -136,14 +158,7 @@ final class Creations {
         } catch (StoreException | RuntimeException failure) {
             node.release();
             int flags = node.isDirectory() ? Kernel.AT_REMOVEDIR : 0;
-            call.as(
-                    caller,
-                    scratch ->
-                            Kernel.unlinkat(
-                                    scratch,
-                                    directory.node().descriptor,
-                                    scratch.name(Scratch.NAME, name),
-                                    flags));
+            remove(call, directory, caller, name, flags);
             throw failure;
         }
     }
@@ -167,7 +182,7 @@ final class Creations {
         Errno.check(call.as(caller, scratch -> Kernel.fchmod(scratch, node.descriptor, made)));
     }
 
-    /** The mode is set already, and an owner is set by root alone, as by nfsd of Linux. */
+    /** The mode is set already. Only root sets an owner, as with nfsd of Linux. */
     private static AttributeChanges afterCreation(Caller caller, AttributeChanges attributes) {
         boolean mayGive = !(caller instanceof Caller.User user) || user.uid() == 0;
         return new AttributeChanges(
@@ -195,7 +210,9 @@ final class Creations {
                 throw new StoreException(Failure.EXIST);
             }
             if (attributes.size().isPresent() && node.type == FileType.REGULAR) {
-                store.operations().attributes().apply(call, node, caller, sizeOf(attributes));
+                try (var _ = store.overlaps().begin(node.id)) {
+                    store.operations().attributes().apply(call, node, caller, sizeOf(attributes));
+                }
             }
             return node;
         } catch (StoreException | RuntimeException failure) {
@@ -238,15 +255,19 @@ final class Creations {
             return node(call, Errno.check(descriptor));
         }
         var there = store.child(call, directory.node(), name, directory.mounts());
-        var status = there.status(call.scratch);
-        if (there.type == FileType.REGULAR
-                && status.accessed().equals(accessed)
-                && status.modified().equals(modified)
-                && status.size() == 0) {
-            return there;
+        try {
+            var status = there.status(call.scratch);
+            if (there.type == FileType.REGULAR
+                    && status.accessed().equals(accessed)
+                    && status.modified().equals(modified)
+                    && status.size() == 0) {
+                return there;
+            }
+            throw new StoreException(Failure.EXIST);
+        } catch (StoreException | RuntimeException failure) {
+            there.release();
+            throw failure;
         }
-        there.release();
-        throw new StoreException(Failure.EXIST);
     }
 
     /** Within what every file system can keep: 31 bits of seconds. */
@@ -442,8 +463,8 @@ final class Creations {
     }
 
     /**
-     * Makes something that is not opened by being made, and opens it. In between somebody can have
-     * put another file in its place, which then gets none of the attributes.
+     * Makes something that is not opened by being made, and opens it. A local process can put
+     * another file in its place in between; that file gets none of the attributes.
      */
     private LinuxNode made(
             Call call,
@@ -462,9 +483,18 @@ final class Creations {
         } catch (StoreException gone) {
             return null;
         }
-        node.stat(call.scratch);
-        if (node.type != type || !isNew(call.scratch, before)) {
-            node.release();
+        boolean isSame = false;
+        try {
+            node.stat(call.scratch);
+            isSame = node.type == type && isNew(call.scratch, before);
+        } catch (StoreException removed) {
+            // It is not the caller's any more.
+        } finally {
+            if (!isSame) {
+                node.release();
+            }
+        }
+        if (!isSame) {
             return null;
         }
         return withAttributes(call, directory, caller, name, node, attributes);

@@ -23,6 +23,7 @@ import java.util.function.Predicate;
 final class DataFiles {
     private static final long WRITABLE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long READABLE_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final int CLOSING_LEAST = 64;
 
     private record FileKey(LinuxStore store, FileId id) {}
 
@@ -45,6 +46,10 @@ final class DataFiles {
     }
 
     private final int max;
+
+    /** How many descriptors of a store may wait to be closed: storage that hangs takes no more. */
+    private final int closingMax;
+
     private final WriteVerifier verifier;
     private final Force force;
 
@@ -58,6 +63,7 @@ final class DataFiles {
      */
     DataFiles(int max, WriteVerifier verifier, Force force) {
         this.max = max;
+        this.closingMax = Math.max(CLOSING_LEAST, max / 2);
         this.verifier = verifier;
         this.force = force;
     }
@@ -103,8 +109,8 @@ final class DataFiles {
             Opening opening)
             throws StoreException {
         synchronized (kept) {
-            if (kept.size() >= 2 * max) {
-                throw new StoreException(Failure.AGAIN, "too many files are being written to");
+            if (kept.size() >= 2 * max || store.closing >= closingMax) {
+                throw new StoreException(Failure.AGAIN, "too many files are open for their data");
             }
         }
         int descriptor = Errno.check(opening.open());
@@ -138,7 +144,7 @@ final class DataFiles {
         }
     }
 
-    /** A user is done. */
+    /** An operation has done with it. */
     void give(DataFile data) {
         synchronized (kept) {
             data.users--;
@@ -147,7 +153,7 @@ final class DataFiles {
         }
     }
 
-    /** It is not given to anybody else; the last user closes it. */
+    /** Gives it to no further operation; the last one that uses it closes it. */
     void forget(DataFile data) {
         synchronized (kept) {
             if (kept.remove(new Key(data.file, data.caller, data.writable), data)) {
@@ -165,6 +171,7 @@ final class DataFiles {
         if (data.dropped && data.users == 0) {
             // Closing waits for storage where something was written: not here.
             data.users = 1;
+            data.file.store.closing++;
             data.file.store.threads().later(call -> close(call, data));
         }
     }
@@ -184,6 +191,7 @@ final class DataFiles {
             }
         }
         synchronized (kept) {
+            data.file.store.closing--;
             if (data.users > 1) {
                 // A COMMIT uses it still, and closes it when it is done.
                 data.users--;
@@ -230,9 +238,8 @@ final class DataFiles {
                 // What is to be tried again is not done yet.
                 data.dirty = !isLoss(-result);
                 if (!data.dirty) {
-                    forgetLost(call.scratch, data.descriptor);
+                    lose(call.scratch, file, data.descriptor);
                 }
-                failed(-result);
                 throw Errno.exception(-result);
             }
         } finally {
@@ -245,15 +252,32 @@ final class DataFiles {
      * storage, and knows the blocks of it: ext4 puts what is written there again into blocks that
      * it never marks as written, reports success, and gives zeros after the next start.
      */
-    private void forgetLost(Scratch scratch, int descriptor) {
-        // What was written in between can be forgotten only once it is not waiting for storage.
-        force.force(scratch, descriptor, true);
-        Kernel.forgetCached(scratch, descriptor);
+    private void lose(Scratch scratch, OpenFile file, int descriptor) {
+        // What is written meanwhile would not be forgotten, and would not know the new verifier.
+        file.changing.writeLock().lock();
+        try {
+            // What was written in between can be forgotten only once it is not waiting for storage.
+            force.force(scratch, descriptor, true);
+            Kernel.forgetCached(scratch, descriptor);
+            verifier.change();
+        } finally {
+            file.changing.writeLock().unlock();
+        }
     }
 
-    /** Something could not be written; clients write again what they have not committed. */
+    /** Something could not be forced; clients write again what they have not committed. */
     void failed(int errno) {
         if (isLoss(errno)) {
+            verifier.change();
+        }
+    }
+
+    /**
+     * Something could not be written. Where the device failed, clients write again what they have
+     * not committed; where there was no room or no right, nothing that was written before is lost.
+     */
+    void notWritten(int errno) {
+        if (isLoss(errno) && Errno.failure(errno) == Failure.IO) {
             verifier.change();
         }
     }
@@ -326,8 +350,18 @@ final class DataFiles {
         }
     }
 
-    /** The file was removed, or others need its descriptors: none is kept. */
-    void forget(LinuxStore store, FileId id) {
+    /**
+     * A file lost a name: none of its descriptors is kept.
+     *
+     * @param wasLast whether it has no other name: then what was written need not be on storage
+     */
+    void forget(LinuxStore store, FileId id, boolean wasLast) {
+        synchronized (kept) {
+            var file = files.get(new FileKey(store, id));
+            if (file != null && wasLast) {
+                file.descriptors.forEach(data -> data.dirty = false);
+            }
+        }
         forgetAll(data -> data.file.store == store && data.file.id.equals(id));
     }
 
@@ -336,7 +370,7 @@ final class DataFiles {
         closeUnused(_ -> true);
     }
 
-    /** Lets go of all descriptors of a store, after what was written is on storage. */
+    /** Lets go of all descriptors of a store: its threads force and close them. */
     void forgetAll(LinuxStore store) {
         forgetAll(data -> data.file.store == store);
     }

@@ -162,19 +162,25 @@ final class DataOperations {
 
     /**
      * Opens a file of this process' own that its mode does not let it open, as NFS lets an owner:
-     * the mode does for a moment.
+     * the mode does for a moment. No SETATTR gets in between.
      */
     private static int openAsOwner(Call call, LinuxNode node, int flags) throws StoreException {
-        node.stat(call.scratch);
-        int mode = Statx.mode(call.scratch) & MODE_MASK;
-        int result = Kernel.fchmod(call.scratch, node.descriptor, mode | OWNER_BITS);
-        if (result < 0) {
-            // It is of another user, or on a file system that is read-only.
-            return -Errno.ACCES;
+        synchronized (node) {
+            node.stat(call.scratch);
+            int mode = Statx.mode(call.scratch) & MODE_MASK;
+            int result = Kernel.fchmod(call.scratch, node.descriptor, mode | OWNER_BITS);
+            if (result < 0) {
+                // It is of another user, or on a file system that is read-only.
+                return -Errno.ACCES;
+            }
+            result = Kernel.reopen(call.scratch, node.descriptor, flags);
+            int restored = Kernel.fchmod(call.scratch, node.descriptor, mode);
+            if (restored < 0 && result >= 0) {
+                Kernel.close(call.scratch, result);
+                return restored;
+            }
+            return result;
         }
-        result = Kernel.reopen(call.scratch, node.descriptor, flags);
-        Kernel.fchmod(call.scratch, node.descriptor, mode);
-        return result;
     }
 
     /** A client reads what it executes (RFC 1813, Section 4.4). */
@@ -244,20 +250,20 @@ final class DataOperations {
             Storage storage)
             throws StoreException {
         var known = store.data().find(store, node, caller, true);
-        // The kernel has just said of a new descriptor that its caller may write.
-        boolean isToAsk = known != null && !call.owns(caller);
+        boolean owned = call.owns(caller);
         var data = known != null ? known : openAnew(call, node, caller, true);
-        var writing = new Writing(data.descriptor, offset, source, isToAsk);
+        // The kernel has just said of a new descriptor that its caller may write.
+        var writing = new Writing(data.descriptor, offset, source, known != null, owned);
         try {
             data.dirty = true;
-            int done = call.as(caller, writing);
+            int done = change(call, data, caller, writing);
             data.dirty = true;
             if (writing.refused) {
                 store.data().forget(data);
                 throw Errno.exception(-done);
             }
             if (done < 0) {
-                store.data().failed(-done);
+                store.data().notWritten(-done);
                 throw Errno.exception(-done);
             }
             if (storage == Storage.SYNC) {
@@ -279,6 +285,7 @@ final class DataOperations {
         final long offset;
         final MemorySegment source;
         final boolean isToAsk;
+        final boolean owned;
 
         /** Whether the caller may not write, any more. */
         boolean refused;
@@ -286,17 +293,18 @@ final class DataOperations {
         /**
          * @param isToAsk whether the caller could have lost the right to write
          */
-        Writing(int descriptor, long offset, MemorySegment source, boolean isToAsk) {
+        Writing(int descriptor, long offset, MemorySegment source, boolean isToAsk, boolean owned) {
             this.descriptor = descriptor;
             this.offset = offset;
             this.source = source;
             this.isToAsk = isToAsk;
+            this.owned = owned;
         }
 
         @Override
         public int run(Scratch scratch) {
             if (isToAsk) {
-                int result = Kernel.faccess(scratch, descriptor, Node.WRITE);
+                int result = askToWrite(scratch, descriptor, owned);
                 refused = result < 0;
                 if (refused) {
                     return result;
@@ -314,6 +322,28 @@ final class DataOperations {
                 done += written;
             }
             return (int) done;
+        }
+    }
+
+    /**
+     * Asks the kernel whether a caller may write, in a section of the caller. An owner may,
+     * whatever the mode says; not if the file is immutable, or its file system read-only.
+     *
+     * @return 0, or an error number made negative
+     */
+    static int askToWrite(Scratch scratch, int descriptor, boolean owned) {
+        int result = Kernel.faccess(scratch, descriptor, Node.WRITE);
+        return owned && result == -Errno.ACCES ? 0 : result;
+    }
+
+    /** Changes the data of a file, while nothing of it is forgotten that was lost. */
+    static int change(Call call, DataFile data, Caller caller, FileThreads.Section change)
+            throws StoreException {
+        data.file.changing.readLock().lock();
+        try {
+            return call.as(caller, change);
+        } finally {
+            data.file.changing.readLock().unlock();
         }
     }
 

@@ -25,6 +25,9 @@ import java.util.concurrent.locks.LockSupport;
 final class FileThreads {
     static final int THREADS_MAX = 64;
     private static final long IDLE_SECONDS = 30;
+    private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final long CLOSE_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     /** What is done to files. It may run twice, once without and once with the right to wait. */
     interface Operation<R> {
@@ -101,7 +104,7 @@ final class FileThreads {
     private static final class Job<R> {
         final Operation<R> operation;
 
-        /** Who waits for the end; null if nobody does. */
+        /** The thread that waits for the end; null if none does. */
         final Thread waiter;
 
         R result;
@@ -133,6 +136,10 @@ final class FileThreads {
 
     private final LinkedTransferQueue<Job<?>> jobs = new LinkedTransferQueue<>();
     private final AtomicInteger threads = new AtomicInteger();
+
+    /** Jobs that are queued or being done. */
+    private final AtomicInteger unfinished = new AtomicInteger();
+
     private volatile boolean closed;
 
     /**
@@ -148,7 +155,7 @@ final class FileThreads {
         return identity.mayAct();
     }
 
-    /** The umask under which files are made: what it takes is given back. */
+    /** The umask under which files are made; {@link Creations} sets the bits that it cleared. */
     int umask() {
         return identity.umask();
     }
@@ -179,7 +186,7 @@ final class FileThreads {
         }
     }
 
-    /** Carries out an operation on one of the threads, which have no umask. */
+    /** Carries out an operation on one of the threads: they have a umask of 0, where they can. */
     <R> R runApart(Operation<R> operation) throws StoreException {
         if (closed) {
             throw new StoreException(Failure.AGAIN, "the server is closed");
@@ -199,12 +206,12 @@ final class FileThreads {
         return job.result;
     }
 
-    /** What is done when nobody waits for it. */
+    /** Work that no thread waits for. */
     interface Chore {
         void run(Call call) throws StoreException;
     }
 
-    /** Has something done soon. */
+    /** Has a thread of the store do some work soon. */
     void later(Chore chore) {
         submit(
                 new Job<Void>(
@@ -216,6 +223,7 @@ final class FileThreads {
     }
 
     private void submit(Job<?> job) {
+        unfinished.incrementAndGet();
         if (jobs.tryTransfer(job)) {
             return;
         }
@@ -235,7 +243,8 @@ final class FileThreads {
             Thread.ofPlatform().daemon().name("nfs-files-" + name + "-" + number).start(this::work);
         } catch (OutOfMemoryError tooMany) {
             // With another thread the job is done later; a job that is withdrawn is never done.
-            if (threads.decrementAndGet() == 0 && jobs.remove(job)) {
+            if (threads.decrementAndGet() == 0 && job.waiter != null && jobs.remove(job)) {
+                unfinished.decrementAndGet();
                 throw tooMany;
             }
         }
@@ -245,7 +254,8 @@ final class FileThreads {
     private static void await(Job<?> job) {
         boolean interrupted = false;
         while (!job.done) {
-            LockSupport.park(job);
+            // Without memory for it a thread may not be woken.
+            LockSupport.parkNanos(job, WAIT_NANOS);
             interrupted |= Thread.interrupted();
         }
         if (interrupted) {
@@ -254,6 +264,19 @@ final class FileThreads {
     }
 
     private void work() {
+        try {
+            workUntilIdle();
+        } catch (Throwable broken) {
+            // There is no memory: calls that no thread is left for end here.
+            int left = threads.decrementAndGet();
+            for (var job = left == 0 ? jobs.poll() : null; job != null; job = jobs.poll()) {
+                job.broken = broken;
+                finish(job);
+            }
+        }
+    }
+
+    private void workUntilIdle() {
         var scratch = new Scratch();
         boolean ready = prepare(scratch);
         var call = new Call(scratch, true, true);
@@ -307,6 +330,7 @@ final class FileThreads {
 
     private void finish(Job<?> job) {
         job.done = true;
+        unfinished.decrementAndGet();
         if (job.waiter == null) {
             return;
         }
@@ -317,8 +341,15 @@ final class FileThreads {
         }
     }
 
-    /** Lets the threads end; jobs that are there are done. */
+    /** Lets the threads end, and waits for the jobs that are there; for a while, if they hang. */
     void close() {
         closed = true;
+        long end = System.nanoTime() + CLOSE_NANOS;
+        while (unfinished.get() > 0 && System.nanoTime() < end) {
+            LockSupport.parkNanos(CLOSE_LOOK_NANOS);
+            if (Thread.currentThread().isInterrupted()) {
+                return;
+            }
+        }
     }
 }

@@ -19,7 +19,7 @@ final class Handles {
     /** The longest handle of the kernel that has room in an id. */
     static final int KERNEL_MAX = 32;
 
-    /** A type that the kernel never gives to others. */
+    /** The type that no handle of the kernel has: FILEID_INVALID. */
     static final int INODE = 0xff;
 
     private static final int HEAD_BYTES = Long.BYTES + 1;

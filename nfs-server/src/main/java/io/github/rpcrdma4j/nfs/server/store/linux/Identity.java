@@ -11,11 +11,11 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Who this thread is to file systems: taken for some system calls, and given back.
+ * Changes the identity of a thread towards file systems to that of a caller, and back.
  *
- * <p>In between there are system calls and nothing else. A thread that is started inherits the
- * identity of the one that starts it, so nothing may be done that could start one: a virtual thread
- * that is woken can. A thread that cannot be set back ends the process.
+ * <p>A thread with the identity of a caller makes system calls and does nothing else. A thread that
+ * is started inherits the identity of the one that starts it, so nothing may be done that could
+ * start one: a virtual thread that is woken can. A thread that cannot be set back ends the process.
  */
 final class Identity {
     private static final int CAPABILITY_VERSION_3 = 0x20080522;
@@ -128,7 +128,7 @@ final class Identity {
         return process.mayAct() ? process.asTheKernelSwitches(scratch) : process;
     }
 
-    /** Tries it on this thread, which ends then: does the kernel take its capabilities away? */
+    /** Finds out whether the kernel lowers capabilities, on this thread, which ends then. */
     private Identity asTheKernelSwitches(Scratch scratch) {
         boolean taken = take(scratch, new Caller.User(NOBODY, NOBODY), true);
         boolean lowered = (effective(scratch) & FOR_FILES) == 0;
@@ -136,7 +136,7 @@ final class Identity {
         return new Identity(uid, gid, groups, usable, umask, lowered);
     }
 
-    /** By the file that tells it without setting it. */
+    /** Reads it from /proc, since umask(2) would set it. */
     private static int umaskOfProcess() {
         try (var lines = Files.lines(Path.of("/proc/self/status"))) {
             return lines.filter(line -> line.startsWith(UMASK))
@@ -174,6 +174,14 @@ final class Identity {
     /** Whether threads may take the identity of a caller. */
     boolean mayAct() {
         return (permitted & TO_SWITCH) == TO_SWITCH && (permitted & bit(CHOWN)) != 0;
+    }
+
+    /**
+     * Whether callers, all of whom this process serves with its own rights, would have rights that
+     * no user has: those of root, or of its capabilities.
+     */
+    boolean wouldLendItsRights() {
+        return !mayAct() && (uid == 0 || (permitted & FOR_FILES) != 0);
     }
 
     /** Whether files may be opened by their handles. */
@@ -237,7 +245,7 @@ final class Identity {
      *
      * @param restricted whether the thread has given up what files do not need; else it has kept
      *     its capabilities
-     * @return whether it is; if not it is to be set back
+     * @return whether the thread is the caller; it is to be set back in either case
      */
     boolean take(Scratch scratch, Caller.User caller, boolean restricted) {
         boolean taken =
@@ -278,7 +286,7 @@ final class Identity {
         int set(Scratch scratch, int id);
     }
 
-    /** Sets an id; the kernel tells success in no other way than by what it then says. */
+    /** Sets an id, and asks for it: setfsuid(2) and setfsgid(2) report no failure. */
     private static boolean set(int id, Scratch scratch, Setting setting) {
         setting.set(scratch, id);
         return setting.set(scratch, ASK) == id;

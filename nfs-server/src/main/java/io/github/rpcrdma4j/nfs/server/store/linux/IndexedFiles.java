@@ -58,14 +58,26 @@ final class IndexedFiles implements AutoCloseable {
             var names = index.names(file).orElseThrow(() -> new StoreException(Failure.AGAIN));
             int descriptor = open(scratch, names);
             if (descriptor >= 0) {
-                Errno.check(Kernel.statx(scratch, descriptor));
-                if (Handles.of(scratch, descriptor, root.mounted).equals(file)) {
+                if (isFile(scratch, descriptor, file)) {
                     return descriptor;
                 }
-                Kernel.close(scratch, descriptor);
             }
             if (names.isEmpty() || !index.misplaced(file, names.getLast())) {
                 throw new StoreException(Failure.STALE);
+            }
+        }
+    }
+
+    /** Whether a descriptor is of a file; it is closed if not. */
+    private boolean isFile(Scratch scratch, int descriptor, FileId file) throws StoreException {
+        boolean isFile = false;
+        try {
+            Errno.check(Kernel.statx(scratch, descriptor));
+            isFile = Handles.of(scratch, descriptor, root.mounted).equals(file);
+            return isFile;
+        } finally {
+            if (!isFile) {
+                Kernel.close(scratch, descriptor);
             }
         }
     }

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.store.linux;
 
 import static io.github.rpcrdma4j.nfs.server.store.linux.Syscall.call;
+import static io.github.rpcrdma4j.nfs.server.store.linux.Syscall.callOnce;
 
 import io.github.rpcrdma4j.nfs.server.store.linux.SystemCall.Machine;
 import java.lang.foreign.MemorySegment;
@@ -93,8 +94,9 @@ final class Kernel {
     }
 
     static int close(Scratch scratch, int descriptor) {
-        // Linux has closed it even when it says EINTR.
-        return call(scratch, SystemCall.CLOSE, descriptor);
+        // Linux has closed it even when it says EINTR; by now another file may have the number.
+        int result = callOnce(scratch, SystemCall.CLOSE, descriptor);
+        return result == -Errno.INTR ? 0 : result;
     }
 
     /** Asks for the attributes of an open file; they are then at {@link Scratch#STATX}. */
@@ -208,7 +210,9 @@ final class Kernel {
                         mode,
                         AT_EMPTY_PATH);
         // A kernel that does not know the call says ENOSYS, a filter of system calls often EPERM.
-        return result == -Errno.NOSYS ? fchmodByDescriptor(scratch, descriptor, mode) : result;
+        return result == -Errno.NOSYS || result == -Errno.PERM
+                ? fchmodByDescriptor(scratch, descriptor, mode)
+                : result;
     }
 
     private static int fchmodByDescriptor(Scratch scratch, int descriptor, int mode) {

@@ -23,6 +23,10 @@ final class LinuxStore implements FileStore {
 
     private final LinuxStores all;
     private final FileThreads threads;
+
+    /** Descriptors that wait to be closed; their {@link DataFiles} guards the number. */
+    int closing;
+
     private final MountedFileSystems mounts;
     private final LinuxNode root;
 
@@ -128,7 +132,6 @@ final class LinuxStore implements FileStore {
             node.release();
             throw new StoreException(Failure.STALE);
         }
-        all.keeps();
         return new Reference(this, node, mounts);
     }
 
@@ -173,9 +176,9 @@ final class LinuxStore implements FileStore {
             return known;
         }
         // A client crossed into it before this server started.
-        for (var path : mounts.pointsBelow(root.descriptor)) {
-            if (path.length < Scratch.TEXT_MAX) {
-                learnMount(call.scratch, path);
+        for (var point : mounts.pointsBelow(root.descriptor)) {
+            if (point.path().length < Scratch.TEXT_MAX) {
+                learnMount(call.scratch, point.path());
             }
         }
         return mounts.find(key);
@@ -244,7 +247,12 @@ final class LinuxStore implements FileStore {
             throws StoreException {
         if (name.isDots()) {
             var found = name.equals(FileName.SELF) ? self(directory) : parent(call, directory);
-            found.stat(call.scratch);
+            try {
+                found.stat(call.scratch);
+            } catch (StoreException gone) {
+                found.release();
+                throw gone;
+            }
             return found;
         }
         Names.require(name, directory.mounted.nameMax());
@@ -320,11 +328,15 @@ final class LinuxStore implements FileStore {
         }
         call.mustWait();
         var parent = node(call, openParent(call.scratch, directory.descriptor));
-        if (!rootIsOwnMount && !isBelowRoot(call, parent)) {
+        try {
+            if (!rootIsOwnMount && !isBelowRoot(call, parent)) {
+                throw new StoreException(Failure.NOENT);
+            }
+            return parent;
+        } catch (StoreException | RuntimeException failure) {
             parent.release();
-            throw new StoreException(Failure.NOENT);
+            throw failure;
         }
-        return parent;
     }
 
     private int openParent(Scratch scratch, int directory) throws StoreException {
@@ -339,7 +351,7 @@ final class LinuxStore implements FileStore {
                                         0)));
     }
 
-    /** Whether a directory lies below the root; somebody may have moved it away. */
+    /** Whether a directory lies below the root; a local process may have moved it away. */
     private boolean isBelowRoot(Call call, LinuxNode directory) throws StoreException {
         var scratch = call.scratch;
         int at = directory.descriptor;
@@ -388,7 +400,8 @@ final class LinuxStore implements FileStore {
     private int syncOpened(Scratch scratch, LinuxNode node) {
         int open = opened(() -> Kernel.reopen(scratch, node.descriptor, Kernel.O_RDONLY));
         if (open < 0) {
-            return open == -Errno.ACCES ? syncAll(scratch, node) : open;
+            // Another process may have a lease on the file, or its mode may forbid to open it.
+            return syncAll(scratch, node);
         }
         int result = Kernel.fsync(scratch, open);
         Kernel.close(scratch, open);
@@ -418,11 +431,11 @@ final class LinuxStore implements FileStore {
 
     /** A file lost a name: its descriptors go, in case that it was the last one. */
     void forget(Scratch scratch, LinuxNode directory, FileName name, LinuxNode file) {
-        data().forget(this, file.id);
+        boolean known = Kernel.statx(scratch, file.descriptor) == 0;
+        boolean wasLast = file.isDirectory() || known && Statx.links(scratch) == 0;
+        data().forget(this, file.id, wasLast);
         all.nodes().drop(this, file.id);
         if (index != null) {
-            boolean known = Kernel.statx(scratch, file.descriptor) == 0;
-            boolean wasLast = file.isDirectory() || known && Statx.links(scratch) == 0;
             index.forget(directory.id, name, file.id, wasLast);
         }
     }
@@ -450,6 +463,7 @@ final class LinuxStore implements FileStore {
         if (index != null) {
             index.close();
         }
+        all.closed();
         root.release();
         var scratch = Scratch.take();
         mounts.close(scratch);

@@ -15,7 +15,7 @@ import java.util.concurrent.locks.LockSupport;
  * have. Thread-safe.
  */
 public final class LinuxStores {
-    /** The status of a process that ended since a thread could not be set back. */
+    /** The exit status of a process that ended because a thread could not be set back. */
     static final int EXIT_IDENTITY = 70;
 
     private static final long NODES_SHARE = 4;
@@ -34,7 +34,7 @@ public final class LinuxStores {
     private static final System.Logger LOG = System.getLogger(LinuxStores.class.getName());
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-    /** Nodes that were not used for half a minute are closed. */
+    /** A node that is not used is closed after half a minute to a minute. */
     private static final int LOOKS_FOR_NODES = 120;
 
     private final WriteVerifier verifier;
@@ -42,8 +42,11 @@ public final class LinuxStores {
     private final NodeCache nodes;
     private final DataFiles data;
 
-    /** Whether a thread closes what is idle; it is written under the lock of the nodes. */
-    private volatile boolean watched;
+    /** Whether a thread looks after idle descriptors; guarded by the nodes, as the next. */
+    private boolean watched;
+
+    /** Stores that are not closed. */
+    private int open;
 
     /**
      * @param verifier of the server
@@ -90,6 +93,13 @@ public final class LinuxStores {
      * @throws IOException if it cannot be opened; the message is one line
      */
     public FileStore open(Path directory, boolean crosses, long fileSystem) throws IOException {
+        if (identity.wouldLendItsRights()) {
+            throw new IOException(
+                    "this process would do everything with its own rights for every caller: give"
+                            + " it CAP_SETUID, CAP_SETGID and CAP_CHOWN to act for them, or serve "
+                            + directory
+                            + " as a user without capabilities");
+        }
         var scratch = new Scratch();
         int tree = crosses || !identity.mayAct() ? -1 : openTree(scratch, directory);
         int descriptor = tree >= 0 ? tree : openPath(scratch, directory);
@@ -105,7 +115,9 @@ public final class LinuxStores {
             Errno.check(Kernel.statx(scratch, descriptor));
             var id = Handles.of(scratch, descriptor, mounted);
             var root = new LinuxNode(id, mounted, Statx.type(scratch), descriptor);
-            return new LinuxStore(this, threads, mounts, root, scratch, tree >= 0, crosses);
+            var store = new LinuxStore(this, threads, mounts, root, scratch, tree >= 0, crosses);
+            opened();
+            return store;
         } catch (StoreException failure) {
             Kernel.close(scratch, descriptor);
             mounts.close(scratch);
@@ -115,7 +127,7 @@ public final class LinuxStores {
     }
 
     private static int openPath(Scratch scratch, Path directory) {
-        byte[] path = bytes(directory);
+        byte[] path = Scratch.bytes(directory.toAbsolutePath());
         return path.length > Scratch.TEXT_MAX
                 ? -Errno.NAMETOOLONG
                 : Kernel.openat(
@@ -132,7 +144,7 @@ public final class LinuxStores {
      * neither devices nor links to follow.
      */
     private static int openTree(Scratch scratch, Path directory) {
-        byte[] path = bytes(directory);
+        byte[] path = Scratch.bytes(directory.toAbsolutePath());
         if (path.length > Scratch.TEXT_MAX) {
             return -Errno.NAMETOOLONG;
         }
@@ -158,10 +170,6 @@ public final class LinuxStores {
         return tree;
     }
 
-    private static byte[] bytes(Path directory) {
-        return directory.toAbsolutePath().toString().getBytes();
-    }
-
     Identity identity() {
         return identity;
     }
@@ -178,15 +186,21 @@ public final class LinuxStores {
         return data;
     }
 
-    /** Something is kept from now on: a thread looks after it until nothing is. */
-    void keeps() {
-        if (!watched) {
-            synchronized (nodes) {
-                if (!watched) {
-                    Thread.ofPlatform().daemon().name("nfs-files-idle").start(this::closeIdle);
-                    watched = true;
-                }
+    /** A store was opened: a thread looks after what it keeps, until it is closed. */
+    private void opened() {
+        synchronized (nodes) {
+            open++;
+            if (!watched) {
+                Thread.ofPlatform().daemon().name("nfs-files-idle").start(this::closeIdle);
+                watched = true;
             }
+        }
+    }
+
+    /** A store was closed. */
+    void closed() {
+        synchronized (nodes) {
+            open--;
         }
     }
 
@@ -202,7 +216,7 @@ public final class LinuxStores {
                 LOG.log(Level.ERROR, "idle descriptors are not closed for a moment", broken);
             }
             synchronized (nodes) {
-                if (data.size() == 0 && nodes.size() == 0) {
+                if (open == 0 && data.size() == 0 && nodes.size() == 0) {
                     watched = false;
                     return;
                 }

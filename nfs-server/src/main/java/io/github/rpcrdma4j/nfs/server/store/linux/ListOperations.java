@@ -23,13 +23,13 @@ final class ListOperations {
         this.store = store;
     }
 
-    /** Of what a listing has more than the names. */
+    /** Which entries of a listing have attributes and handles. */
     private enum Shown {
-        /** Of nothing. */
+        /** None. */
         NAMES,
-        /** Of the directory and its parent. */
+        /** The directory and its parent. */
         DIRECTORY,
-        /** Of all files. */
+        /** All. */
         FILES;
 
         private boolean has(FileName name) {
@@ -64,7 +64,7 @@ final class ListOperations {
         node.stat(call.scratch);
         var shown = Shown.NAMES;
         if (details) {
-            // Who may only read the names learns nothing of the files that have them.
+            // A caller that may only read the names learns nothing of the files.
             boolean searches = Rights.granted(call, node, caller, Node.EXECUTE) == Node.EXECUTE;
             shown = searches ? Shown.FILES : Shown.DIRECTORY;
         }

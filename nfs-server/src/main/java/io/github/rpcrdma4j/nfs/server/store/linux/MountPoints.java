@@ -16,10 +16,19 @@ import java.util.List;
  * A space, tab, newline or backslash in a path is a backslash and three octal digits.
  */
 final class MountPoints {
+    private static final int NUMBER = 0;
     private static final int MOUNT_POINT = 4;
     private static final int OCTAL_DIGITS = 3;
 
     private MountPoints() {}
+
+    /**
+     * Where a file system is mounted.
+     *
+     * @param mount the number of the mount
+     * @param path relative to the directory above
+     */
+    record Point(long mount, byte[] path) {}
 
     /**
      * The mount points below a directory, relative to it: a mount point comes before those that lie
@@ -28,16 +37,19 @@ final class MountPoints {
      * @param mountinfo the content of the file, a character for each byte
      * @param directory an absolute path without escapes, a character for each byte
      */
-    static List<byte[]> below(String mountinfo, String directory) {
+    static List<Point> below(String mountinfo, String directory) {
         var prefix = directory.endsWith("/") ? directory : directory + "/";
-        var found = new ArrayList<byte[]>();
+        var found = new ArrayList<Point>();
         for (var line : mountinfo.split("\n")) {
             var fields = line.split(" ");
             if (fields.length > MOUNT_POINT) {
                 var path = unescaped(fields[MOUNT_POINT]);
                 if (path.startsWith(prefix) && path.length() > prefix.length()) {
+                    var relative = path.substring(prefix.length());
                     found.add(
-                            path.substring(prefix.length()).getBytes(StandardCharsets.ISO_8859_1));
+                            new Point(
+                                    Long.parseLong(fields[NUMBER]),
+                                    relative.getBytes(StandardCharsets.ISO_8859_1)));
                 }
             }
         }

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
-import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,6 +40,9 @@ final class MountedFileSystems {
     private final Map<Long, Mounted> byMount = new ConcurrentHashMap<>();
     private final Map<Long, Mounted> byKey = new ConcurrentHashMap<>();
 
+    /** The first that was added is the root of the export; its descriptor belongs to the store. */
+    private int rootDescriptor;
+
     /**
      * @param rootNumber by which clients know the file system of the root
      */
@@ -55,17 +57,13 @@ final class MountedFileSystems {
     }
 
     /** Where file systems are mounted below a directory that is open, relative to it. */
-    List<byte[]> pointsBelow(int directory) {
+    List<MountPoints.Point> pointsBelow(int directory) {
         try {
             var path = Files.readSymbolicLink(Path.of("/proc/self/fd", "" + directory));
             var mountinfo =
                     Files.readString(Path.of("/proc/self/mountinfo"), StandardCharsets.ISO_8859_1);
-            var bytes =
-                    path.toString()
-                            .getBytes(
-                                    Charset.forName(
-                                            System.getProperty("sun.jnu.encoding", "UTF-8")));
-            return MountPoints.below(mountinfo, new String(bytes, StandardCharsets.ISO_8859_1));
+            var text = new String(Scratch.bytes(path), StandardCharsets.ISO_8859_1);
+            return MountPoints.below(mountinfo, text);
         } catch (IOException _) {
             return List.of();
         }
@@ -87,6 +85,9 @@ final class MountedFileSystems {
 
     /** Learns of the file system of an open directory, or regular file. */
     synchronized Mounted add(Scratch scratch, int descriptor) throws StoreException {
+        if (byMount.isEmpty()) {
+            rootDescriptor = descriptor;
+        }
         Errno.check(Kernel.statx(scratch, descriptor));
         long mount = Statx.mount(scratch);
         var known = byMount.get(mount);
@@ -94,14 +95,16 @@ final class MountedFileSystems {
             return known;
         }
         long device = Statx.device(scratch);
+        long place = placeOf(mount);
         Errno.check(Kernel.fstatfs(scratch, descriptor));
         long type = Integer.toUnsignedLong(scratch.word(Scratch.STATFS));
         int nameMax = (int) scratch.number(Scratch.STATFS + 64);
         int open = openForReading(scratch, descriptor);
         long key =
-                open < 0
-                        ? key("device", longBytes(device, type))
-                        : key(scratch, open, type, device);
+                place
+                        ^ (open < 0
+                                ? key("device", longBytes(device, type))
+                                : key(scratch, open, type, device));
         int handles = open;
         if (open >= 0 && !opensHandles(scratch, descriptor, open, type)) {
             Kernel.close(scratch, open);
@@ -122,9 +125,27 @@ final class MountedFileSystems {
                         type == TMPFS || type == RAMFS,
                         nameMax,
                         linksMax(type));
-        byKey.putIfAbsent(key, mounted);
+        byKey.put(key, mounted);
         byMount.put(mount, mounted);
         return mounted;
+    }
+
+    /**
+     * Tells mounts of one file system apart: a handle of a file leads back to the mount by which it
+     * was found, which may be read-only.
+     *
+     * @return 0 for the root, which is mounted anywhere
+     */
+    private long placeOf(long mount) throws StoreException {
+        if (byMount.isEmpty()) {
+            return 0;
+        }
+        for (var point : pointsBelow(rootDescriptor)) {
+            if (point.mount() == mount) {
+                return key("place", point.path());
+            }
+        }
+        throw new StoreException(Failure.ACCES, "a file system is mounted nowhere in the export");
     }
 
     private static int openForReading(Scratch scratch, int descriptor) throws StoreException {

@@ -58,7 +58,7 @@ final class NameOperations {
     }
 
     /**
-     * Changes a directory while no other call does; on a thread with a umask of 0.
+     * Changes a directory while no other call does, on a thread of the store.
      *
      * @param needed bits of {@link Node}, without which a caller is not told whether a name is
      *     taken
@@ -80,9 +80,9 @@ final class NameOperations {
     }
 
     /**
-     * The kernel looks for a name before it asks whether the directory may be changed; who may not
-     * is told so, whether there is such a name or not, as by nfsd of Linux. It tells who makes a
-     * regular file that the name is taken, because the file need not be a new one.
+     * Makes a change, and hides from a caller without the rights whether a name is taken, as nfsd
+     * of Linux does: the kernel looks the name up before it asks for the rights. A caller of CREATE
+     * needs only the right to search, since the file need not be a new one.
      */
     private static <T> T changeAsGranted(
             Call call, LinuxNode directory, Caller caller, int needed, Change<T> change)

@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.nfs.server.store.FileId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
  * A file that has descriptors for its data, all that there are. Its {@link DataFiles} guards what
@@ -18,6 +19,9 @@ final class OpenFile {
      * tells each descriptor once of data that was lost, so the next to ask would hear of nothing.
      */
     final ReentrantLock syncing = new ReentrantLock();
+
+    /** Shared by changes of the data, and held alone while the kernel forgets what was lost. */
+    final ReentrantReadWriteLock changing = new ReentrantReadWriteLock();
 
     /** Whether {@link #syncing} or this object is used by operations now. */
     int users;

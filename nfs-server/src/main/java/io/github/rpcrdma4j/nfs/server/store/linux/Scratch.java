@@ -4,6 +4,8 @@ import io.github.rpcrdma4j.nfs.FileName;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.charset.Charset;
+import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
@@ -83,6 +85,12 @@ final class Scratch {
     /** Gives it back; the caller uses it no more. */
     void give() {
         FREE.lazySet(slot(), this);
+    }
+
+    /** The bytes of a path: those that the file system has, as far as Java knows them. */
+    static byte[] bytes(Path path) {
+        var charset = System.getProperty("sun.jnu.encoding", "UTF-8");
+        return path.toString().getBytes(Charset.forName(charset));
     }
 
     private static int slot() {

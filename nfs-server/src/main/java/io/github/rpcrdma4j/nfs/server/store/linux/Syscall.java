@@ -55,20 +55,27 @@ final class Syscall {
 
     static long call(
             Scratch scratch, SystemCall number, long a, long b, long c, long d, long e, long f) {
-        try {
-            while (true) {
-                long result =
-                        (long)
-                                SYSCALL.invokeExact(
-                                        scratch.memory, (long) number.number, a, b, c, d, e, f);
-                if (result != -1) {
-                    return result;
-                }
-                int errno = (int) ERRNO.get(scratch.memory, 0L);
-                if (errno != Errno.INTR) {
-                    return -errno;
-                }
+        while (true) {
+            long result = callOnce(scratch, number, a, b, c, d, e, f);
+            if (result != -Errno.INTR) {
+                return result;
             }
+        }
+    }
+
+    /** Makes a call that is not repeated when a signal interrupts it. */
+    static int callOnce(Scratch scratch, SystemCall number, long a) {
+        return (int) callOnce(scratch, number, a, 0, 0, 0, 0, 0);
+    }
+
+    private static long callOnce(
+            Scratch scratch, SystemCall number, long a, long b, long c, long d, long e, long f) {
+        try {
+            long result =
+                    (long)
+                            SYSCALL.invokeExact(
+                                    scratch.memory, (long) number.number, a, b, c, d, e, f);
+            return result != -1 ? result : -(int) ERRNO.get(scratch.memory, 0L);
         } catch (RuntimeException | Error failure) {
             throw failure;
         } catch (Throwable impossible) {

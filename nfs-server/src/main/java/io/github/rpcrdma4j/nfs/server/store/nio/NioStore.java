@@ -31,8 +31,8 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
  * The files of any {@link FileSystem} of {@code java.nio.file}. It acts with the rights of the
- * process for every caller; so a process that is root, and could do everything for everybody, does
- * not get one for the files of the operating system. Thread-safe.
+ * process for every caller; so a process that is root, which could do everything for every caller,
+ * gets no such store for the files of the operating system. Thread-safe.
  *
  * <p>Java names files by paths. A path is only used after the file at its end was found to be the
  * one that is meant; so a directory on the way that was replaced by a link leads to a stale file,

@@ -21,8 +21,17 @@ class MountPointsTest {
 
     private static List<String> below(String directory) {
         return MountPoints.below(MOUNTINFO, directory).stream()
-                .map(path -> new String(path, StandardCharsets.ISO_8859_1))
+                .map(point -> new String(point.path(), StandardCharsets.ISO_8859_1))
                 .toList();
+    }
+
+    @Test
+    void tellsTheNumberOfEachMount() {
+        var numbers =
+                MountPoints.below(MOUNTINFO, "/srv").stream()
+                        .map(MountPoints.Point::mount)
+                        .toList();
+        assertEquals(List.of(30L, 31L, 32L, 33L, 34L), numbers);
     }
 
     @Test
