@@ -1,0 +1,74 @@
+package io.github.rpcrdma4j.cli.crowd;
+
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A process with a class of ours that answers each line by a line. It ends with its input. */
+final class Child implements AutoCloseable {
+    private static final long END_SECONDS = 20;
+
+    private final String name;
+    private final Process process;
+    private final BufferedWriter questions;
+    private final BufferedReader answers;
+
+    private Child(String name, Process process) {
+        this.name = name;
+        this.process = process;
+        this.questions = process.outputWriter();
+        this.answers = process.inputReader();
+    }
+
+    /** Starts one, with the Java and the class path of this process. */
+    static Child start(Class<?> main, List<String> javaOptions, List<?> arguments)
+            throws IOException {
+        var command = new ArrayList<String>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(javaOptions);
+        command.addAll(List.of("-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED", "-cp"));
+        command.add(System.getProperty("java.class.path"));
+        command.add(main.getName());
+        arguments.forEach(each -> command.add(each.toString()));
+        var builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+        return new Child(main.getSimpleName(), builder.start());
+    }
+
+    String ask(String question) throws IOException {
+        questions.write(question);
+        questions.newLine();
+        questions.flush();
+        var answer = answers.readLine();
+        if (answer == null) {
+            throw new IOException(name + " has ended, and was asked: " + question);
+        }
+        return answer;
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            questions.close();
+        } catch (IOException _) {
+            // It has ended.
+        }
+        awaitEnd(process);
+    }
+
+    /** Waits for the end of a process, and ends it if it does not come soon. */
+    static void awaitEnd(Process process) {
+        process.onExit()
+                .completeOnTimeout(null, END_SECONDS, TimeUnit.SECONDS)
+                .thenAccept(
+                        ended -> {
+                            if (ended == null) {
+                                process.destroyForcibly();
+                            }
+                        })
+                .join();
+    }
+}

@@ -1,0 +1,339 @@
+package io.github.rpcrdma4j.cli.crowd;
+
+import io.github.rpcrdma4j.cli.crowd.HostileCrowd.Standing;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Goal: crowds of hostile clients do not keep an honest one out, and leave nothing behind. Method:
+ * server, crowd and honest client are processes of their own; what the honest one sees during the
+ * attack is held against what it saw just before, what the server holds afterwards against what it
+ * held before.
+ */
+public final class Crowds {
+    private static final Duration WARM_UP = Duration.ofSeconds(8);
+    private static final Duration QUIET = Duration.ofSeconds(15);
+    private static final Duration GATHER_MAX = Duration.ofSeconds(60);
+    private static final Duration HOLD = Duration.ofSeconds(30);
+    private static final Duration SHORT_HOLD = Duration.ofSeconds(10);
+    private static final Duration SETTLE_MAX = Duration.ofSeconds(60);
+    private static final Duration BACK_MAX = Duration.ofSeconds(5);
+    private static final long TURN_NANOS = Duration.ofMillis(100).toNanos();
+
+    /** Newcomers of the honest client that are just there, with what a connection takes. */
+    private static final int DESCRIPTORS_MARGIN = 8;
+
+    /** Threads that the JVM starts for itself and ends when it likes: compilers, carriers. */
+    private static final int THREADS_MARGIN = 6;
+
+    /** What the server learned of clients, and classes that it had not used before. */
+    private static final long HEAP_MARGIN_KIB = 8 << 10;
+
+    /** What the allocator of the C library keeps in arenas of threads, and compiled code. */
+    private static final long RESIDENT_MARGIN_KIB = 64 << 10;
+
+    /** The whole heap is resident from the start, so that what comes is of other memory. */
+    private static final String HEAP = "-Xms512m -Xmx512m -XX:+AlwaysPreTouch";
+
+    private static final int FEW_DESCRIPTORS = 110;
+
+    private final Path home;
+    private final Path folder;
+    private final Checks checks = new Checks();
+
+    private Crowds(Path home, Path folder) {
+        this.home = home;
+        this.folder = folder;
+    }
+
+    /** Takes the home of the project, and which runs: of a, b and c. */
+    public static void main(String[] args) throws Exception {
+        var folder = Files.createTempDirectory("rpcrdma4j-crowds-");
+        var crowds = new Crowds(Path.of(args[0]), folder);
+        try {
+            for (var run : List.of(args).subList(1, args.length)) {
+                switch (run) {
+                    case "a" -> crowds.manyConnections();
+                    case "b" -> crowds.fewDescriptors();
+                    case "c" -> crowds.manyAddresses();
+                    default -> throw new IllegalArgumentException("there is no run " + run);
+                }
+            }
+        } finally {
+            try (var files = Files.walk(folder)) {
+                for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(file);
+                }
+            }
+        }
+        int failed = crowds.checks.failed();
+        System.out.println(failed == 0 ? "All checks hold." : failed + " checks fail.");
+        System.exit(failed == 0 ? 0 : 1);
+    }
+
+    private void manyConnections() throws Exception {
+        checks.begin("a", "5000 silent, 1000 stalled, 2000 half-open connections of 40 addresses");
+        try (var server = new CrowdServer(home, folder, "127.0.0.1", 0, HEAP)) {
+            var wanted =
+                    new HostileCrowd.Wanted(
+                            "127.0.0.1",
+                            server.rdmaPort(),
+                            server.tcpPort(),
+                            "127.0.1.1",
+                            40,
+                            5000,
+                            1000,
+                            2000,
+                            0);
+            besieged(server, "127.0.0.1", wanted);
+        }
+    }
+
+    private void manyAddresses() throws Exception {
+        checks.begin("c", "10000 silent connections of as many addresses of one /64");
+        try (var server = new CrowdServer(home, folder, "[fd00:1::1]", 0, HEAP)) {
+            var wanted =
+                    new HostileCrowd.Wanted(
+                            "fd00:1::1",
+                            server.rdmaPort(),
+                            server.tcpPort(),
+                            "fd00:2::1",
+                            10_000,
+                            10_000,
+                            0,
+                            0,
+                            0);
+            besieged(server, "fd00:1::1", wanted);
+        }
+    }
+
+    private static Child honest(String address, CrowdServer server) throws IOException {
+        return Child.start(
+                HonestClient.class,
+                List.of("-Xmx256m"),
+                List.of(address, server.rdmaPort(), server.tcpPort()));
+    }
+
+    private static Child crowd(HostileCrowd.Wanted wanted) throws IOException {
+        return Child.start(HostileCrowd.class, List.of("-Xmx512m"), wanted.arguments());
+    }
+
+    private static HonestClient.Phase phase(Child honest) throws IOException {
+        return HonestClient.Phase.decode(honest.ask("and now?"));
+    }
+
+    private static Standing standing(Child crowd) throws IOException {
+        return Standing.decode(crowd.ask("and now?"));
+    }
+
+    private static void pass(Duration time) {
+        await(() -> false, time);
+    }
+
+    /** Returns how long it took; what was awaited need not have come. */
+    private static Duration await(BooleanSupplier wanted, Duration most) {
+        long start = System.nanoTime();
+        while (!wanted.getAsBoolean() && System.nanoTime() - start < most.toNanos()) {
+            LockSupport.parkNanos(TURN_NANOS);
+        }
+        return Duration.ofNanos(System.nanoTime() - start);
+    }
+
+    private void besieged(CrowdServer server, String address, HostileCrowd.Wanted wanted)
+            throws Exception {
+        try (var honest = honest(address, server)) {
+            pass(WARM_UP);
+            var before = server.held();
+            long leases = server.reported("leases");
+            phase(honest);
+            pass(QUIET);
+            var quiet = phase(honest);
+            checks.say("before, over RDMA: " + quiet.rdma().words());
+            checks.say("before, over TCP: " + quiet.tcp().words());
+            try (var crowd = crowd(wanted)) {
+                gather(crowd, wanted);
+                checks.pace("while they come", phase(honest), quiet);
+                pass(HOLD);
+                var held = phase(honest);
+                tell(server, standing(crowd));
+                checks.pace("while they stay", held, quiet);
+            }
+            phase(honest);
+            settle(server, before, leases);
+            checks.pace("afterwards", phase(honest), quiet);
+        }
+        requireAlive(server);
+    }
+
+    private void gather(Child crowd, HostileCrowd.Wanted wanted) throws IOException {
+        long start = System.nanoTime();
+        var standing = standing(crowd);
+        while (standing.left() > 0 && System.nanoTime() - start < GATHER_MAX.toNanos()) {
+            pass(Duration.ofNanos(TURN_NANOS));
+            standing = standing(crowd);
+        }
+        checks.check(
+                standing.left() == 0,
+                String.format(
+                        "%d of %d peers have come within %.1f s",
+                        wanted.count() - standing.left(),
+                        wanted.count(),
+                        (System.nanoTime() - start) / 1e9));
+    }
+
+    private void tell(CrowdServer server, Standing standing) {
+        checks.say(
+                String.format(
+                        "at the end of it the crowd has %d silent, %d stalled, %d half-open and %d TCP"
+                                + " connections, and was sent away or ended %d times",
+                        standing.silent(),
+                        standing.stalled(),
+                        standing.halfOpen(),
+                        standing.tcp(),
+                        standing.ended()));
+        checks.say(
+                String.format(
+                        "the server has %d connections of %d clients, %d leases, %d threads and %d"
+                                + " descriptors; it refused %d, turned away %d, found %d stalled",
+                        server.reported("connections"),
+                        server.reported("clients"),
+                        server.reported("leases"),
+                        server.reported("threads"),
+                        server.reported("descriptors"),
+                        server.reported("connectionsRefused"),
+                        server.reported("turnedAway"),
+                        server.reported("peersStalled")));
+    }
+
+    private void settle(CrowdServer server, CrowdServer.Held before, long leases)
+            throws IOException, InterruptedException {
+        var taken = await(() -> isSettled(server, before), SETTLE_MAX);
+        var after = server.held();
+        checks.check(
+                after.descriptors() <= before.descriptors() + DESCRIPTORS_MARGIN,
+                String.format(
+                        "descriptors: %d before, %d after %.1f s; %d more are borne",
+                        before.descriptors(),
+                        after.descriptors(),
+                        taken.toMillis() / 1e3,
+                        DESCRIPTORS_MARGIN));
+        checks.check(
+                after.threads() <= before.threads() + THREADS_MARGIN,
+                String.format(
+                        "threads: %d before, %d after; %d more are borne",
+                        before.threads(), after.threads(), THREADS_MARGIN));
+        checks.check(
+                after.heapKib() <= before.heapKib() + HEAP_MARGIN_KIB,
+                String.format(
+                        "heap: %d KiB before, %d KiB after; %d KiB more are borne",
+                        before.heapKib(), after.heapKib(), HEAP_MARGIN_KIB));
+        checks.check(
+                after.residentKib() <= before.residentKib() + RESIDENT_MARGIN_KIB,
+                String.format(
+                        "resident: %d KiB before, %d KiB after; %d KiB more are borne",
+                        before.residentKib(), after.residentKib(), RESIDENT_MARGIN_KIB));
+        checks.say(
+                String.format(
+                        "leases of memory: %d before, %d after",
+                        leases, server.reported("leases")));
+    }
+
+    private static boolean isSettled(CrowdServer server, CrowdServer.Held before) {
+        try {
+            return server.count("fd") <= before.descriptors() + DESCRIPTORS_MARGIN
+                    && server.count("task") <= before.threads() + THREADS_MARGIN;
+        } catch (IOException _) {
+            // It has ended, which is found out elsewhere.
+            return true;
+        }
+    }
+
+    private void requireAlive(CrowdServer server) {
+        checks.check(server.isAlive(), "the server is still there");
+        var lines = new ArrayList<>(server.lastLines());
+        lines.forEach(line -> checks.say("it said: " + line));
+    }
+
+    /** Some connections of the honest client are there before, and others come. */
+    private void fewDescriptors() throws Exception {
+        checks.begin("b", "500 connections to a server with " + FEW_DESCRIPTORS + " descriptors");
+        try (var server = new CrowdServer(home, folder, "127.0.0.1", FEW_DESCRIPTORS, HEAP);
+                var honest = honest("127.0.0.1", server)) {
+            pass(SHORT_HOLD);
+            phase(honest);
+            var before = server.held();
+            var wanted =
+                    new HostileCrowd.Wanted(
+                            "127.0.0.1",
+                            server.rdmaPort(),
+                            server.tcpPort(),
+                            "127.0.1.1",
+                            5,
+                            125,
+                            0,
+                            125,
+                            250);
+            try (var crowd = crowd(wanted)) {
+                gather(crowd, wanted);
+                phase(honest);
+                pass(SHORT_HOLD);
+                var held = phase(honest);
+                tell(server, standing(crowd));
+                checks.say("while they stay, over RDMA: " + held.rdma().words());
+                checks.say("while they stay, over TCP: " + held.tcp().words());
+                checks.say("while they stay, newcomers over RDMA: " + held.newOverRdma().words());
+                checks.say("while they stay, newcomers over TCP: " + held.newOverTcp().words());
+            }
+            answersAgain(server, before);
+        }
+    }
+
+    private void answersAgain(CrowdServer server, CrowdServer.Held before) throws Exception {
+        // None of its connections, calls and threads is left from before.
+        try (var late = honest("127.0.0.1", server)) {
+            var seen = new HonestClient.Phase[1];
+            var taken =
+                    await(
+                            () -> {
+                                seen[0] = phaseOf(late);
+                                return seen[0].newOverRdma().calls() > 0
+                                        && seen[0].newOverTcp().calls() > 0;
+                            },
+                            BACK_MAX);
+            checks.check(
+                    taken.compareTo(BACK_MAX) < 0,
+                    String.format(
+                            "a new client is answered over RDMA and TCP %.1f s after the end,"
+                                    + " with its start",
+                            taken.toMillis() / 1e3));
+            phase(late);
+            pass(BACK_MAX);
+            var after = phase(late);
+            for (var each :
+                    List.of(after.rdma(), after.tcp(), after.newOverRdma(), after.newOverTcp())) {
+                checks.check(each.calls() > 0 && each.failed() == 0, "then: " + each.words());
+            }
+        }
+        await(() -> isSettled(server, before), SETTLE_MAX);
+        int descriptors = server.count("fd");
+        checks.check(
+                descriptors <= before.descriptors() + DESCRIPTORS_MARGIN,
+                "descriptors: " + before.descriptors() + " before, " + descriptors + " after");
+        requireAlive(server);
+    }
+
+    private static HonestClient.Phase phaseOf(Child honest) {
+        try {
+            return phase(honest);
+        } catch (IOException broken) {
+            throw new AssertionError(broken);
+        }
+    }
+}

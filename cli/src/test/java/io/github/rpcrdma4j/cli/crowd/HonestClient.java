@@ -1,0 +1,204 @@
+package io.github.rpcrdma4j.cli.crowd;
+
+import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.nfs.client.ClientOptions;
+import io.github.rpcrdma4j.nfs.client.Connector;
+import io.github.rpcrdma4j.nfs.client.Nfs3Client;
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.ProcessCredential;
+import io.github.rpcrdma4j.oncrpc.RpcClient;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A process that asks for attributes at a steady pace, over a connection of each transport that
+ * lasts, and by newcomers that connect, mount, ask and go. Each line that it is given is answered
+ * by what was measured since the one before.
+ *
+ * <p>A call that is due while the one before it is still on its way counts from when it was due, so
+ * that a server that stops for a second is seen by all calls that an indifferent client would have
+ * made in that second. That this process is woken late does not count.
+ */
+final class HonestClient {
+    static final String EXPORT = "/crowd";
+
+    private static final long PERIOD_NANOS = Duration.ofMillis(4).toNanos();
+    private static final long NEWCOMER_NANOS = Duration.ofMillis(250).toNanos();
+    private static final ClientOptions OPTIONS =
+            ClientOptions.DEFAULT
+                    .withDeadline(Duration.ofSeconds(20))
+                    .withRetry(Duration.ofSeconds(10));
+
+    /** A newcomer has one try. */
+    private static final ClientOptions ONCE = OPTIONS.withRetry(Duration.ZERO);
+
+    private final IwarpProvider provider = new IwarpProvider();
+    private final Credential caller = ProcessCredential.read();
+    private final InetSocketAddress rdma;
+    private final InetSocketAddress tcp;
+    private final AtomicInteger lost = new AtomicInteger();
+
+    /** Why a call failed last. */
+    private volatile String failure = "";
+
+    private HonestClient(InetSocketAddress rdma, InetSocketAddress tcp) {
+        this.rdma = rdma;
+        this.tcp = tcp;
+    }
+
+    /**
+     * What was measured in a phase.
+     *
+     * @param lost connections that had to be made anew
+     * @param failure why a call failed last; empty if none did since the start
+     */
+    record Phase(
+            Latencies rdma,
+            Latencies tcp,
+            Latencies newOverRdma,
+            Latencies newOverTcp,
+            int lost,
+            String failure) {
+        private static final String BETWEEN = ";";
+
+        String encode() {
+            return String.join(
+                    BETWEEN,
+                    rdma.encode(),
+                    tcp.encode(),
+                    newOverRdma.encode(),
+                    newOverTcp.encode(),
+                    Integer.toString(lost),
+                    failure.replace(BETWEEN, ",").replace('\n', ' '));
+        }
+
+        static Phase decode(String encoded) {
+            var parts = encoded.split(BETWEEN, -1);
+            return new Phase(
+                    Latencies.decode(parts[0]),
+                    Latencies.decode(parts[1]),
+                    Latencies.decode(parts[2]),
+                    Latencies.decode(parts[3]),
+                    Integer.parseInt(parts[4]),
+                    parts[5]);
+        }
+    }
+
+    /** Something that is done again and again. */
+    private interface Step {
+        void take() throws IOException, InterruptedException;
+    }
+
+    /** Takes the address of the server, its port of RDMA and that of TCP. */
+    public static void main(String[] args) throws Exception {
+        var client =
+                new HonestClient(
+                        new InetSocketAddress(args[0], Integer.parseInt(args[1])),
+                        new InetSocketAddress(args[0], Integer.parseInt(args[2])));
+        client.answer();
+        // Threads that wait for an answer do not keep the process.
+        System.exit(0);
+    }
+
+    private void answer() throws Exception {
+        var overRdma = new Latencies.Meter();
+        var overTcp = new Latencies.Meter();
+        var newOverRdma = new Latencies.Meter();
+        var newOverTcp = new Latencies.Meter();
+        start(PERIOD_NANOS, overRdma, lasting(this::connectRdma));
+        start(PERIOD_NANOS, overTcp, lasting(this::connectTcp));
+        start(NEWCOMER_NANOS, newOverRdma, () -> comeAndGo(this::connectRdma));
+        start(NEWCOMER_NANOS, newOverTcp, () -> comeAndGo(this::connectTcp));
+        var lines = new BufferedReader(new InputStreamReader(System.in));
+        while (lines.readLine() != null) {
+            var phase =
+                    new Phase(
+                            overRdma.take(),
+                            overTcp.take(),
+                            newOverRdma.take(),
+                            newOverTcp.take(),
+                            lost.getAndSet(0),
+                            failure);
+            System.out.println(phase.encode());
+            failure = "";
+        }
+    }
+
+    private RpcClient connectRdma() throws RpcException, InterruptedException {
+        return RpcRdmaClient.connect(
+                provider, rdma, caller, List.of(Nfs3Binding.BINDING), RpcRdmaOptions.DEFAULT);
+    }
+
+    private RpcClient connectTcp() throws RpcException, InterruptedException {
+        return TcpRpcClient.connect(tcp, caller, OPTIONS.deadline());
+    }
+
+    private Step lasting(Connector transport) throws IOException, InterruptedException {
+        Connector connector =
+                new Connector() {
+                    @Override
+                    public RpcClient connect() throws RpcException, InterruptedException {
+                        return transport.connect();
+                    }
+
+                    @Override
+                    public void lost(RpcException why) {
+                        lost.incrementAndGet();
+                    }
+                };
+        var client = new Nfs3Client(connector, connector, OPTIONS);
+        var root = client.mount(EXPORT);
+        return () -> ask(client, root);
+    }
+
+    private static void ask(Nfs3Client client, FileHandle root)
+            throws IOException, InterruptedException {
+        client.call(new Nfs3Call.GetAttributes(root), "cannot ask for attributes");
+    }
+
+    private void comeAndGo(Connector transport) throws IOException, InterruptedException {
+        try (var client = new Nfs3Client(transport, transport, ONCE)) {
+            ask(client, client.mount(EXPORT));
+        }
+    }
+
+    private void start(long period, Latencies.Meter meter, Step step) {
+        Thread.ofPlatform().daemon().start(() -> takeForEver(period, meter, step));
+    }
+
+    private void takeForEver(long period, Latencies.Meter meter, Step step) {
+        long due = System.nanoTime();
+        while (true) {
+            due += period;
+            boolean late = System.nanoTime() - due >= 0;
+            while (due - System.nanoTime() > 0) {
+                LockSupport.parkNanos(due - System.nanoTime());
+            }
+            long start = late ? due : System.nanoTime();
+            try {
+                step.take();
+                meter.answered(System.nanoTime() - start);
+            } catch (IOException | RuntimeException failed) {
+                failure = failed.toString();
+                meter.failed();
+                // What was due meanwhile would fail likewise, and is not made up for.
+                due = System.nanoTime();
+            } catch (InterruptedException _) {
+                return;
+            }
+        }
+    }
+}

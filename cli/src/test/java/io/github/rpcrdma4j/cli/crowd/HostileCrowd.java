@@ -1,0 +1,261 @@
+package io.github.rpcrdma4j.cli.crowd;
+
+import io.github.rpcrdma4j.cli.crowd.HostilePeer.Kind;
+import io.github.rpcrdma4j.cli.crowd.HostilePeer.State;
+import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.nfs.client.ClientOptions;
+import io.github.rpcrdma4j.nfs.client.Connector;
+import io.github.rpcrdma4j.nfs.client.Nfs3Client;
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.oncrpc.ProcessCredential;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.math.BigInteger;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+
+/**
+ * A process with a crowd of peers that want a server for themselves. All connect as quickly as the
+ * server lets them; those that it ends come back, so many in a second. Each line that it is given
+ * is answered by how many are there.
+ */
+final class HostileCrowd {
+    /** Connections under way at a time, about as many as a backlog holds. */
+    private static final int COMING_MAX = 256;
+
+    private static final int RETURNS_PER_SECOND = 100;
+    private static final long SECOND = Duration.ofSeconds(1).toNanos();
+    private static final long PATIENCE_NANOS = 12 * SECOND;
+    private static final long TURN_MILLIS = 10;
+    private static final long TELL_NANOS = SECOND / 10;
+
+    private final Selector selector = Selector.open();
+    private final List<HostilePeer> peers = new ArrayList<>();
+    private final ArrayDeque<HostilePeer> waiting = new ArrayDeque<>();
+    private final List<HostilePeer> coming = new ArrayList<>();
+
+    /** How many of each kind are there; behind them how many have not tried for the first time. */
+    private final AtomicIntegerArray counts = new AtomicIntegerArray(Kind.values().length + 2);
+
+    private int firsts;
+    private int ended;
+
+    private HostileCrowd() throws IOException {}
+
+    /**
+     * What is to come.
+     *
+     * @param port of RDMA
+     * @param sources from how many addresses, which follow the first one
+     */
+    record Wanted(
+            String server,
+            int port,
+            int tcpPort,
+            String firstSource,
+            int sources,
+            int silent,
+            int stalled,
+            int halfOpen,
+            int tcp) {
+        List<Object> arguments() {
+            return List.of(
+                    server, port, tcpPort, firstSource, sources, silent, stalled, halfOpen, tcp);
+        }
+
+        private static Wanted of(String[] args) {
+            return new Wanted(
+                    args[0],
+                    Integer.parseInt(args[1]),
+                    Integer.parseInt(args[2]),
+                    args[3],
+                    Integer.parseInt(args[4]),
+                    Integer.parseInt(args[5]),
+                    Integer.parseInt(args[6]),
+                    Integer.parseInt(args[7]),
+                    Integer.parseInt(args[8]));
+        }
+
+        int count() {
+            return silent + stalled + halfOpen + tcp;
+        }
+
+        private int count(Kind kind) {
+            return switch (kind) {
+                case SILENT -> silent;
+                case STALLED -> stalled;
+                case HALF_OPEN -> halfOpen;
+                case TCP -> tcp;
+            };
+        }
+    }
+
+    /**
+     * How many are there.
+     *
+     * @param left have not tried yet
+     * @param ended how often one was ended or not let in
+     */
+    record Standing(int silent, int stalled, int halfOpen, int tcp, int left, int ended) {
+        static Standing decode(String encoded) {
+            var words = encoded.split(" ");
+            return new Standing(
+                    Integer.parseInt(words[0]),
+                    Integer.parseInt(words[1]),
+                    Integer.parseInt(words[2]),
+                    Integer.parseInt(words[3]),
+                    Integer.parseInt(words[4]),
+                    Integer.parseInt(words[5]));
+        }
+    }
+
+    /** Takes what {@link Wanted#arguments} gives. */
+    public static void main(String[] args) throws Exception {
+        var wanted = Wanted.of(args);
+        var crowd = new HostileCrowd();
+        crowd.gather(wanted);
+        Thread.ofPlatform().daemon().start(crowd::press);
+        var lines = new BufferedReader(new InputStreamReader(System.in));
+        while (lines.readLine() != null) {
+            var words = new StringBuilder();
+            for (int i = 0; i < crowd.counts.length(); i++) {
+                words.append(crowd.counts.get(i)).append(' ');
+            }
+            System.out.println(words);
+        }
+        // The system closes all connections.
+        System.exit(0);
+    }
+
+    private void gather(Wanted wanted) throws IOException, InterruptedException {
+        var rdma = new InetSocketAddress(wanted.server, wanted.port);
+        var tcp = new InetSocketAddress(wanted.server, wanted.tcpPort);
+        var reads = wanted.stalled == 0 ? null : new StalledReads(file(rdma));
+        var first = InetAddress.getByName(wanted.firstSource);
+        for (var kind : Kind.values()) {
+            for (int i = 0; i < wanted.count(kind); i++) {
+                var source = plus(first, i % wanted.sources);
+                peers.add(new HostilePeer(kind, source, kind == Kind.TCP ? tcp : rdma, reads));
+            }
+        }
+        Collections.shuffle(peers, new Random(1));
+        waiting.addAll(peers);
+        firsts = peers.size();
+        tell();
+    }
+
+    private static InetAddress plus(InetAddress address, int more) throws IOException {
+        byte[] octets = address.getAddress();
+        byte[] sum = new BigInteger(1, octets).add(BigInteger.valueOf(more)).toByteArray();
+        for (int i = 1; i <= octets.length; i++) {
+            octets[octets.length - i] = i <= sum.length ? sum[sum.length - i] : 0;
+        }
+        return InetAddress.getByAddress(octets);
+    }
+
+    private static FileHandle file(InetSocketAddress server)
+            throws IOException, InterruptedException {
+        Connector connector =
+                () ->
+                        RpcRdmaClient.connect(
+                                new IwarpProvider(),
+                                server,
+                                ProcessCredential.read(),
+                                List.of(Nfs3Binding.BINDING),
+                                RpcRdmaOptions.DEFAULT);
+        try (var client = new Nfs3Client(connector, connector, ClientOptions.DEFAULT)) {
+            var place = new Nfs3Call.Place(client.mount(HonestClient.EXPORT), CrowdServer.FILE);
+            return client.call(new Nfs3Call.Lookup(place), "cannot find the file").handle();
+        }
+    }
+
+    private void press() {
+        long nextLook = System.nanoTime() + SECOND;
+        long nextTold = System.nanoTime();
+        try {
+            while (true) {
+                while (firsts > 0 && coming.size() < COMING_MAX) {
+                    firsts--;
+                    comeNext();
+                }
+                selector.select(HostileCrowd::progress, TURN_MILLIS);
+                coming.removeIf(this::isDecided);
+                if (System.nanoTime() - nextLook >= 0) {
+                    nextLook += SECOND;
+                    look();
+                }
+                if (System.nanoTime() - nextTold >= 0) {
+                    nextTold = System.nanoTime() + TELL_NANOS;
+                    tell();
+                }
+            }
+        } catch (IOException broken) {
+            throw new AssertionError(broken);
+        }
+    }
+
+    private static void progress(SelectionKey key) {
+        if (key.isValid()) {
+            ((HostilePeer) key.attachment()).progress();
+        }
+    }
+
+    private void comeNext() {
+        var peer = waiting.removeFirst();
+        peer.come(selector);
+        coming.add(peer);
+    }
+
+    private boolean isDecided(HostilePeer peer) {
+        if (peer.state() == State.COMING && System.nanoTime() - peer.since() > PATIENCE_NANOS) {
+            peer.leave();
+        }
+        return peer.state() != State.COMING;
+    }
+
+    /** Once a second: those that are away come back, others ask for more. */
+    private void look() {
+        if (firsts > 0) {
+            return;
+        }
+        waiting.clear();
+        for (var peer : peers) {
+            peer.insist();
+            if (peer.state() == State.AWAY) {
+                waiting.addLast(peer);
+            }
+        }
+        for (int i = 0; i < RETURNS_PER_SECOND && !waiting.isEmpty(); i++) {
+            ended++;
+            comeNext();
+        }
+    }
+
+    private void tell() {
+        int[] there = new int[Kind.values().length];
+        for (var peer : peers) {
+            if (peer.state() == State.THERE) {
+                there[peer.kind().ordinal()]++;
+            }
+        }
+        for (int i = 0; i < there.length; i++) {
+            counts.set(i, there[i]);
+        }
+        counts.set(there.length, firsts > 0 ? firsts : ended == 0 ? coming.size() : 0);
+        counts.set(there.length + 1, ended);
+    }
+}

@@ -1,0 +1,175 @@
+package io.github.rpcrdma4j.cli.crowd;
+
+import io.github.rpcrdma4j.iwarp.mpa.MpaFrame;
+import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+
+/** One connection of a hostile crowd, which comes back if it is ended. Used by one thread. */
+final class HostilePeer {
+    /** What a peer does. */
+    enum Kind {
+        /** Sets up a connection over RDMA, and says nothing. */
+        SILENT,
+        /** Asks for data and takes none. */
+        STALLED,
+        /** Connects to the port of RDMA, and does not set up anything. */
+        HALF_OPEN,
+        /** Connects to the port of TCP, and says nothing. */
+        TCP
+    }
+
+    /** How far it is. */
+    enum State {
+        /** It has no connection. */
+        AWAY,
+        /** The connection is under way. */
+        COMING,
+        /** It has what it wanted. */
+        THERE
+    }
+
+    private static final MpaNegotiation.Wanted WANTED = new MpaNegotiation.Wanted(false, 16, 16);
+    private static final int FEW_BYTES = 4096;
+
+    private final Kind kind;
+    private final InetAddress source;
+    private final InetSocketAddress server;
+    private final StalledReads reads;
+    private final byte[] reply = new byte[MpaFrame.HEADER_BYTES + MpaFrame.DATA_MAX];
+    private SocketChannel channel;
+    private SelectionKey key;
+    private State state = State.AWAY;
+    private int replied;
+    private int asked;
+    private long since;
+
+    /**
+     * @param reads what those ask for that stall; null for others
+     */
+    HostilePeer(Kind kind, InetAddress source, InetSocketAddress server, StalledReads reads) {
+        this.kind = kind;
+        this.source = source;
+        this.server = server;
+        this.reads = reads;
+    }
+
+    Kind kind() {
+        return kind;
+    }
+
+    State state() {
+        return state;
+    }
+
+    /** By {@link System#nanoTime}: when it began to come. */
+    long since() {
+        return since;
+    }
+
+    /** Begins to connect. */
+    void come(Selector selector) {
+        since = System.nanoTime();
+        state = State.COMING;
+        replied = 0;
+        asked = 0;
+        try {
+            channel = SocketChannel.open();
+            channel.configureBlocking(false);
+            if (kind == Kind.STALLED) {
+                channel.setOption(StandardSocketOptions.SO_RCVBUF, FEW_BYTES);
+            }
+            channel.bind(new InetSocketAddress(source, 0));
+            boolean connected = channel.connect(server);
+            key = channel.register(selector, SelectionKey.OP_CONNECT, this);
+            if (connected) {
+                connected();
+            }
+        } catch (IOException _) {
+            leave();
+        }
+    }
+
+    /** Does what can be done now. */
+    void progress() {
+        try {
+            if (key.isConnectable() && channel.finishConnect()) {
+                connected();
+            } else if (key.isReadable()) {
+                read();
+            }
+        } catch (IOException _) {
+            leave();
+        }
+    }
+
+    private void connected() throws IOException {
+        key.interestOps(SelectionKey.OP_READ);
+        switch (kind) {
+            case HALF_OPEN, TCP -> state = State.THERE;
+            case SILENT, STALLED -> write(MpaNegotiation.request(WANTED, new byte[0]).encode());
+        }
+    }
+
+    private void read() throws IOException {
+        int read = channel.read(ByteBuffer.wrap(reply, replied, reply.length - replied));
+        if (read < 0) {
+            throw new IOException("ended by the server");
+        }
+        replied += read;
+        if (state == State.COMING
+                && MpaFrame.decode(reply, replied)
+                        instanceof MpaFrame.Decoded.Whole(var frame, _)) {
+            if (frame.rejected()) {
+                throw new IOException("refused by the server");
+            }
+            state = State.THERE;
+            if (kind == Kind.STALLED) {
+                key.interestOps(0);
+                ask(StalledReads.FIRST);
+            }
+        }
+    }
+
+    /** Asks for more, if it is one that stalls: so it also notices that it was ended. */
+    void insist() {
+        if (kind == Kind.STALLED && state == State.THERE && asked < StalledReads.MOST) {
+            try {
+                ask(1);
+            } catch (IOException _) {
+                leave();
+            }
+        }
+    }
+
+    private void ask(int calls) throws IOException {
+        for (int i = 0; i < calls; i++) {
+            write(reads.call(++asked));
+        }
+    }
+
+    /** All fits into the buffer of the socket. */
+    private void write(byte[] octets) throws IOException {
+        var out = ByteBuffer.wrap(octets);
+        channel.write(out);
+        if (out.hasRemaining()) {
+            throw new IOException("the server takes nothing");
+        }
+    }
+
+    /** Has no connection any more. */
+    void leave() {
+        state = State.AWAY;
+        try {
+            channel.close();
+        } catch (IOException _) {
+            // It is of no use either way.
+        }
+    }
+}
