@@ -37,6 +37,7 @@ public final class MemoryBudget {
     /** Collections take no more than this part of the time. */
     private static final int PAUSE_FACTOR = 4;
 
+    private static final long UNUSED_NANOS = TimeUnit.SECONDS.toNanos(30);
     private static final long COLLECT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long COLLECT_TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final Cleaner CLEANER = Cleaner.create();
@@ -53,6 +54,9 @@ public final class MemoryBudget {
 
     /** Those of them that no pool wants any more. */
     private final AtomicLong garbage = new AtomicLong();
+
+    /** When pools are next asked for what they do not use. */
+    private final AtomicLong nextLook = new AtomicLong(System.nanoTime() + UNUSED_NANOS);
 
     private final List<WeakReference<SegmentPool>> pools = new CopyOnWriteArrayList<>();
     private final ReentrantLock reclaiming = new ReentrantLock();
@@ -137,16 +141,32 @@ public final class MemoryBudget {
     }
 
     /**
-     * Has the garbage collector run if it would free much. For a thread that nobody waits for: a
-     * collection stops all threads for a moment.
+     * Has the pools let go, twice a minute, what they had no use for in that time, and the garbage
+     * collector run if it would free much. For a thread that nobody waits for: a collection stops
+     * all threads for a moment.
      */
     public void tidy() {
+        letGoUnused(System.nanoTime());
         if (garbage.get() >= Math.max(GARBAGE_MIN, limit() / GARBAGE_PART)
                 && reclaiming.tryLock()) {
             try {
                 collect(() -> garbage.get() == 0);
             } finally {
                 reclaiming.unlock();
+            }
+        }
+    }
+
+    /** After a rush a process does not stay as large as it was then. */
+    void letGoUnused(long now) {
+        long due = nextLook.get();
+        if (now - due < 0 || !nextLook.compareAndSet(due, now + UNUSED_NANOS)) {
+            return;
+        }
+        for (var each : pools) {
+            var pool = each.get();
+            if (pool != null) {
+                pool.letGoUnused();
             }
         }
     }

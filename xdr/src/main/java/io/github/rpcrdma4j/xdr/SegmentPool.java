@@ -36,6 +36,9 @@ public final class SegmentPool {
     /** Guarded by the shelves, as is what lies on them. */
     private long kept;
 
+    /** The least that was kept since this was asked for; guarded by the shelves. */
+    private long leastKept;
+
     /** Counts what was given back; guarded by the shelves. */
     private long now;
 
@@ -112,6 +115,7 @@ public final class SegmentPool {
             var memory = shelf.free.pollLast();
             if (memory != null) {
                 kept -= shelf.bytes;
+                leastKept = Math.min(leastKept, kept);
             }
             return memory;
         }
@@ -172,6 +176,7 @@ public final class SegmentPool {
         var shelf = longestUnused();
         shelf.free.removeFirst().grant.letGo();
         kept -= shelf.bytes;
+        leastKept = Math.min(leastKept, kept);
     }
 
     /**
@@ -186,6 +191,18 @@ public final class SegmentPool {
                 letGoLongestUnused();
             }
             return before - kept;
+        }
+    }
+
+    /** Lets go what was kept all the time since this was called last: so much was not wanted. */
+    void letGoUnused() {
+        synchronized (shelves) {
+            long unused = leastKept;
+            while (unused > 0 && kept > 0 && longestUnused().bytes <= unused) {
+                unused -= longestUnused().bytes;
+                letGoLongestUnused();
+            }
+            leastKept = kept;
         }
     }
 

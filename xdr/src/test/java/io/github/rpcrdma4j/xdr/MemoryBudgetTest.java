@@ -49,6 +49,39 @@ class MemoryBudgetTest {
         held.forEach(SegmentPool.Lease::close);
     }
 
+    /** Goal: after a rush a process shrinks. Method: looks that follow each other at once. */
+    @Test
+    void whatPoolsHadNoUseForBetweenTwoLooksIsLetGo() {
+        var pool = new SegmentPool(16 * MIB, new MemoryBudget(16 * MIB));
+        var held = new ArrayList<SegmentPool.Lease>();
+        for (int i = 0; i < 4; i++) {
+            held.add(pool.lease(MIB));
+        }
+        held.forEach(SegmentPool.Lease::close);
+        pool.letGoUnused();
+        assertEquals(4 * MIB, pool.kept(), "all was used before this look");
+        pool.lease(MIB).close();
+        pool.letGoUnused();
+        assertEquals(MIB, pool.kept(), "one piece was used since");
+        pool.letGoUnused();
+        assertEquals(0, pool.kept());
+    }
+
+    @Test
+    void looksAtWhatIsUnusedNowAndThen() {
+        var budget = new MemoryBudget(16 * MIB);
+        var pool = new SegmentPool(16 * MIB, budget);
+        pool.lease(MIB).close();
+        long now = System.nanoTime();
+        long minute = 60_000_000_000L;
+        budget.letGoUnused(now);
+        budget.letGoUnused(now + minute);
+        budget.letGoUnused(now + minute + 1);
+        assertEquals(MIB, pool.kept(), "that was one look");
+        budget.letGoUnused(now + 2 * minute);
+        assertEquals(0, pool.kept());
+    }
+
     /** Goal: memory that no lease needs does not stand in the way of one that another needs. */
     @Test
     void whatPoolsKeepIsGivenBackFirst() {
