@@ -48,7 +48,7 @@ final class ClientAccount {
         if (wanted > all.share() - all.options().largestCall() - bytes) {
             return Admission.CLIENT_IS_FULL;
         }
-        if (!all.total().take(wanted, all.reserve())) {
+        if (!all.takeReceives(wanted)) {
             return Admission.SERVER_IS_FULL;
         }
         bytes += wanted;
@@ -60,26 +60,39 @@ final class ClientAccount {
         synchronized (this) {
             connections--;
         }
-        giveBack(0, all.options().firstReceiveBytes());
+        giveReceives(all.options().firstReceiveBytes());
     }
 
-    private void giveBack(int callsEnded, long given) {
-        List<Runnable> resumed = List.of();
-        synchronized (this) {
-            calls -= callsEnded;
-            bytes -= given;
-            if (!waiting.isEmpty()) {
-                resumed = List.copyOf(waiting);
-                waiting.clear();
-            }
+    private void giveReceives(long given) {
+        giveBack(0, given).forEach(Runnable::run);
+        all.giveReceives(given);
+    }
+
+    private void giveCalls(int callsEnded, long given) {
+        giveBack(callsEnded, given).forEach(Runnable::run);
+        all.giveCall(given);
+    }
+
+    /** Returns who may try again now. */
+    private synchronized List<Runnable> giveBack(int callsEnded, long given) {
+        calls -= callsEnded;
+        bytes -= given;
+        if (waiting.isEmpty()) {
+            return List.of();
         }
-        resumed.forEach(Runnable::run);
-        all.total().give(given);
+        var resumed = List.copyOf(waiting);
+        waiting.clear();
+        return resumed;
     }
 
     /** Connections that are open now. */
     synchronized int connections() {
         return connections;
+    }
+
+    /** What is held now. */
+    synchronized long bytes() {
+        return bytes;
     }
 
     /** Whether nothing is held any more. */
@@ -127,7 +140,7 @@ final class ClientAccount {
                 if (admission == Admission.ADMITTED) {
                     return true;
                 }
-                if (!all.makeRoom(ClientAccount.this, admission)) {
+                if (!all.makeRoom(ClientAccount.this, admission, wanted)) {
                     return false;
                 }
             }
@@ -155,7 +168,7 @@ final class ClientAccount {
 
         /** The lock is held. */
         private boolean takeCall(long wanted) {
-            if (!all.total().take(wanted, 0)) {
+            if (!all.takeCall(wanted)) {
                 return false;
             }
             calls++;
@@ -184,17 +197,17 @@ final class ClientAccount {
             synchronized (ClientAccount.this) {
                 bytes += held;
             }
-            all.total().hold(held);
+            all.holdCall(held);
         }
 
         @Override
         public void answered(long given) {
-            giveBack(1, given);
+            giveCalls(1, given);
         }
 
         @Override
         public void give(long given) {
-            giveBack(0, given);
+            giveCalls(0, given);
         }
 
         @Override
@@ -205,7 +218,7 @@ final class ClientAccount {
             }
             all.total().forget(resume);
             if (receiveBytes > 0) {
-                giveBack(0, receiveBytes);
+                giveReceives(receiveBytes);
                 receiveBytes = 0;
             }
         }

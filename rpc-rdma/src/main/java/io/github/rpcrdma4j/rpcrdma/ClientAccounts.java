@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.rpcrdma.ClientAccount.Admission;
 import java.net.InetAddress;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 
 /**
  * The accounts of all clients that hold something, and what they may hold together: so much of a
@@ -14,22 +15,35 @@ final class ClientAccounts {
     /** The part of the budget that is left to others: rounding, short replies, other servers. */
     private static final int OTHERS_PART = 4;
 
-    /** The part of what all may hold together that is left to calls. */
-    private static final int CALLS_PART = 4;
+    /**
+     * The part of what all may hold together that is left to calls whatever receives take, and to
+     * receives whatever calls take: who can connect, but not call, or the other way round, is not
+     * served.
+     */
+    private static final int LEFT_PART = 4;
 
     /** One client may have this part of the budget, so that it takes several to use it up. */
     private static final int CLIENT_PART = 4;
 
-    /** Closes a connection that is idle, so that its memory is there for another. */
+    /**
+     * Closes connections, so that what they hold is there for another. Called by any thread, with
+     * the lock of no account, and perhaps with that of a connection.
+     */
     interface RoomMaker {
         /**
-         * Called by any thread, with the lock of no account, and perhaps with that of a connection.
+         * Closes one of a client's own connections.
          *
-         * @param account whose connection it shall be; null: of any
-         * @param siblings how many connections the client has that it is for
          * @return false if none is idle
          */
-        boolean closeIdle(ClientAccount account, int siblings);
+        boolean closeOwn(ClientAccount account);
+
+        /**
+         * Closes some for a client that finds no memory.
+         *
+         * @param enough asked after each that is closed
+         * @return false if those that may be closed for it are not enough
+         */
+        boolean closeFor(ClientAccount account, BooleanSupplier enough);
     }
 
     private final RpcRdmaOptions options;
@@ -37,6 +51,13 @@ final class ClientAccounts {
     private final Runnable collector;
     private final RoomMaker rooms;
     private final SharedBytes total;
+
+    /** What of the total all receives hold. */
+    private final SharedBytes receives;
+
+    /** What of the total all calls hold. */
+    private final SharedBytes calls;
+
     private final long share;
     private final Map<ClientAddress, ClientAccount> accounts = new HashMap<>();
 
@@ -61,6 +82,9 @@ final class ClientAccounts {
         // However small the budget, one connection with one call can be served.
         long least = options.largestCall() + options.receiveBytes();
         this.total = new SharedBytes(Math.max(budget - budget / OTHERS_PART, least));
+        long left = total.max() / LEFT_PART;
+        this.receives = new SharedBytes(total.max() - Math.max(left, options.largestCall()));
+        this.calls = new SharedBytes(Math.max(total.max() - left, options.largestCall()));
         this.share =
                 Math.min(options.peerLimits().bytesMax(), Math.max(budget / CLIENT_PART, least));
     }
@@ -74,9 +98,48 @@ final class ClientAccounts {
         return total;
     }
 
-    /** What stays free of receives, so that calls can be carried out. */
-    long reserve() {
-        return Math.max(total.max() / CALLS_PART, options.largestCall());
+    /** Takes memory for receives if there is as much. */
+    boolean takeReceives(long bytes) {
+        return take(receives, bytes);
+    }
+
+    /** Takes memory for a call if there is as much. */
+    boolean takeCall(long bytes) {
+        return take(calls, bytes);
+    }
+
+    private boolean take(SharedBytes part, long bytes) {
+        if (!part.take(bytes)) {
+            return false;
+        }
+        if (!total.take(bytes)) {
+            part.give(bytes);
+            return false;
+        }
+        return true;
+    }
+
+    /** Counts what a call holds already. */
+    void holdCall(long bytes) {
+        calls.hold(bytes);
+        total.hold(bytes);
+    }
+
+    /** Takes memory of receives back, and tells some who wait. */
+    void giveReceives(long bytes) {
+        receives.give(bytes);
+        total.give(bytes);
+    }
+
+    /** Takes memory of calls back, and tells some who wait. */
+    void giveCall(long bytes) {
+        calls.give(bytes);
+        total.give(bytes);
+    }
+
+    /** What each client would have of all that is held, if all had as much. */
+    long equalPart() {
+        return total.held() / clients;
     }
 
     /** What one client may hold, in bytes. */
@@ -97,12 +160,18 @@ final class ClientAccounts {
         collector.run();
     }
 
-    /** Makes room for a client that was not admitted; false if there is none to be made. */
-    boolean makeRoom(ClientAccount account, Admission refusal) {
+    /**
+     * Makes room for a client that was not admitted.
+     *
+     * @param bytes what its receives need
+     * @return false if there is none to be made
+     */
+    boolean makeRoom(ClientAccount account, Admission refusal, long bytes) {
         return switch (refusal) {
             case ADMITTED -> true;
-            case CLIENT_IS_FULL -> rooms.closeIdle(account, account.connections());
-            case SERVER_IS_FULL -> rooms.closeIdle(null, account.connections());
+            case CLIENT_IS_FULL -> rooms.closeOwn(account);
+            case SERVER_IS_FULL ->
+                    rooms.closeFor(account, () -> receives.hasRoom(bytes) && total.hasRoom(bytes));
         };
     }
 
@@ -123,10 +192,9 @@ final class ClientAccounts {
         return new Entry(account, account.admit());
     }
 
-    /** How many connections a client has. */
-    synchronized int connections(InetAddress address) {
-        var account = accounts.get(ClientAddress.of(address));
-        return account == null ? 0 : account.connections();
+    /** The account of a client; null if it holds nothing. */
+    synchronized ClientAccount of(InetAddress address) {
+        return accounts.get(ClientAddress.of(address));
     }
 
     /** A connection that was let in is gone. */

@@ -33,6 +33,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * program asks for it carries calls back. The pollers of the server make its progress.
  */
 final class ServedConnection implements ReverseDirection {
+    /** A connection that was used within this time is between two calls: looks follow closely. */
+    private static final long IDLE_NANOS = Duration.ofMillis(500).toNanos();
+
     private final InetSocketAddress peer;
     private final SegmentPool pool;
     private final Statistics reverseStatistics;
@@ -52,6 +55,15 @@ final class ServedConnection implements ReverseDirection {
 
     /** What had been done and had come when it was looked at; guarded by the lock. */
     private long activity;
+
+    /** What had been done then; guarded by the lock. */
+    private long done;
+
+    /** When it last turned out that more had been done; guarded by the lock. */
+    private long movedAt = System.nanoTime();
+
+    /** Before, nothing may close it but who accepts it; guarded by the lock. */
+    private boolean accepted;
 
     private volatile boolean idle = true;
 
@@ -170,6 +182,12 @@ final class ServedConnection implements ReverseDirection {
 
     void accept(ConnectRequest request, PrivateData own) throws RdmaException {
         request.accept(queuePair, own.encode());
+        lock.lock();
+        try {
+            accepted = true;
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override
@@ -305,6 +323,11 @@ final class ServedConnection implements ReverseDirection {
                 endpoint.awaited() != Endpoint.Awaited.NOTHING
                         || served.liveCalls() > 0
                         || requester != null && requester.unanswered() > 0;
+        // Calls that come meanwhile move nothing.
+        if (endpoint.workDone() != done) {
+            done = endpoint.workDone();
+            movedAt = now;
+        }
         if (waits || current != activity) {
             activity = current;
             idleSince = now;
@@ -315,7 +338,7 @@ final class ServedConnection implements ReverseDirection {
     /**
      * Closes the connection if nothing is in progress on it.
      *
-     * @param between whether it may have been used since it was last looked at
+     * @param between whether it may have been used just now
      * @return false if it is in use
      */
     boolean closeIfIdle(String reason, boolean between) {
@@ -324,9 +347,34 @@ final class ServedConnection implements ReverseDirection {
             return false;
         }
         try {
+            long now = System.nanoTime();
             long before = activity;
-            lookForActivity(System.nanoTime());
-            if (!idle || !between && activity != before) {
+            lookForActivity(now);
+            boolean spoken = endpoint.received() > 0;
+            boolean recent = activity != before || spoken && now - idleSince < IDLE_NANOS;
+            if (!accepted || !idle || !between && recent) {
+                return false;
+            }
+            endpoint.close(reason);
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Closes the connection if what is in progress on it has not moved for so long.
+     *
+     * @return false if something has, or nothing is in progress
+     */
+    boolean closeIfHeldUp(String reason, long nanos) {
+        if (lock.isHeldByCurrentThread() || !lock.tryLock()) {
+            return false;
+        }
+        try {
+            long now = System.nanoTime();
+            lookForActivity(now);
+            if (!accepted || idle || now - movedAt < nanos) {
                 return false;
             }
             endpoint.close(reason);

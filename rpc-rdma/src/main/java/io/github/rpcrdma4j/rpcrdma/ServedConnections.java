@@ -9,11 +9,13 @@ import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.xdr.BudgetExhaustedException;
 import io.github.rpcrdma4j.xdr.MemoryBudget;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 
 /**
@@ -36,10 +38,31 @@ final class ServedConnections {
     /** Where calls wait for memory, peers that hold it up have this part of their time. */
     private static final int HASTE = 8;
 
+    /** How long nothing has moved on a connection that is ended for what it holds. */
+    private static final long HELD_UP_NANOS = Duration.ofMillis(500).toNanos();
+
+    /** Who has no more than these hold is served where memory is short, whatever others hold. */
+    private static final int FEW_CONNECTIONS = 4;
+
     private static final String MAKES_PLACE = "another connection needs its place";
 
-    /** A connection, and how it stood when it was looked at. */
-    private record Standing(ServedConnection connection, int siblings, long idleSince) {}
+    private static final BooleanSupplier ONE_IS_ENOUGH = () -> true;
+
+    /** A connection, and how it stood when it was looked at: what is compared changes meanwhile. */
+    private record Standing(ServedConnection connection, int siblings, long bytes, long idleSince) {
+        static Standing of(ServedConnection connection) {
+            var account = connection.account();
+            return new Standing(
+                    connection, account.connections(), account.bytes(), connection.idleSince());
+        }
+    }
+
+    private static final Comparator<Standing> MOST_CONNECTIONS =
+            Comparator.comparingInt(Standing::siblings).reversed();
+    private static final Comparator<Standing> MOST_BYTES =
+            Comparator.comparingLong(Standing::bytes).reversed();
+    private static final Comparator<Standing> LONGEST_IDLE =
+            (one, other) -> Long.signum(one.idleSince - other.idleSince);
 
     private final RpcRdmaOptions options;
     private final Statistics statistics;
@@ -65,8 +88,21 @@ final class ServedConnections {
         this.budget = budget;
         this.maker = maker;
         this.failures = failures;
-        this.accounts =
-                new ClientAccounts(options, budget.limit(), statistics, collector, this::closeIdle);
+        this.accounts = new ClientAccounts(options, budget.limit(), statistics, collector, rooms());
+    }
+
+    private ClientAccounts.RoomMaker rooms() {
+        return new ClientAccounts.RoomMaker() {
+            @Override
+            public boolean closeOwn(ClientAccount account) {
+                return endOwn(account);
+            }
+
+            @Override
+            public boolean closeFor(ClientAccount account, BooleanSupplier enough) {
+                return endForMemory(account.bytes(), enough);
+            }
+        };
     }
 
     /** The connection of a queue pair; null if it has ended. */
@@ -125,9 +161,16 @@ final class ServedConnections {
     /** Null if there is no room and none can be made. */
     private ClientAccount admit(ConnectRequest request) {
         for (int gone = 0; gone <= GOING_MAX; gone++) {
-            if (open.size() >= options.connectionsMax()
-                    || !budget.hasRoom(options.firstReceiveBytes())) {
-                if (!closeIdle(null, accounts.connections(request.peer().getAddress()))) {
+            boolean tooMany = open.size() >= options.connectionsMax();
+            if (tooMany || !budget.hasRoom(options.firstReceiveBytes())) {
+                var own = accounts.of(request.peer().getAddress());
+                boolean ended =
+                        tooMany
+                                ? endAny(own == null ? 0 : own.connections())
+                                : endForMemory(
+                                        own == null ? 0 : own.bytes(),
+                                        () -> budget.hasRoom(options.firstReceiveBytes()));
+                if (!ended) {
                     return null;
                 }
                 continue;
@@ -136,7 +179,8 @@ final class ServedConnections {
             if (entry.admission() == Admission.ADMITTED) {
                 return entry.account();
             }
-            if (!accounts.makeRoom(entry.account(), entry.admission())) {
+            if (!accounts.makeRoom(
+                    entry.account(), entry.admission(), options.firstReceiveBytes())) {
                 return null;
             }
         }
@@ -170,24 +214,90 @@ final class ServedConnections {
         }
     }
 
+    /** Ends the connection of a client that has been idle for longest. */
+    private boolean endOwn(ClientAccount of) {
+        return endIdle(each -> each.account() == of, MOST_CONNECTIONS, ONE_IS_ENOUGH);
+    }
+
     /**
-     * Ends the connection that has been idle for longest, of a client or of the one with most. If
-     * none has been idle for a while, one between two calls will do, of a client that still has
-     * more connections then than the one that it is for.
+     * Ends the connection that has been idle for longest, of the client with most. If none has been
+     * idle for a while, one between two calls will do, of a client that still has more connections
+     * then than the one that it is for.
      *
      * @param siblings how many that has
      */
-    private boolean closeIdle(ClientAccount of, int siblings) {
-        var standings = longestIdleFirst(open.values(), of);
-        for (var each : standings) {
-            if (each.connection.isIdle() && endIdle(each.connection, MAKES_PLACE, false)) {
-                return true;
+    private boolean endAny(int siblings) {
+        return endIdle(_ -> true, MOST_CONNECTIONS, ONE_IS_ENOUGH)
+                || endBetween(
+                        each -> each.account().connections() > siblings + 1,
+                        MOST_CONNECTIONS,
+                        ONE_IS_ENOUGH);
+    }
+
+    /**
+     * Ends connections for the memory that they hold. First come those of clients that hold more
+     * than the one that it is for and more than an equal part: of them whatever does not move may
+     * go, as peers that do not take what they ask for are never idle. Others lose what is idle, but
+     * not to a client that holds much itself, and more than they do.
+     *
+     * @param held what the client holds that it is for
+     * @param enough asked after each that has ended
+     * @return whether it became enough
+     */
+    private boolean endForMemory(long held, BooleanSupplier enough) {
+        long part = Math.max(accounts.equalPart(), held);
+        Predicate<ServedConnection> greedy = each -> each.account().bytes() > part;
+        boolean modest =
+                held <= Math.max(accounts.equalPart(), FEW_CONNECTIONS * options.receiveBytes());
+        return endIdle(greedy, MOST_BYTES, enough)
+                || endEach(greedy.and(each -> !each.isIdle()), MOST_BYTES, this::endHeldUp, enough)
+                || endIdle(
+                        each -> modest || each.account().bytes() >= held, MOST_CONNECTIONS, enough)
+                || endBetween(greedy, MOST_BYTES, enough);
+    }
+
+    private boolean endHeldUp(ServedConnection connection) {
+        if (!connection.closeIfHeldUp(MAKES_PLACE, HELD_UP_NANOS)) {
+            return false;
+        }
+        end(connection, MAKES_PLACE);
+        statistics.count(Counter.PEERS_STALLED);
+        return true;
+    }
+
+    private boolean endIdle(
+            Predicate<ServedConnection> which, Comparator<Standing> first, BooleanSupplier enough) {
+        return endEach(
+                which.and(ServedConnection::isIdle),
+                first,
+                each -> endIdle(each, MAKES_PLACE, false),
+                enough);
+    }
+
+    private boolean endBetween(
+            Predicate<ServedConnection> which, Comparator<Standing> first, BooleanSupplier enough) {
+        return endEach(which, first, each -> endIdle(each, MAKES_PLACE, true), enough);
+    }
+
+    /**
+     * Ends connections in an order until it is enough.
+     *
+     * @param ended ends one; false if it may not go
+     */
+    private boolean endEach(
+            Predicate<ServedConnection> which,
+            Comparator<Standing> first,
+            Predicate<ServedConnection> ended,
+            BooleanSupplier enough) {
+        // Mostly one is taken of thousands, so they are not sorted.
+        var standings = new PriorityQueue<>(first.thenComparing(LONGEST_IDLE));
+        for (var each : open.values()) {
+            if (which.test(each)) {
+                standings.add(Standing.of(each));
             }
         }
-        for (var each : standings) {
-            if (of == null
-                    && each.siblings > siblings + 1
-                    && endIdle(each.connection, MAKES_PLACE, true)) {
+        for (var next = standings.poll(); next != null; next = standings.poll()) {
+            if (ended.test(next.connection) && enough.getAsBoolean()) {
                 return true;
             }
         }
@@ -204,24 +314,9 @@ final class ServedConnections {
         return true;
     }
 
-    private static List<Standing> longestIdleFirst(
-            Collection<ServedConnection> connections, ClientAccount of) {
-        // What is compared changes meanwhile: it is looked at once.
-        return connections.stream()
-                .filter(each -> of == null || each.account() == of)
-                .map(each -> new Standing(each, each.account().connections(), each.idleSince()))
-                .sorted(
-                        Comparator.comparingInt(Standing::siblings)
-                                .reversed()
-                                .thenComparing(
-                                        (one, other) ->
-                                                Long.signum(one.idleSince - other.idleSince)))
-                .toList();
-    }
-
     /** No descriptor is left for peers that want to come in. */
     void makeRoom() {
-        closeIdle(null, 0);
+        endAny(0);
     }
 
     /** Looks after peers that do nothing. */
@@ -236,7 +331,10 @@ final class ServedConnections {
             }
         }
         accounts.total().tellAll();
-        for (int gone = 0; gone < GOING_MAX && isScarce() && closeIdle(null, 0); gone++) {}
+        if (isScarce()) {
+            var gone = new int[1];
+            endForMemory(0, () -> ++gone[0] == GOING_MAX || !isScarce());
+        }
         budget.tidy();
     }
 

@@ -39,18 +39,19 @@ final class SharedBytes {
         return held.get();
     }
 
-    /**
-     * Takes bytes if there are as many.
-     *
-     * @param left how many others have to stay free
-     */
-    boolean take(long bytes, long left) {
+    /** Whether so many are free at this moment. */
+    boolean hasRoom(long bytes) {
+        return bytes <= max - held.get();
+    }
+
+    /** Takes bytes if there are as many. */
+    boolean take(long bytes) {
         if (bytes == 0) {
             return true;
         }
         while (true) {
             long before = held.get();
-            if (bytes > max - left - before) {
+            if (bytes > max - before) {
                 return false;
             }
             if (held.compareAndSet(before, before + bytes)) {

@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.rpcrdma.ClientAccount.Admission;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
 /** Goal: shares are shares. Method: crowds of clients without connections. */
@@ -24,9 +25,17 @@ class ClientAccountsTest {
                 budget,
                 new Statistics(),
                 () -> {},
-                (_, _) -> {
-                    asked.incrementAndGet();
-                    return false;
+                new ClientAccounts.RoomMaker() {
+                    @Override
+                    public boolean closeOwn(ClientAccount account) {
+                        return false;
+                    }
+
+                    @Override
+                    public boolean closeFor(ClientAccount account, BooleanSupplier enough) {
+                        asked.incrementAndGet();
+                        return false;
+                    }
                 });
     }
 
@@ -73,6 +82,21 @@ class ClientAccountsTest {
         assertTrue(total.held() <= total.max());
     }
 
+    /** Goal: crowds that call, and take nothing, leave room to connect. */
+    @Test
+    void callsLeaveRoomForReceives() throws Exception {
+        var accounts = accounts(448 * MIB);
+        for (int i = 0; i < 100; i++) {
+            var share = accounts.admit(six(i, 1)).account().share(() -> {});
+            while (share.take(MIB)) {}
+        }
+        var total = accounts.total();
+        assertTrue(total.held() > total.max() / 2, "held " + total.held());
+        var modest = accounts.admit(six(1000, 1));
+        assertEquals(Admission.ADMITTED, modest.admission());
+        assertTrue(modest.account().share(() -> {}).takeReceives());
+    }
+
     @Test
     void oneClientHasAQuarterOfTheBudget() throws Exception {
         var accounts = accounts(448 * MIB);
@@ -102,7 +126,7 @@ class ClientAccountsTest {
         var accounts = accounts(64 * MIB);
         var holders = new ArrayList<io.github.rpcrdma4j.rpcrdma.responder.Allowance>();
         var full = accounts.total();
-        for (int i = 1; full.held() < full.max() - MIB; i++) {
+        for (int i = 1; holders.size() < 4; i++) {
             var share = accounts.admit(six(i, 1)).account().share(() -> {});
             while (share.take(MIB)) {}
             holders.add(share);
@@ -144,7 +168,8 @@ class ClientAccountsTest {
         var entry = accounts.admit(six(2, 1));
         assertEquals(Admission.SERVER_IS_FULL, entry.admission());
         assertEquals(0, asked.get());
-        assertFalse(accounts.makeRoom(entry.account(), entry.admission()));
+        assertFalse(
+                accounts.makeRoom(entry.account(), entry.admission(), OPTIONS.firstReceiveBytes()));
         assertEquals(1, asked.get());
     }
 

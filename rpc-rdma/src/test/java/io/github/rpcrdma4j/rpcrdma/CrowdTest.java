@@ -16,6 +16,7 @@ import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import io.github.rpcrdma4j.xdr.MemoryBudget;
 import io.github.rpcrdma4j.xdr.SegmentPool;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,10 +61,14 @@ class CrowdTest {
     }
 
     private void serve(long bytes, RpcRdmaOptions options) throws Exception {
+        serve(bytes, options, provider);
+    }
+
+    private void serve(long bytes, RpcRdmaOptions options, RdmaProvider serving) throws Exception {
         budget = new MemoryBudget(bytes);
         server =
                 RpcRdmaServer.listen(
-                        provider,
+                        serving,
                         HandPeer.LOOPBACK,
                         new RpcDispatcher(List.of(new EchoProgram())),
                         List.of(EchoProgram.BINDING),
@@ -209,6 +214,32 @@ class CrowdTest {
             assertEquals(1, server.openConnections());
             await(() -> count(Counter.CONNECTIONS_IDLE) == 2);
         }
+    }
+
+    /**
+     * Goal: peers that hold all memory, and are never idle, make room for one that holds nothing.
+     * Method: a time to take that the test does not live to see.
+     */
+    @Test
+    void stalledClientsMakeRoomForAnHonestOne() throws Exception {
+        serve(
+                64 * MIB,
+                stalling(Duration.ofHours(1)),
+                new FarClients(provider, come -> InetAddress.ofLiteral("10.0.0." + (1 + come))));
+        for (int i = 0; i < 24; i++) {
+            try {
+                var silent = new SilentPeer(provider, server.address());
+                crowd.add(silent);
+                for (int n = 0; n < 16; n++) {
+                    silent.fetch((int) MIB);
+                }
+            } catch (RdmaException.Rejected _) {
+                // Those that are there hold all there is.
+            }
+        }
+        await(() -> count(Counter.CALLS_DELAYED) > 0);
+        await(this::canBeServed);
+        assertTrue(count(Counter.PEERS_STALLED) > 0);
     }
 
     /** Goal: one that is stuck holds up no other. Method: the old code took a second for each. */
