@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -47,6 +48,11 @@ final class Child implements AutoCloseable {
             throw new IOException(name + " has ended, and was asked: " + question);
         }
         return answer;
+    }
+
+    /** The processor time that it has used so far. */
+    Duration used() {
+        return process.info().totalCpuDuration().orElse(Duration.ZERO);
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +37,15 @@ final class CrowdServer implements AutoCloseable {
      * @param residentKib of its memory, after a collection of garbage
      * @param heapKib what of the heap is in use then
      */
-    record Held(long residentKib, long heapKib, int descriptors, int threads) {}
+    record Held(long residentKib, long heapKib, int descriptors, int threads) {
+        /** Whether nothing of it is more. */
+        boolean isWithin(Held most) {
+            return residentKib <= most.residentKib
+                    && heapKib <= most.heapKib
+                    && descriptors <= most.descriptors
+                    && threads <= most.threads;
+        }
+    }
 
     /**
      * Starts to serve.
@@ -149,6 +158,8 @@ final class CrowdServer implements AutoCloseable {
         // What is found at first is freed by other threads, and lets go of more.
         jcmd("GC.run");
         jcmd("GC.run");
+        // Memory that is free, but that the C library keeps, is nothing that the server holds.
+        jcmd("System.trim_native_heap");
         long heap =
                 jcmd("GC.heap_info")
                         .lines()
@@ -194,6 +205,11 @@ final class CrowdServer implements AutoCloseable {
             throw new IOException("jcmd " + order + " failed: " + said.strip());
         }
         return said;
+    }
+
+    /** The processor time that it has used so far. */
+    Duration used() {
+        return process.info().totalCpuDuration().orElse(Duration.ZERO);
     }
 
     @Override

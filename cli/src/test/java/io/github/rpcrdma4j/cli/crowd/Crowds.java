@@ -23,7 +23,8 @@ public final class Crowds {
     private static final Duration GATHER_MAX = Duration.ofSeconds(60);
     private static final Duration HOLD = Duration.ofSeconds(30);
     private static final Duration SHORT_HOLD = Duration.ofSeconds(10);
-    private static final Duration SETTLE_MAX = Duration.ofSeconds(60);
+    private static final Duration SETTLE_MAX = Duration.ofSeconds(90);
+    private static final Duration LOOK = Duration.ofSeconds(5);
     private static final Duration BACK_MAX = Duration.ofSeconds(5);
     private static final long TURN_NANOS = Duration.ofMillis(100).toNanos();
 
@@ -158,18 +159,41 @@ public final class Crowds {
             checks.say("before, over RDMA: " + quiet.rdma().words());
             checks.say("before, over TCP: " + quiet.tcp().words());
             try (var crowd = crowd(wanted)) {
+                var start = Used.now(server, crowd, honest);
                 gather(crowd, wanted);
+                var come = Used.now(server, crowd, honest);
                 checks.pace("while they come", phase(honest), quiet);
+                checks.say("processors while they come: " + come.since(start));
                 pass(HOLD);
                 var held = phase(honest);
+                var stayed = Used.now(server, crowd, honest).since(come);
                 tell(server, standing(crowd));
                 checks.pace("while they stay", held, quiet);
+                checks.say("processors while they stay: " + stayed);
             }
-            phase(honest);
             settle(server, before, leases);
+            phase(honest);
+            pass(SHORT_HOLD);
             checks.pace("afterwards", phase(honest), quiet);
         }
         requireAlive(server);
+    }
+
+    /** Processor time that was used until a moment. */
+    private record Used(long at, Duration server, Duration crowd, Duration honest) {
+        static Used now(CrowdServer server, Child crowd, Child honest) {
+            return new Used(System.nanoTime(), server.used(), crowd.used(), honest.used());
+        }
+
+        String since(Used start) {
+            return String.format(
+                    "server %.1f s, crowd %.1f s, honest client %.1f s within %.1f s on %d",
+                    server.minus(start.server).toMillis() / 1e3,
+                    crowd.minus(start.crowd).toMillis() / 1e3,
+                    honest.minus(start.honest).toMillis() / 1e3,
+                    (at - start.at) / 1e9,
+                    Runtime.getRuntime().availableProcessors());
+        }
     }
 
     private void gather(Child crowd, HostileCrowd.Wanted wanted) throws IOException {
@@ -214,8 +238,13 @@ public final class Crowds {
 
     private void settle(CrowdServer server, CrowdServer.Held before, long leases)
             throws IOException, InterruptedException {
-        var taken = await(() -> isSettled(server, before), SETTLE_MAX);
+        long start = System.nanoTime();
         var after = server.held();
+        while (!after.isWithin(margin(before)) && since(start).compareTo(SETTLE_MAX) < 0) {
+            pass(LOOK);
+            after = server.held();
+        }
+        var taken = since(start);
         checks.check(
                 after.descriptors() <= before.descriptors() + DESCRIPTORS_MARGIN,
                 String.format(
@@ -243,6 +272,18 @@ public final class Crowds {
                 String.format(
                         "leases of memory: %d before, %d after",
                         leases, server.reported("leases")));
+    }
+
+    private static Duration since(long start) {
+        return Duration.ofNanos(System.nanoTime() - start);
+    }
+
+    private static CrowdServer.Held margin(CrowdServer.Held before) {
+        return new CrowdServer.Held(
+                before.residentKib() + RESIDENT_MARGIN_KIB,
+                before.heapKib() + HEAP_MARGIN_KIB,
+                before.descriptors() + DESCRIPTORS_MARGIN,
+                before.threads() + THREADS_MARGIN);
     }
 
     private static boolean isSettled(CrowdServer server, CrowdServer.Held before) {
