@@ -143,7 +143,7 @@ final class Demo implements Callable<Integer> {
         try (var progress = Progress.of("get source")) {
             var located = mount.lookup(target, "cannot find source");
             new TreeCopier(new Copier(mount, ClientOptions.DEFAULT, progress), wanted)
-                    .get(located.handle(), "source", back.resolve("source"));
+                    .get(located, "source", back.resolve("source"));
             out.printf("get source tree: %s%n", progress.finish());
         }
         long files = Trees.requireSameTree(tree, back.resolve("source"), wanted);

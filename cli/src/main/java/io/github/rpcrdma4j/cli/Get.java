@@ -50,7 +50,7 @@ final class Get implements Callable<Integer> {
             if (!source.attributes().isDirectory()) {
                 copier.get(source, place.path(), to);
             } else if (recursive) {
-                new TreeCopier(copier, _ -> true).get(source.handle(), place.path(), to);
+                new TreeCopier(copier, _ -> true).get(source, place.path(), to);
             } else {
                 throw new IOException(place.path() + " is a folder: copy it with -r");
             }

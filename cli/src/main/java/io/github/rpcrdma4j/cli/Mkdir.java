@@ -24,7 +24,7 @@ final class Mkdir implements Callable<Integer> {
         var place = NfsUrl.parse(url);
         try (remote;
                 var mount = remote.mount(place)) {
-            mount.makeFolder(mount.place(place.path()), false, "cannot make " + place.path());
+            mount.makeFolder(mount.place(place.path()), "cannot make " + place.path());
         }
         return CommandLine.ExitCode.OK;
     }

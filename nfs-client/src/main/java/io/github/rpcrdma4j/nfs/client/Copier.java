@@ -21,7 +21,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermission;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -34,9 +33,8 @@ public final class Copier {
     private static final int TRANSFER_MAX = 1 << 20;
     private static final int TRANSFER_MIN = 4096;
     private static final int DISCARDS_MAX = 2;
-    private static final int MODE = 0644;
-    private static final int EXECUTABLE_MODE = 0755;
-    private static final int OWNER_EXECUTE = 0100;
+    private static final Set<StandardOpenOption> TO_NEW =
+            EnumSet.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
 
     private final NfsMount mount;
     private final ClientOptions options;
@@ -106,11 +104,8 @@ public final class Copier {
         try {
             try (var channel =
                     FileChannel.open(
-                            part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+                            part, TO_NEW, Permissions.forFile(part, file.attributes().mode()))) {
                 read(file, name, FileGet.into(channel));
-            }
-            if ((file.attributes().mode() & OWNER_EXECUTE) != 0) {
-                makeExecutable(part);
             }
             Files.move(
                     part,
@@ -147,7 +142,7 @@ public final class Copier {
         boolean done = false;
         try (var channel = FileChannel.open(source, StandardOpenOption.READ)) {
             listener.expect(channel.size());
-            var handle = create(part, mode(source), what);
+            var handle = create(part, Permissions.ofFile(source), what);
             created = true;
             new FilePut(mount.client(), pool, channel, handle, what, writeMax, listener)
                     .run(options.outstanding());
@@ -175,34 +170,6 @@ public final class Copier {
         return created.handle().isPresent()
                 ? created.handle().get()
                 : mount.lookup(place, what).handle();
-    }
-
-    /** Whoever may read may execute too; the reverse of what {@link #mode} does. */
-    private static void makeExecutable(Path file) throws IOException {
-        if (!hasPermissions(file)) {
-            return;
-        }
-        var permissions = EnumSet.of(PosixFilePermission.OWNER_EXECUTE);
-        permissions.addAll(Files.getPosixFilePermissions(file));
-        if (permissions.contains(PosixFilePermission.GROUP_READ)) {
-            permissions.add(PosixFilePermission.GROUP_EXECUTE);
-        }
-        if (permissions.contains(PosixFilePermission.OTHERS_READ)) {
-            permissions.add(PosixFilePermission.OTHERS_EXECUTE);
-        }
-        Files.setPosixFilePermissions(file, permissions);
-    }
-
-    private static boolean hasPermissions(Path file) {
-        return file.getFileSystem().supportedFileAttributeViews().contains("posix");
-    }
-
-    private static int mode(Path source) throws IOException {
-        if (!hasPermissions(source)) {
-            return MODE;
-        }
-        Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(source);
-        return permissions.contains(PosixFilePermission.OWNER_EXECUTE) ? EXECUTABLE_MODE : MODE;
     }
 
     /** What is left of a copy that failed is removed, if the server can still be asked to. */

@@ -20,6 +20,7 @@ import java.util.Optional;
  * way are followed, a link at the end is not. Thread-safe.
  */
 public final class NfsMount implements AutoCloseable {
+    private static final int MODE = 0755;
     private static final int LINKS_MAX = 40;
     private static final int PAGE_BYTES = 64 << 10;
 
@@ -259,13 +260,19 @@ public final class NfsMount implements AutoCloseable {
         return find(folder, name).map(found -> new Named(name, found.handle(), found.attributes()));
     }
 
-    /** Makes a folder; one that is there already will do if that is wanted. */
-    public FileHandle makeFolder(Place place, boolean mayExist, String what)
+    /** Makes a folder that all may look at. */
+    public FileHandle makeFolder(Place place, String what)
+            throws IOException, InterruptedException {
+        return makeFolder(place, MODE, false, what);
+    }
+
+    /** Makes a folder; one that is there already will do if that is wanted, with its own mode. */
+    FileHandle makeFolder(Place place, int mode, boolean mayExist, String what)
             throws IOException, InterruptedException {
         try {
             var created =
                     client.call(
-                            new Nfs3Call.MakeDirectory(place, SetAttributes.ofMode(0755)), what);
+                            new Nfs3Call.MakeDirectory(place, SetAttributes.ofMode(mode)), what);
             if (created.handle().isPresent()) {
                 return created.handle().get();
             }

@@ -1,7 +1,6 @@
 package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.nfs.client.NfsMount.Located;
-import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
@@ -49,7 +48,7 @@ public final class TreeCopier {
      * @param name of the folder, for messages
      * @param target made if it is not there
      */
-    public void get(FileHandle folder, String name, Path target)
+    public void get(Located folder, String name, Path target)
             throws IOException, InterruptedException {
         add(() -> getFolder(folder, name, target), true);
         run();
@@ -113,18 +112,19 @@ public final class TreeCopier {
         }
     }
 
-    private void getFolder(FileHandle folder, String name, Path target)
+    private void getFolder(Located folder, String name, Path target)
             throws IOException, InterruptedException {
         if (!Files.isDirectory(target, LinkOption.NOFOLLOW_LINKS)) {
-            Files.createDirectory(target);
+            Files.createDirectory(
+                    target, Permissions.forFolder(target, folder.attributes().mode()));
         }
-        for (var child : mount.list(folder, name, leftOut)) {
+        for (var child : mount.list(folder.handle(), name, leftOut)) {
             var childName = name + "/" + child.name();
             var childTarget = child(target, child.name(), name);
             var file = new Located(child.handle(), child.attributes());
             switch (child.attributes().type()) {
                 case REGULAR -> add(() -> copier.get(file, childName, childTarget), false);
-                case DIRECTORY -> add(() -> getFolder(file.handle(), childName, childTarget), true);
+                case DIRECTORY -> add(() -> getFolder(file, childName, childTarget), true);
                 case SYMBOLIC_LINK ->
                         add(
                                 () ->
@@ -152,7 +152,8 @@ public final class TreeCopier {
 
     private void putFolder(Path source, Place target, String name)
             throws IOException, InterruptedException {
-        var folder = mount.makeFolder(target, true, "cannot make " + name);
+        var folder =
+                mount.makeFolder(target, Permissions.ofFolder(source), true, "cannot make " + name);
         try (var children = Files.newDirectoryStream(source)) {
             for (var child : children) {
                 if (!wanted.test(child)) {

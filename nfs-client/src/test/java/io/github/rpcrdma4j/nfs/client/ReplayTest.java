@@ -243,7 +243,7 @@ class ReplayTest {
         survivesTheLossOf(
                 Procedure.MKDIR,
                 _ -> empty(),
-                mount -> mount.makeFolder(place(mount, "folder"), false, "cannot make"));
+                mount -> mount.makeFolder(place(mount, "folder"), "cannot make"));
         assertTrue(Files.isDirectory(root.resolve("folder")));
     }
 
@@ -292,7 +292,7 @@ class ReplayTest {
                 var relay = new Relay(server.address());
                 var mount = mount(rdma(relay, options))) {
             relay.freeze();
-            mount.makeFolder(place(mount, "folder"), false, "cannot make");
+            mount.makeFolder(place(mount, "folder"), "cannot make");
             assertTrue(relay.connections() > 1);
         }
         assertTrue(Files.isDirectory(root.resolve("folder")));
@@ -309,7 +309,7 @@ class ReplayTest {
             int before = relay.connections();
             // It returns when the client has asked twice.
             program.waitsFor = new CountDownLatch(2);
-            mount.makeFolder(place, false, "cannot make");
+            mount.makeFolder(place, "cannot make");
             assertEquals(0, program.waitsFor.getCount());
             assertEquals(before, relay.connections());
         }

@@ -28,6 +28,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -173,7 +174,7 @@ class TreesTest {
             var back = folder.resolve("back");
             var second = new Copier(mount, ClientOptions.DEFAULT, get);
             var tree = mount.locate("/data/tree");
-            new TreeCopier(second, _ -> true).get(tree.handle(), "tree", back);
+            new TreeCopier(second, _ -> true).get(tree, "tree", back);
             assertEquals(put.copied.get(), get.copied.get());
             assertEquals(put.files.get(), get.files.get());
             assertEquals(content(source), content(back));
@@ -186,6 +187,35 @@ class TreesTest {
     void copiesATreeInAndBackOverRdma() throws Exception {
         var both = overRdma();
         putAndGet(both, both);
+    }
+
+    @Test
+    void letsNoOthersUseACopyThanTheOriginal() throws Exception {
+        setMode(Files.writeString(source.resolve("mine"), "mine"), "rw-------");
+        setMode(Files.writeString(source.resolve("ours"), "ours"), "r-xr-x---");
+        var closed = Files.createDirectory(source.resolve("closed"));
+        Files.writeString(closed.resolve("inner"), "inner");
+        setMode(closed, "rwx------");
+        var client = new Nfs3Client(overTcp(), overTcp(), ClientOptions.DEFAULT);
+        try (var mount = NfsMount.of(client, "/data")) {
+            var copier = new Copier(mount, ClientOptions.DEFAULT, new Counting());
+            new TreeCopier(copier, _ -> true).put(source, mount.place("/data/tree"), "tree");
+            var back = folder.resolve("back");
+            new TreeCopier(copier, _ -> true).get(mount.locate("/data/tree"), "tree", back);
+            for (var copy : List.of(exported.resolve("tree"), back)) {
+                assertEquals("rw-------", mode(copy.resolve("mine")));
+                assertEquals("rwx------", mode(copy.resolve("closed")));
+            }
+            assertEquals("rwxr-x---", mode(exported.resolve("tree/ours")));
+        }
+    }
+
+    private static void setMode(Path file, String mode) throws IOException {
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
+    }
+
+    private static String mode(Path file) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
     }
 
     @Test
@@ -211,8 +241,8 @@ class TreesTest {
             var copier = new Copier(mount, ClientOptions.DEFAULT, CopyListener.NONE);
             var trees = new TreeCopier(copier, _ -> true);
             trees.put(source, mount.place("/data/many"), "many");
-            var many = mount.locate("/data/many").handle();
-            assertEquals(MANY, mount.list(many, "many", new LeftOut()).size());
+            var many = mount.locate("/data/many");
+            assertEquals(MANY, mount.list(many.handle(), "many", new LeftOut()).size());
             new TreeCopier(copier, _ -> true).get(many, "many", folder.resolve("back"));
         }
         assertEquals(content(source), content(folder.resolve("back")));
@@ -226,7 +256,7 @@ class TreesTest {
         var client = new Nfs3Client(connector, connector, ClientOptions.DEFAULT);
         try (var mount = NfsMount.of(client, "/data")) {
             var copier = new Copier(mount, ClientOptions.DEFAULT, CopyListener.NONE);
-            var root = mount.locate("/data").handle();
+            var root = mount.locate("/data");
             assertThrows(
                     FileAlreadyExistsException.class,
                     () ->
