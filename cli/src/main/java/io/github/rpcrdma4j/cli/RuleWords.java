@@ -6,40 +6,45 @@ import io.github.rpcrdma4j.nfs.server.ExportRule;
 import io.github.rpcrdma4j.nfs.server.NamedHost;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import java.util.ArrayList;
-import java.util.stream.Collectors;
+import java.util.List;
 
-/** Who may do what with an export, in one line for the user who serves it. */
+/** Who may do what with an export, in lines for the user who serves it. */
 final class RuleWords {
+    private static final int ROOT = 0;
+
     private RuleWords() {}
 
     /**
-     * The line.
+     * The lines: one for each rule, and a warning where every host may change files.
      *
+     * @param actsForCallers whether the server acts with the rights of each caller
      * @param server the user that the server runs as
      */
-    static String of(Export export, Credential server) {
+    static List<String> of(Export export, boolean actsForCallers, Credential server) {
         if (export.rules().isEmpty()) {
-            return "no host is let in";
+            return List.of("no host is let in: see --allow");
         }
-        var rules =
-                export.rules().stream()
-                        .map(rule -> of(rule, server))
-                        .collect(Collectors.joining("; "));
-        boolean forTheWorld =
-                export.rules().stream().anyMatch(rule -> isAll(rule.clients()) && !rule.readOnly());
-        return forTheWorld ? rules + ". Every host may change files: see --allow." : rules;
+        var lines = new ArrayList<String>();
+        for (var rule : export.rules()) {
+            lines.add(of(rule, actsForCallers, server));
+        }
+        if (export.rules().stream().anyMatch(rule -> isAll(rule.clients()) && !rule.readOnly())) {
+            lines.add("every host may change files: see --allow");
+        }
+        return lines;
     }
 
-    private static String of(ExportRule rule, Credential server) {
+    private static String of(ExportRule rule, boolean actsForCallers, Credential server) {
         var words = new ArrayList<String>();
         words.add(rule.readOnly() ? "read only" : "read and write");
-        words.add(users(rule, server));
+        words.add(actsForCallers ? users(rule) : all(server));
         if (rule.secure()) {
             words.add("from ports below 1024");
         }
-        if (!rule.sync()) {
-            words.add("replies do not wait for storage");
-        }
+        words.add(
+                rule.sync()
+                        ? "changes are on storage before they are answered"
+                        : "changes are answered before they are on storage (async)");
         if (rule.crossMounts()) {
             words.add("with what is mounted below");
         }
@@ -61,23 +66,30 @@ final class RuleWords {
         };
     }
 
-    /** A server that is not root has no rights but its own to act with. */
-    private static String users(ExportRule rule, Credential server) {
-        if (!(server instanceof Credential.Sys own)) {
-            return "all callers act as the user of this server";
-        }
-        if (own.uid() != 0) {
-            return "all callers act as user " + Integer.toUnsignedString(own.uid());
-        }
+    /** The user as whom a server acts that cannot act for its callers. */
+    private static String all(Credential server) {
+        return server instanceof Credential.Sys own
+                ? "all callers act as user " + Integer.toUnsignedString(own.uid())
+                : "all callers act as the user of this server";
+    }
+
+    private static String users(ExportRule rule) {
         var anonymous =
                 "user "
                         + Integer.toUnsignedString(rule.anonymousUid())
                         + " and group "
                         + Integer.toUnsignedString(rule.anonymousGid());
+        boolean isRoot = rule.anonymousUid() == ROOT;
         return switch (rule.squash()) {
             case NONE -> "root of a client is root here (no_root_squash)";
-            case ROOT -> "root of a client acts as " + anonymous + " (root_squash)";
-            case ALL -> "all callers act as " + anonymous + " (all_squash)";
+            case ROOT ->
+                    isRoot
+                            ? "root of a client is root here (anonuid=0)"
+                            : "root of a client acts as " + anonymous + " (root_squash)";
+            case ALL ->
+                    isRoot
+                            ? "all callers are root here (all_squash, anonuid=0)"
+                            : "all callers act as " + anonymous + " (all_squash)";
         };
     }
 }

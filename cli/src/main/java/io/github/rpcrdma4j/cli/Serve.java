@@ -4,7 +4,6 @@ import io.github.rpcrdma4j.dissect.Json;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.nfs.server.Export;
-import io.github.rpcrdma4j.nfs.server.ExportRule;
 import io.github.rpcrdma4j.nfs.server.Identities;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.NfsStatistics;
@@ -140,10 +139,9 @@ final class Serve implements Callable<Integer> {
                                 out,
                                 rdma.address(),
                                 Optional.ofNullable(stream).map(TcpRpcServer::address))) {
-            for (var export : exports) {
-                announce(out, export, rdma.address(), stream);
+            for (var description : nfs.descriptions()) {
+                announce(out, description, rdma.address(), stream);
             }
-            nfs.descriptions().forEach(out::println);
             out.println("Serving. Stop with Ctrl-C.");
             out.flush();
             awaitStop(() -> report(out, rdma, nfs), failures(rdma, stream));
@@ -164,7 +162,11 @@ final class Serve implements Callable<Integer> {
     }
 
     private void announce(
-            PrintWriter out, Export export, InetSocketAddress rdma, TcpRpcServer stream) {
+            PrintWriter out,
+            NfsServer.Description description,
+            InetSocketAddress rdma,
+            TcpRpcServer stream) {
+        var export = description.export();
         boolean everywhere = rdma.getAddress().isAnyLocalAddress();
         var address = everywhere ? "SERVER" : HostPort.bracketed(rdma.getHostString());
         var six = !everywhere && rdma.getAddress() instanceof Inet6Address ? "6" : "";
@@ -172,9 +174,10 @@ final class Serve implements Callable<Integer> {
         var host = security.host().orElse(address);
         var flavor = export.flavors().getFirst();
         boolean usual = flavor == SecurityFlavor.SYS;
-        boolean fixed = export.rules().stream().allMatch(ExportRule::readOnly);
-        out.printf("%s%s%n", export.name(), fixed ? " (read-only)" : "");
-        out.printf("  for %s%n", RuleWords.of(export, CallerFlavor.user()));
+        out.printf("%s: %s%n", export.name(), export.root());
+        RuleWords.of(export, description.actsForCallers(), CallerFlavor.user())
+                .forEach(line -> out.printf("  %s%n", line));
+        out.printf("  %s%n", description.files());
         out.printf(
                 "  rpcrdma ls %srdma://%s:%d%s%n",
                 usual ? "" : "--sec " + flavor.word() + " ", host, rdma.getPort(), export.name());

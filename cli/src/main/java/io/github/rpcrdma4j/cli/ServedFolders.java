@@ -14,6 +14,7 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -110,7 +111,24 @@ final class ServedFolders {
                 rules.add(rule(rule.substring(name.length() + 1)));
             }
         }
+        requireOneRuleEach(name, rules);
         return allowed.isEmpty() ? List.of(rule(Clients.EVERYBODY)) : rules;
+    }
+
+    /** Of two rules for one network the second would never count. */
+    private static void requireOneRuleEach(String name, List<ExportRule> rules) {
+        var clients = new HashSet<Clients>();
+        for (var rule : rules) {
+            if (!clients.add(rule.clients())) {
+                throw new IllegalArgumentException(
+                        "--allow has two rules for "
+                                + (rule.clients() instanceof Clients.Everybody
+                                        ? Clients.EVERYBODY
+                                        : rule.clients())
+                                + ", for "
+                                + name);
+            }
+        }
     }
 
     private ExportRule rule(String text) throws UnknownHostException {

@@ -108,9 +108,15 @@ class ServeTest {
     @Test
     void saysWhoMayDoWhat() throws Exception {
         try (var server = new ServerProcess("--listen", "127.0.0.1:0")) {
-            var line = server.printed.get(server.printed.indexOf("/mem") + 1);
-            assertTrue(line.startsWith("  for any host: read and write, "), line);
-            assertTrue(line.endsWith(". Every host may change files: see --allow."), line);
+            int export = server.printed.indexOf("/mem: /mem");
+            var rule = server.printed.get(export + 1);
+            assertTrue(
+                    rule.startsWith("  any host: read and write, all callers act as user "), rule);
+            assertEquals(
+                    List.of(
+                            "  every host may change files: see --allow",
+                            "  files are found by an index of names (java.nio.file)"),
+                    server.printed.subList(export + 2, export + 4));
         }
     }
 

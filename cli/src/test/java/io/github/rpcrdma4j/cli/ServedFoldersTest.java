@@ -121,6 +121,23 @@ class ServedFoldersTest {
     }
 
     @Test
+    void refusesTwoRulesForOneNetwork() {
+        for (var network : List.of("any", "192.0.2.0/24", "fd00::/8", "localhost")) {
+            var failure =
+                    assertThrows(
+                            IllegalArgumentException.class,
+                            () ->
+                                    exports(
+                                            folder + "=/data",
+                                            "--allow",
+                                            network + ",ro",
+                                            "--allow",
+                                            "/data=" + network + ",rw"));
+            assertTrue(failure.getMessage().startsWith("--allow has two rules for "), network);
+        }
+    }
+
+    @Test
     void refusesRulesThatMeanNothing() {
         for (var rule :
                 List.of(

@@ -68,10 +68,24 @@ public final class NfsServer implements AutoCloseable {
         hostNames = HostNames.of(exports);
     }
 
-    /** A line for each export: for whom it acts, and how it finds files. */
-    public List<String> descriptions() {
+    /**
+     * What the operator is told of an export.
+     *
+     * @param actsForCallers whether it is served with the rights of each caller; else with those of
+     *     this process for all callers, and squashing means nothing
+     * @param files how they are found: one line
+     */
+    public record Description(Export export, boolean actsForCallers, String files) {}
+
+    /** Describes the exports, in their order. */
+    public List<Description> descriptions() {
         return exports.all().stream()
-                .map(each -> each.export().name() + ": " + each.store().description())
+                .map(
+                        each ->
+                                new Description(
+                                        each.export(),
+                                        each.store().actsForCallers(),
+                                        each.store().description()))
                 .toList();
     }
 

@@ -26,8 +26,11 @@ public interface FileStore extends AutoCloseable {
      */
     Node node(FileId id, Mounts mounts) throws StoreException;
 
-    /** For which callers this store can act, and how it finds files: one line. */
+    /** How this store finds files: one line, for the operator. */
     String description();
+
+    /** Whether it acts with the rights of each caller; else all act with those of this process. */
+    boolean actsForCallers();
 
     /** Gives back all descriptors. No other method is called any more, and no node is in use. */
     @Override

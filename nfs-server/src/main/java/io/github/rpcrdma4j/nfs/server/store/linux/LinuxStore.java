@@ -452,7 +452,14 @@ final class LinuxStore implements FileStore {
 
     @Override
     public String description() {
-        return all.description(root.mounted);
+        return index == null
+                ? "files are found by handles of the kernel"
+                : "files are found by an index of names, since this process may not open handles";
+    }
+
+    @Override
+    public boolean actsForCallers() {
+        return threads.actsForCallers();
     }
 
     @Override

@@ -229,19 +229,4 @@ public final class LinuxStores {
         data.shrink();
         nodes.shrink(0);
     }
-
-    /** What a store on this file system can do, in one line. */
-    String description(Mounted root) {
-        var acts =
-                identity.mayAct()
-                        ? "acts as its callers"
-                        : "serves all callers as user "
-                                + Integer.toUnsignedString(identity.uid())
-                                + ", who runs it";
-        var finds =
-                root.descriptor() >= 0
-                        ? "finds files by handles of the kernel"
-                        : "finds files by an index of names";
-        return "descriptors of Linux: " + acts + ", " + finds;
-    }
 }

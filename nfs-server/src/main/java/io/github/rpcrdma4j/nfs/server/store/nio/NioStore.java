@@ -126,7 +126,12 @@ public final class NioStore implements FileStore {
 
     @Override
     public String description() {
-        return "java.nio.file, by paths, with the rights of this process for every caller";
+        return "files are found by an index of names (java.nio.file)";
+    }
+
+    @Override
+    public boolean actsForCallers() {
+        return false;
     }
 
     WriteVerifier verifier() {
