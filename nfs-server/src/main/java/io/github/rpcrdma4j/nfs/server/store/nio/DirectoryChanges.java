@@ -100,7 +100,9 @@ final class DirectoryChanges {
                     throw new StoreException(Failure.EXIST);
                 }
                 if (wanted.size().isPresent() && there.attributes().isRegular()) {
-                    writer.apply(there, ofSize(wanted.size()));
+                    try (var _ = store.overlaps().begin(there.inode())) {
+                        writer.apply(there, ofSize(wanted.size()));
+                    }
                 }
             }
             case Creation.Exclusive(var verifier) -> {

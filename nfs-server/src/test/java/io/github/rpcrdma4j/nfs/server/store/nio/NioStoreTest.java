@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.rpcrdma4j.nfs.server.Ground;
 import io.github.rpcrdma4j.nfs.server.store.AttributeChanges.TimeChange;
+import io.github.rpcrdma4j.nfs.server.store.Creation;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.server.store.FileStore;
@@ -195,6 +196,21 @@ class NioStoreTest extends StoreUser {
             assertNotEquals(before, verifier.now());
             assertEquals(verifier.now(), at(file, n -> n.commit(caller(), Storage.SYNC)).value());
         }
+    }
+
+    /** Goal: a WRITE that a CREATE meets does not hide what that cut. Method: one in progress. */
+    @Test
+    void aFileThatIsCutByItsCreationIsChanged() throws Exception {
+        var file = create(root(), "file");
+        write(file, 0, "hello");
+        var there = Inode.of(file).orElseThrow();
+        try (var write = ((NioStore) store).overlaps().begin(there)) {
+            create(root(), name("file"), new Creation.Unchecked(NONE));
+            assertTrue(write.alone());
+            create(root(), name("file"), new Creation.Unchecked(ofSize(0)));
+            assertFalse(write.alone());
+        }
+        assertEquals(0, ((NioStore) store).overlaps().files());
     }
 
     @Test
