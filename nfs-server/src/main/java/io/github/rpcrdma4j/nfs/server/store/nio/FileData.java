@@ -57,9 +57,6 @@ final class FileData {
                     throw Failures.ofData(closed, opened.file.path(), 0, 0);
                 }
             } catch (IOException | RuntimeException failure) {
-                if (writable) {
-                    store.verifier().change();
-                }
                 throw Failures.ofData(failure, opened.file.path(), room, end);
             }
         }
@@ -124,9 +121,7 @@ final class FileData {
                     bytes,
                     offset + bytes,
                     (file, use) -> {
-                        use.writes();
-                        writeAll(use.channel(), source.asByteBuffer(), offset);
-                        use.writes();
+                        writeAll(file, use, source.asByteBuffer(), offset);
                         if (stability != Stability.UNSTABLE && storage == Storage.SYNC) {
                             use.force(stability == Stability.FILE_SYNC);
                         }
@@ -142,10 +137,39 @@ final class FileData {
         return stay.alone() ? Optional.of(file.attributes().status()) : Optional.empty();
     }
 
-    private static void writeAll(FileChannel channel, ByteBuffer source, long offset)
-            throws IOException {
-        while (source.hasRemaining()) {
-            channel.write(source, offset + source.position());
+    private void writeAll(Located file, OpenFiles.Use use, ByteBuffer source, long offset)
+            throws IOException, StoreException {
+        int bytes = source.remaining();
+        use.writes();
+        try {
+            while (source.hasRemaining()) {
+                use.channel().write(source, offset + source.position());
+            }
+        } catch (ClosedChannelException closed) {
+            throw closed;
+        } catch (IOException | RuntimeException failure) {
+            throw refused(failure, file, bytes, offset + bytes);
+        } finally {
+            // It may have been forced in between.
+            use.writes();
+        }
+    }
+
+    /**
+     * Why bytes were not written. If the caller may not, or there is no room, nothing is lost of
+     * what was written before; of any other reason that is not known, so the write verifier
+     * changes.
+     */
+    private StoreException refused(Exception failure, Located file, long bytes, long end) {
+        boolean mayBeLost = true;
+        try {
+            var reason = Failures.ofData(failure, file.path(), bytes, end);
+            mayBeLost = reason.failure() == Failure.IO;
+            return reason;
+        } finally {
+            if (mayBeLost) {
+                store.verifier().change();
+            }
         }
     }
 

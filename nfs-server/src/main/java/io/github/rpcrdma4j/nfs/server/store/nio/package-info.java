@@ -21,7 +21,8 @@
  *   <li>Most reasons of the operating system come as words, in the language of the process ({@code
  *       LC_MESSAGES}). They are not read: what can be seen is looked for, like room, a file system
  *       that is read-only, or a file of another user. A quota that is used up and the most links of
- *       a file system are {@link io.github.rpcrdma4j.nfs.server.store.Failure#IO} therefore.
+ *       a file system are {@link io.github.rpcrdma4j.nfs.server.store.Failure#IO} therefore. So a
+ *       WRITE that a quota refuses changes the write verifier, as a failure of the storage does.
  *   <li>Other file systems are told from the export's by their device. An identity has no file
  *       system in it: another disk in the place of the exported one is taken for it, as far as
  *       inode numbers and times of birth agree.

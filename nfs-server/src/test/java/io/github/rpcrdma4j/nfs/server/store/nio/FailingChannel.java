@@ -7,12 +7,41 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
+import java.util.concurrent.CountDownLatch;
 
 /** A file on storage that fails when it is told to, and says so once, as Linux does. */
 final class FailingChannel extends FileChannel {
     private final FileChannel file;
-    boolean fails;
-    int forced;
+
+    /** What the next force waits for before it fails; null if it does not fail. */
+    Gate failing;
+
+    /** Why nothing can be written; null if it can be. */
+    IOException refusal;
+
+    volatile int forced;
+
+    /** Holds up a force that fails. */
+    static final class Gate {
+        private final CountDownLatch reached = new CountDownLatch(1);
+        private final CountDownLatch opened = new CountDownLatch(1);
+
+        /** One that holds up nothing. */
+        static Gate open() {
+            var gate = new Gate();
+            gate.opened.countDown();
+            return gate;
+        }
+
+        /** Waits until a force has come. */
+        void awaitForce() throws InterruptedException {
+            reached.await();
+        }
+
+        void letFail() {
+            opened.countDown();
+        }
+    }
 
     FailingChannel(FileChannel file) {
         this.file = file;
@@ -21,8 +50,15 @@ final class FailingChannel extends FileChannel {
     @Override
     public void force(boolean metaData) throws IOException {
         forced++;
-        if (fails) {
-            fails = false;
+        if (failing != null) {
+            var gate = failing;
+            failing = null;
+            gate.reached.countDown();
+            try {
+                gate.opened.await();
+            } catch (InterruptedException _) {
+                Thread.currentThread().interrupt();
+            }
             throw new IOException("no storage");
         }
         file.force(metaData);
@@ -30,6 +66,9 @@ final class FailingChannel extends FileChannel {
 
     @Override
     public int write(ByteBuffer source, long position) throws IOException {
+        if (refusal != null) {
+            throw refusal;
+        }
         return file.write(source, position);
     }
 

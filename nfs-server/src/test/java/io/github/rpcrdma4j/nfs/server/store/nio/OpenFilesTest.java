@@ -198,7 +198,7 @@ class OpenFilesTest {
         try (var failing = new OpenFiles(opener, verifier, LONG, LONG)) {
             var use = failing.open(file("file"), true);
             use.writes();
-            channels.getFirst().fails = true;
+            channels.getFirst().failing = FailingChannel.Gate.open();
             long before = verifier.now();
             assertThrows(IOException.class, () -> use.force(true));
             long after = verifier.now();
@@ -215,7 +215,7 @@ class OpenFilesTest {
             unwanted.writes();
             unwanted.close();
             failing.forget(removed.inode(), true);
-            channels.get(1).fails = true;
+            channels.get(1).failing = FailingChannel.Gate.open();
         }
         assertEquals(1, channels.get(1).forced);
         assertNotEquals(0, channels.get(0).forced);

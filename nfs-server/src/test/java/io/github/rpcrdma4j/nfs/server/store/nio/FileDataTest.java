@@ -1,0 +1,108 @@
+package io.github.rpcrdma4j.nfs.server.store.nio;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.nfs.server.Ground;
+import io.github.rpcrdma4j.nfs.server.store.Failure;
+import io.github.rpcrdma4j.nfs.server.store.FileId;
+import io.github.rpcrdma4j.nfs.server.store.FileStore;
+import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
+import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.server.store.StoreUser;
+import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
+import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Goal: no loss is hidden, and none is told of that was none. Method: storage that fails. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class FileDataTest extends StoreUser {
+    private static final Duration LONG = Duration.ofHours(1);
+    private static final long BEYOND_ALL_STORAGE = 1L << 62;
+
+    private final List<FailingChannel> channels = new CopyOnWriteArrayList<>();
+    private final OpenFiles openFiles =
+            new OpenFiles(
+                    (path, options) -> {
+                        channels.add(new FailingChannel(FileChannel.open(path, options)));
+                        return channels.getLast();
+                    },
+                    verifier,
+                    LONG,
+                    LONG);
+
+    @Override
+    protected Ground makeGround() throws IOException {
+        return Ground.of(Ground.Kind.BASIC);
+    }
+
+    @Override
+    protected FileStore open(Ground ground, WriteVerifier verifier) throws IOException {
+        return NioStore.open(ground.root(), 1, verifier);
+    }
+
+    @Override
+    protected Set<Trait> traits() {
+        return Set.of();
+    }
+
+    @AfterEach
+    void closeFiles() {
+        openFiles.close();
+        assertTrue(channels.stream().noneMatch(FileChannel::isOpen));
+    }
+
+    private NioNode node(FileId file) throws StoreException {
+        return (NioNode) store.node(file, Mounts.STAY);
+    }
+
+    private void write(FileId file, long offset) throws StoreException {
+        var source = MemorySegment.ofArray(new byte[] {'x'});
+        new FileData((NioStore) store, openFiles)
+                .write(node(file), offset, source, Stability.UNSTABLE, Storage.SYNC);
+    }
+
+    private long commit(FileId file) throws StoreException {
+        return new FileData((NioStore) store, openFiles).commit(node(file), Storage.SYNC).value();
+    }
+
+    @Test
+    void aWriteThatFailsOnStorageMayHaveLostOthers() throws Exception {
+        var file = create(root(), "file");
+        write(file, 0);
+        channels.getFirst().refusal = new IOException("Input/output error");
+        long before = verifier.now();
+        fails(Failure.IO, file, _ -> writeAgain(file, 0));
+        assertNotEquals(before, verifier.now());
+    }
+
+    @Test
+    void aWriteThatIsRefusedLosesNothing() throws Exception {
+        var file = create(root(), "file");
+        write(file, 0);
+        long before = verifier.now();
+        channels.getFirst().refusal = new IOException("File too large");
+        fails(Failure.NOSPC, file, _ -> writeAgain(file, BEYOND_ALL_STORAGE));
+        channels.getFirst().refusal = new AccessDeniedException("file");
+        fails(Failure.ACCES, file, _ -> writeAgain(file, 0));
+        assertEquals(before, verifier.now());
+        assertEquals(before, commit(file));
+    }
+
+    private Void writeAgain(FileId file, long offset) throws StoreException {
+        write(file, offset);
+        return null;
+    }
+}
