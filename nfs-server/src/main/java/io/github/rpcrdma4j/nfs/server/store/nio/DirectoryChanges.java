@@ -112,7 +112,7 @@ final class DirectoryChanges {
             }
         }
         change.forcing().file(there);
-        change.forcing().directory(change.file().path());
+        change.forcing().directory(change.file());
         return made(change, name);
     }
 
@@ -188,7 +188,7 @@ final class DirectoryChanges {
             var file = store.child(change.file(), name, change.mounts());
             writer.apply(file, attributes);
             change.forcing().file(file);
-            change.forcing().directory(change.file().path());
+            change.forcing().directory(change.file());
             return made(change, name);
         } catch (StoreException | RuntimeException failure) {
             try {
@@ -218,7 +218,7 @@ final class DirectoryChanges {
             throw Failures.ofChange(failure, file.path());
         }
         forget(change.file(), name, file);
-        change.forcing().directory(change.file().path());
+        change.forcing().directory(change.file());
         return change.done(null);
     }
 
@@ -253,8 +253,8 @@ final class DirectoryChanges {
             replaced.ifPresent(gone -> forget(to, newName, gone));
             store.learn(to, newName, new Located(target, file.attributes()));
             index.forget(from.inode(), oldName, file.inode(), false);
-            change.forcing().directory(from.path());
-            change.forcing().directory(to.path());
+            change.forcing().directory(from);
+            change.forcing().directory(to);
         }
         return change.done(change.doneToOther());
     }
@@ -318,7 +318,7 @@ final class DirectoryChanges {
         // The name that a file had before is often removed next.
         store.learn(directory, name, new Located(path, file.attributes()));
         change.forcing().file(file);
-        change.forcing().directory(directory.path());
+        change.forcing().directory(directory);
         return change.done(store.now(file).orElse(file.attributes().status()));
     }
 }

@@ -197,10 +197,9 @@ final class FileData {
                     0,
                     0,
                     (file, use) -> {
-                        if (!store.isReadOnly() && storage == Storage.SYNC) {
-                            use.force(true);
-                        }
-                        return new Changed<>(before(file, stay), now(node), store.verifier().now());
+                        boolean forces = !store.isReadOnly() && storage == Storage.SYNC;
+                        long verifier = forces ? use.commit() : store.verifier().now();
+                        return new Changed<>(before(file, stay), now(node), verifier);
                     });
         }
     }

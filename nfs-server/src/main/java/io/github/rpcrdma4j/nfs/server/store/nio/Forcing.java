@@ -3,7 +3,6 @@ package io.github.rpcrdma4j.nfs.server.store.nio;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
-import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.LinkOption;
@@ -20,13 +19,18 @@ import java.util.List;
 final class Forcing implements AutoCloseable {
     private final Storage storage;
     private final boolean forcesDirectories;
-    private final WriteVerifier verifier;
-    private final List<FileChannel> channels = new ArrayList<>();
+    private final OpenFiles openFiles;
+    private final List<Opened> channels = new ArrayList<>();
 
-    Forcing(Storage storage, boolean forcesDirectories, WriteVerifier verifier) {
+    private record Opened(Inode file, FileChannel channel) {}
+
+    /**
+     * @param openFiles those whose data may be brought to storage at the same time
+     */
+    Forcing(Storage storage, boolean forcesDirectories, OpenFiles openFiles) {
         this.storage = storage;
         this.forcesDirectories = forcesDirectories;
-        this.verifier = verifier;
+        this.openFiles = openFiles;
     }
 
     /**
@@ -43,7 +47,7 @@ final class Forcing implements AutoCloseable {
         }
     }
 
-    void directory(Path directory) {
+    void directory(Located directory) {
         if (forcesDirectories) {
             add(directory, StandardOpenOption.READ);
         }
@@ -52,18 +56,19 @@ final class Forcing implements AutoCloseable {
     /** Forces a directory or a regular file. */
     void file(Located file) {
         if (file.attributes().isDirectory()) {
-            directory(file.path());
-        } else if (file.attributes().isRegular() && !add(file.path(), StandardOpenOption.READ)) {
-            add(file.path(), StandardOpenOption.WRITE);
+            directory(file);
+        } else if (file.attributes().isRegular() && !add(file, StandardOpenOption.READ)) {
+            add(file, StandardOpenOption.WRITE);
         }
     }
 
-    private boolean add(Path path, StandardOpenOption how) {
+    private boolean add(Located file, StandardOpenOption how) {
         if (storage == Storage.ASYNC) {
             return true;
         }
         try {
-            channels.add(FileChannel.open(path, how, LinkOption.NOFOLLOW_LINKS));
+            var channel = FileChannel.open(file.path(), how, LinkOption.NOFOLLOW_LINKS);
+            channels.add(new Opened(file.inode(), channel));
             return true;
         } catch (IOException | UnsupportedOperationException _) {
             return false;
@@ -77,20 +82,19 @@ final class Forcing implements AutoCloseable {
      */
     void force() throws StoreException {
         try {
-            for (var channel : channels) {
-                channel.force(true);
+            for (var each : channels) {
+                openFiles.force(each.file, each.channel);
             }
         } catch (IOException failure) {
-            verifier.change();
             throw new StoreException(Failure.IO, "a change is not on storage: " + failure);
         }
     }
 
     @Override
     public void close() {
-        for (var channel : channels) {
+        for (var each : channels) {
             try {
-                channel.close();
+                each.channel.close();
             } catch (IOException _) {
                 // It was only read.
             }

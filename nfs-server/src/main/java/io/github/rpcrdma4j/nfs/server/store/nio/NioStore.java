@@ -202,7 +202,7 @@ public final class NioStore implements FileStore {
             throws StoreException {
         var first = nodes.getFirst().inode();
         var second = nodes.getLast().inode();
-        try (var forcing = new Forcing(storage, forcesDirectories, verifier);
+        try (var forcing = new Forcing(storage, forcesDirectories, openFiles);
                 var stay = overlaps.begin(first);
                 var other = second.equals(first) ? null : overlaps.begin(second)) {
             var result =

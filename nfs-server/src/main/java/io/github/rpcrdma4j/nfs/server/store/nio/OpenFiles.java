@@ -11,13 +11,14 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 
 /**
@@ -25,7 +26,7 @@ import java.util.function.Predicate;
  * have so many, and not for long, since a file that is removed takes up its room until it is
  * closed, and one that is open for writing cannot be run as a program. What was written to a file
  * is forced before it is closed: a failure that is not seen then would never be. Thread-safe: a
- * file in use is not closed under its user, and nothing is closed under the lock.
+ * file in use is not closed under its user, and nothing is forced or closed under the lock.
  */
 final class OpenFiles implements AutoCloseable {
     static final int KEPT_MAX = 256;
@@ -66,21 +67,24 @@ final class OpenFiles implements AutoCloseable {
 
     /** A file in use; closing it gives it back. */
     final class Use implements AutoCloseable {
-        private final Key key;
+        private final OpenFile file;
+        private final boolean writable;
         private final FileChannel channel;
 
-        /** Held while what was written is forced: who forces next sees what that did. */
-        private final ReentrantLock forcing = new ReentrantLock();
+        /** Whether something was written that may not be on storage. */
+        private final AtomicBoolean unforced = new AtomicBoolean();
 
-        private volatile boolean hasUnforced;
-        private int users;
+        /** Calls that use it, and one more while it is finished. */
+        private int users = 1;
+
         private boolean dropped;
 
         /** When its last user was done, by {@link System#nanoTime}. */
         private long unusedSince;
 
-        private Use(Key key, FileChannel channel) {
-            this.key = key;
+        private Use(OpenFile file, boolean writable, FileChannel channel) {
+            this.file = file;
+            this.writable = writable;
             this.channel = channel;
         }
 
@@ -90,7 +94,7 @@ final class OpenFiles implements AutoCloseable {
 
         /** Bytes are about to be written. */
         void writes() {
-            hasUnforced = true;
+            unforced.set(true);
         }
 
         /**
@@ -99,38 +103,84 @@ final class OpenFiles implements AutoCloseable {
          * @throws IOException if that failed; the write verifier is another one then
          */
         void force(boolean withAttributes) throws IOException {
-            forcing.lock();
+            file.forcing.lock();
+            boolean had = unforced.getAndSet(false);
             try {
-                hasUnforced = false;
                 channel.force(withAttributes);
-            } catch (IOException failure) {
-                // A channel that an interrupted call closed has failed in nothing.
-                hasUnforced = true;
+            } catch (IOException | RuntimeException failure) {
                 if (channel.isOpen()) {
                     verifier.change();
+                } else if (had) {
+                    // An interrupted call closed it, which is no failure of the storage.
+                    unforced.set(true);
                 }
                 throw failure;
             } finally {
-                forcing.unlock();
+                file.forcing.unlock();
             }
         }
 
-        /** Whether its last user is done with it, and it is not kept. */
-        private boolean isOver() {
-            return dropped && users == 0;
+        /**
+         * Brings to storage what was written to the file by all its channels.
+         *
+         * @return the write verifier, if nothing was lost
+         * @throws IOException if something was; the write verifier is another one then
+         */
+        long commit() throws IOException {
+            var others = new ArrayList<Use>();
+            file.forcing.lock();
+            try {
+                takeOthers(this, others);
+                for (var each : others) {
+                    each.forceOrLose();
+                }
+                // Also what others wrote, or this server before its last start.
+                force(true);
+                return verifier.now();
+            } finally {
+                file.forcing.unlock();
+                others.forEach(Use::close);
+            }
         }
 
-        private void finish() {
-            try (channel) {
-                if (hasUnforced) {
-                    if (channel.isOpen()) {
-                        force(false);
-                    } else {
-                        verifier.change();
-                    }
+        /** Forces what it can; what was written by a channel that is closed counts as lost. */
+        private void forceOrLose() throws IOException {
+            if (channel.isOpen()) {
+                force(true);
+            } else {
+                unforced.set(false);
+                verifier.change();
+            }
+        }
+
+        private void forceAtLast() {
+            file.forcing.lock();
+            try {
+                if (unforced.get()) {
+                    forceOrLose();
                 }
-            } catch (IOException _) {
-                // The write verifier tells.
+            } catch (IOException | RuntimeException _) {
+                if (unforced.get() && !channel.isOpen()) {
+                    // There is no other time for it.
+                    unforced.set(false);
+                    verifier.change();
+                }
+            } finally {
+                file.forcing.unlock();
+            }
+        }
+
+        /** Forces what was written, and closes it unless a COMMIT has come and does. */
+        private void finish() {
+            if (unforced.get()) {
+                forceAtLast();
+            }
+            if (leave(this)) {
+                try {
+                    channel.close();
+                } catch (IOException _) {
+                    // All that was written by it is on storage, or the verifier tells.
+                }
             }
         }
 
@@ -140,7 +190,12 @@ final class OpenFiles implements AutoCloseable {
         }
     }
 
+    /** Guards itself, {@link #files}, and what changes in their objects. */
     private final Map<Key, Use> kept = new LinkedHashMap<>(16, 0.75f, true);
+
+    /** Files that have channels, or calls that force them; so those that are dropped are known. */
+    private final Map<Inode, OpenFile> files = new HashMap<>();
+
     private final Opener opener;
     private final WriteVerifier verifier;
     private final Duration unusedMax;
@@ -175,6 +230,13 @@ final class OpenFiles implements AutoCloseable {
         }
     }
 
+    /** How many files have channels that are open, kept or not. */
+    int files() {
+        synchronized (kept) {
+            return files.size();
+        }
+    }
+
     /** Opens a regular file, or takes the one that is open. */
     Use open(Located file, boolean writable) throws IOException {
         var key = new Key(file.inode(), writable);
@@ -189,10 +251,12 @@ final class OpenFiles implements AutoCloseable {
                 return use;
             }
         }
-        var use = new Use(key, openAnew(file.path(), writable));
+        var channel = openAnew(file.path(), writable);
         var over = new ArrayList<Use>();
+        Use use;
         synchronized (kept) {
-            use.users++;
+            use = new Use(files.computeIfAbsent(key.file, OpenFile::new), writable, channel);
+            use.file.uses.add(use);
             if (closed) {
                 use.dropped = true;
                 return use;
@@ -220,7 +284,7 @@ final class OpenFiles implements AutoCloseable {
                 closeUnused(
                         use ->
                                 now - use.unusedSince
-                                        >= (use.key.writable ? writableUnusedMax : unusedMax)
+                                        >= (use.writable ? writableUnusedMax : unusedMax)
                                                 .toNanos());
             }
         } catch (InterruptedException _) {
@@ -300,36 +364,100 @@ final class OpenFiles implements AutoCloseable {
     void forget(Inode file, boolean wasLast) {
         var over = new ArrayList<Use>();
         synchronized (kept) {
-            for (boolean writable : new boolean[] {true, false}) {
-                var use = kept.remove(new Key(file, writable));
-                if (use != null && wasLast) {
-                    use.hasUnforced = false;
+            var known = files.get(file);
+            if (known == null) {
+                return;
+            }
+            for (var use : known.uses) {
+                if (wasLast) {
+                    use.unforced.set(false);
                 }
-                drop(use, over);
+                if (kept.remove(new Key(file, use.writable), use)) {
+                    drop(use, over);
+                }
             }
         }
         over.forEach(Use::finish);
     }
 
-    private void giveBack(Use use) {
-        boolean over;
+    /**
+     * Brings a file to storage by a channel of its own.
+     *
+     * @throws IOException if that failed; the write verifier is another one then
+     */
+    void force(Inode inode, FileChannel channel) throws IOException {
+        OpenFile file;
         synchronized (kept) {
-            use.users--;
-            use.unusedSince = System.nanoTime();
-            over = use.isOver();
+            file = files.computeIfAbsent(inode, OpenFile::new);
+            file.guests++;
         }
-        if (over) {
-            use.finish();
+        file.forcing.lock();
+        try {
+            channel.force(true);
+        } catch (IOException | RuntimeException failure) {
+            verifier.change();
+            throw failure;
+        } finally {
+            file.forcing.unlock();
+            synchronized (kept) {
+                file.guests--;
+                forgetIfUnused(file);
+            }
         }
     }
 
-    /** Adds it to those that are to be closed, unless it is in use. */
+    private void forgetIfUnused(OpenFile file) {
+        if (file.uses.isEmpty() && file.guests == 0) {
+            files.remove(file.inode);
+        }
+    }
+
+    /** Adds a user to the file's other channels that wrote what is not on storage. */
+    private void takeOthers(Use one, List<Use> others) {
+        synchronized (kept) {
+            for (var use : one.file.uses) {
+                if (use != one && use.unforced.get()) {
+                    use.users++;
+                    others.add(use);
+                }
+            }
+        }
+    }
+
+    private void giveBack(Use use) {
+        var over = new ArrayList<Use>();
+        synchronized (kept) {
+            use.users--;
+            use.unusedSince = System.nanoTime();
+            finishIfOver(use, over);
+        }
+        over.forEach(Use::finish);
+    }
+
+    /** Adds it to those that are to be finished, unless it is in use. */
     private static void drop(Use use, List<Use> over) {
         if (use != null) {
             use.dropped = true;
-            if (use.isOver()) {
-                over.add(use);
+            finishIfOver(use, over);
+        }
+    }
+
+    private static void finishIfOver(Use use, List<Use> over) {
+        if (use.dropped && use.users == 0) {
+            use.users = 1;
+            over.add(use);
+        }
+    }
+
+    /** The call that finishes it is no user any more; tells whether there was no other. */
+    private boolean leave(Use use) {
+        synchronized (kept) {
+            use.users--;
+            if (use.users == 0) {
+                use.file.uses.remove(use);
+                forgetIfUnused(use.file);
             }
+            return use.users == 0;
         }
     }
 

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.store.nio;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -22,6 +23,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -61,6 +64,7 @@ class FileDataTest extends StoreUser {
     @AfterEach
     void closeFiles() {
         openFiles.close();
+        assertEquals(0, openFiles.files());
         assertTrue(channels.stream().noneMatch(FileChannel::isOpen));
     }
 
@@ -76,6 +80,79 @@ class FileDataTest extends StoreUser {
 
     private long commit(FileId file) throws StoreException {
         return new FileData((NioStore) store, openFiles).commit(node(file), Storage.SYNC).value();
+    }
+
+    private OpenFiles.Use open(FileId file) throws StoreException {
+        return ((NioStore) store)
+                .at(
+                        node(file),
+                        located -> {
+                            try {
+                                return openFiles.open(located, true);
+                            } catch (IOException broken) {
+                                throw new AssertionError(broken);
+                            }
+                        });
+    }
+
+    private void dropKept(FileId file) {
+        openFiles.forget(Inode.of(file).orElseThrow(), false);
+    }
+
+    private static void awaitEndOrWait(Thread thread) {
+        while (thread.isAlive() && thread.getState() != Thread.State.WAITING) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void aCommitWaitsForAForceThatMayFail() throws Exception {
+        var file = create(root(), "file");
+        var other = create(root(), "other");
+        write(file, 0);
+        long before = verifier.now();
+        var gate = new FailingChannel.Gate();
+        channels.getFirst().failing = gate;
+        var closer = Thread.ofPlatform().start(() -> dropKept(file));
+        gate.awaitForce();
+        var commit = new FutureTask<>(() -> commit(file));
+        var committer = Thread.ofPlatform().start(commit);
+        awaitEndOrWait(committer);
+        assertEquals(before, commit(other), "another file waits for nothing");
+        gate.letFail();
+        closer.join();
+        assertNotEquals(before, verifier.now());
+        assertEquals(verifier.now(), commit.get(30, TimeUnit.SECONDS));
+        committer.join();
+        assertFalse(channels.getFirst().isOpen());
+    }
+
+    @Test
+    void aCommitForcesWhatWasWrittenByAChannelThatIsNotKept() throws Exception {
+        var file = create(root(), "file");
+        try (var use = open(file)) {
+            use.writes();
+            dropKept(file);
+            channels.getFirst().failing = FailingChannel.Gate.open();
+            long before = verifier.now();
+            fails(Failure.IO, file, _ -> commit(file));
+            assertNotEquals(before, verifier.now());
+            assertEquals(verifier.now(), commit(file));
+        }
+        assertFalse(channels.getFirst().isOpen());
+    }
+
+    @Test
+    void aCommitTellsOfAChannelThatWasClosedBeforeItsForce() throws Exception {
+        var file = create(root(), "file");
+        try (var use = open(file)) {
+            use.writes();
+            use.channel().close();
+            long before = verifier.now();
+            long after = commit(file);
+            assertNotEquals(before, after);
+            assertEquals(after, commit(file));
+        }
     }
 
     @Test

@@ -21,10 +21,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class OpenFilesTest {
     private static final Duration LONG = Duration.ofHours(1);
     private static final Duration MOMENT = Duration.ofMillis(20);
@@ -93,6 +97,7 @@ class OpenFilesTest {
         other.close();
         assertFalse(other.channel().isOpen());
         assertEquals(0, openFiles.size());
+        assertEquals(0, openFiles.files());
     }
 
     @Test
@@ -221,5 +226,89 @@ class OpenFilesTest {
         assertNotEquals(0, channels.get(0).forced);
         assertEquals(0, channels.get(2).forced, "nobody can read it");
         assertTrue(channels.stream().noneMatch(FileChannel::isOpen));
+    }
+
+    /** Goal: no loss is hidden. Method: the thread that closes a file cannot force it first. */
+    @Test
+    void tellsThatAnInterruptedThreadForcedNothing() throws Exception {
+        var file = file("file");
+        var use = openFiles.open(file, true);
+        use.writes();
+        use.close();
+        long before = verifier.now();
+        Thread.currentThread().interrupt();
+        try {
+            openFiles.forget(file.inode(), false);
+        } finally {
+            assertTrue(Thread.interrupted());
+        }
+        assertFalse(use.channel().isOpen());
+        assertNotEquals(before, verifier.now());
+    }
+
+    /** Goal: no loss is hidden. Method: a SETATTR hears of it, and tells when a COMMIT has come. */
+    @Test
+    void aCommitWaitsForAForceByAChannelOfItsOwn() throws Exception {
+        var file = file("file");
+        long before = verifier.now();
+        var gate = new FailingChannel.Gate();
+        try (var channel = new FailingChannel(FileChannel.open(file.path()));
+                var use = openFiles.open(file, true)) {
+            channel.failing = gate;
+            var force =
+                    new FutureTask<Void>(
+                            () -> {
+                                openFiles.force(file.inode(), channel);
+                                return null;
+                            });
+            var forcer = Thread.ofPlatform().start(force);
+            gate.awaitForce();
+            var commit = new FutureTask<>(use::commit);
+            var committer = Thread.ofPlatform().start(commit);
+            while (committer.isAlive() && committer.getState() != Thread.State.WAITING) {
+                Thread.onSpinWait();
+            }
+            gate.letFail();
+            committer.join();
+            forcer.join();
+            assertThrows(ExecutionException.class, force::get);
+            assertNotEquals(before, verifier.now());
+            assertEquals(verifier.now(), commit.get());
+        }
+        openFiles.forget(file.inode(), false);
+        assertEquals(0, openFiles.files());
+    }
+
+    /** Goal: what a COMMIT forces is not closed under it. Method: a force that waits. */
+    @Test
+    void closesWhatACommitUsesWhenThatIsDone() throws Exception {
+        var channels = new ArrayList<FailingChannel>();
+        OpenFiles.Opener opener =
+                (path, options) -> {
+                    channels.add(new FailingChannel(FileChannel.open(path, options)));
+                    return channels.getLast();
+                };
+        var file = file("file");
+        try (var failing = new OpenFiles(opener, verifier, LONG, LONG)) {
+            var written = failing.open(file, true);
+            written.writes();
+            failing.forget(file.inode(), false);
+            try (var other = failing.open(file, true)) {
+                var gate = new FailingChannel.Gate();
+                channels.getFirst().failing = gate;
+                var commit = new FutureTask<>(other::commit);
+                var committer = Thread.ofPlatform().start(commit);
+                gate.awaitForce();
+                written.close();
+                assertTrue(written.channel().isOpen(), "closed under a COMMIT");
+                gate.letFail();
+                committer.join();
+                assertThrows(ExecutionException.class, commit::get);
+                assertFalse(written.channel().isOpen());
+                assertEquals(1, failing.files());
+            }
+            failing.forget(file.inode(), false);
+            assertEquals(0, failing.files());
+        }
     }
 }
