@@ -147,7 +147,7 @@ final class ClientAccounts {
         return share;
     }
 
-    /** The same at this moment: where calls wait for memory, no client has more than another. */
+    /** What one client may hold at this moment, in bytes: an equal part where calls wait for it. */
     long shareNow() {
         return total.isPressed()
                 ? Math.min(share, Math.max(total.max() / clients, options.largestCall()))

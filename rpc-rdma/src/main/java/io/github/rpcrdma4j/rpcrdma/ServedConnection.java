@@ -72,10 +72,10 @@ final class ServedConnection implements ReverseDirection {
 
     private CallingSide reverse;
 
-    /** Null if nobody has called back yet. */
+    /** Null until a program calls back. */
     private CallEncoder encoder;
 
-    /** Where replies go; null if nobody has called back yet. */
+    /** Takes the replies; null until a program calls back. */
     private Requester requester;
 
     /** Null unless version 2 is spoken. */
@@ -230,7 +230,7 @@ final class ServedConnection implements ReverseDirection {
                 new KeepAlive(0));
     }
 
-    /** Somebody else polls: nothing is to be done but to sleep until the answer is there. */
+    /** A poller takes the answer; the caller only sleeps until it is there. */
     private record Parked(ReentrantLock lock, CompletionQueue completionQueue)
             implements CallingSide.Waiting {
         @Override
@@ -288,7 +288,7 @@ final class ServedConnection implements ReverseDirection {
      * @return why the connection is to be closed
      */
     Optional<String> stalled(long now, int haste) {
-        // Whoever holds the lock makes progress.
+        // The thread that holds the lock makes progress.
         if (!lock.tryLock()) {
             idle = false;
             return Optional.empty();

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * What all clients of a server hold together, and who waits until there is less. Thread-safe; takes
- * no lock unless somebody waits.
+ * no lock unless a call waits.
  */
 final class SharedBytes {
     /** So many are told when something was given back: each tries for itself. */
@@ -74,7 +74,7 @@ final class SharedBytes {
     }
 
     /**
-     * Has somebody told when there may be room. To be followed by one more try, as something may
+     * Registers a call that is told when there may be room. The call then tries once more, as something may
      * have been given back in between.
      *
      * @param resume called once, by any thread
@@ -86,7 +86,7 @@ final class SharedBytes {
         }
     }
 
-    /** It does not wait any more. */
+    /** Takes a call off those that wait. */
     void forget(Runnable resume) {
         if (!pressed) {
             return;
@@ -97,7 +97,7 @@ final class SharedBytes {
         }
     }
 
-    /** Whether somebody waits. */
+    /** Whether a call waits. */
     boolean isPressed() {
         return pressed;
     }

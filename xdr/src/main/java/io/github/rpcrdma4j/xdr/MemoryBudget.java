@@ -46,7 +46,7 @@ public final class MemoryBudget {
 
     private final LongSupplier limit;
 
-    /** So much is there whatever the limit, which takes some milliseconds to find out. */
+    /** Bytes that are there without asking for the limit, which takes some milliseconds to find. */
     private final long unquestioned;
 
     /** Bytes that are not free yet. */

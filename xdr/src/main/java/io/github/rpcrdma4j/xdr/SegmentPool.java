@@ -219,7 +219,7 @@ public final class SegmentPool {
         return found;
     }
 
-    /** Memory in use. Owned by whoever leased it, until it is closed, once. */
+    /** Memory in use. Its lessee owns it until it is closed, once. */
     public final class Lease implements AutoCloseable {
         private final Memory memory;
         private final long length;
