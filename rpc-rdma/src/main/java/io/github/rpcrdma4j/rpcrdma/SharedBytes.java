@@ -74,8 +74,8 @@ final class SharedBytes {
     }
 
     /**
-     * Registers a call that is told when there may be room. The call then tries once more, as something may
-     * have been given back in between.
+     * Registers a call that is told when there may be room. The call then tries once more, as
+     * something may have been given back in between.
      *
      * @param resume called once, by any thread
      */
