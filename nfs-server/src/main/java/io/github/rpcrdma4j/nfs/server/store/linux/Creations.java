@@ -8,7 +8,6 @@ import io.github.rpcrdma4j.nfs.server.store.Creation;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.SpecialFile;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
-import io.github.rpcrdma4j.nfs.server.store.Time;
 import io.github.rpcrdma4j.nfs.server.store.linux.FileThreads.Call;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import java.util.OptionalInt;
@@ -25,7 +24,7 @@ final class Creations {
     private static final int FORMAT_SOCKET = 0140000;
     private static final int FORMAT_CHARACTER = 0020000;
     private static final int FORMAT_BLOCK = 0060000;
-    private static final int OPEN_NEW =
+    static final int OPEN_NEW =
             Kernel.O_CREAT | Kernel.O_EXCL | Kernel.O_WRONLY | Kernel.O_NONBLOCK | Kernel.O_NOCTTY;
 
     private final LinuxStore store;
@@ -231,36 +230,21 @@ final class Creations {
                 new TimeChange.Keep());
     }
 
-    /**
-     * A file that only calls with one verifier make. The verifier is kept in its times, where it
-     * outlives a crash (RFC 1813, Section 3.3.8). Where the file system can, the file gets its name
-     * when it has its times, so there is none without.
-     */
+    /** A file that only calls with one verifier make. */
     private LinuxNode exclusive(
             Call call, Reference directory, Caller caller, FileName name, long verifier)
             throws StoreException {
-        var accessed = half(verifier >>> Integer.SIZE);
-        var modified = half(verifier);
-        int descriptor =
-                call.as(
-                        caller,
-                        scratch -> unnamed(scratch, directory.node(), name, accessed, modified));
+        var file = ExclusiveFile.of(directory.node(), name, verifier);
+        int descriptor = call.as(caller, file::makeUnnamed);
         if (descriptor == -Errno.OPNOTSUPP || descriptor == -Errno.ISDIR) {
-            descriptor =
-                    call.as(
-                            caller,
-                            scratch -> named(scratch, directory.node(), name, accessed, modified));
+            descriptor = call.as(caller, file::makeNamed);
         }
         if (descriptor != -Errno.EXIST) {
             return node(call, Errno.check(descriptor));
         }
         var there = store.child(call, directory.node(), name, directory.mounts());
         try {
-            var status = there.status(call.scratch);
-            if (there.type == FileType.REGULAR
-                    && status.accessed().equals(accessed)
-                    && status.modified().equals(modified)
-                    && status.size() == 0) {
+            if (there.type == FileType.REGULAR && file.isMade(there.status(call.scratch))) {
                 return there;
             }
             throw new StoreException(Failure.EXIST);
@@ -268,60 +252,6 @@ final class Creations {
             there.release();
             throw failure;
         }
-    }
-
-    /** Within what every file system can keep: 31 bits of seconds. */
-    private static Time half(long verifier) {
-        return new Time(verifier & Integer.MAX_VALUE, 0);
-    }
-
-    private static int unnamed(
-            Scratch scratch, LinuxNode directory, FileName name, Time accessed, Time modified) {
-        int descriptor =
-                Kernel.openat(
-                        scratch,
-                        directory.descriptor,
-                        scratch.address + Scratch.DOT,
-                        Kernel.temporary() | Kernel.O_WRONLY,
-                        0);
-        if (descriptor < 0) {
-            return descriptor;
-        }
-        int result = setTimes(scratch, descriptor, accessed, modified);
-        if (result == 0) {
-            long path = scratch.name(Scratch.NAME, name);
-            result = Kernel.linkat(scratch, descriptor, directory.descriptor, path);
-        }
-        return closedUnless(scratch, result, descriptor);
-    }
-
-    private static int named(
-            Scratch scratch, LinuxNode directory, FileName name, Time accessed, Time modified) {
-        long path = scratch.name(Scratch.NAME, name);
-        int descriptor =
-                Kernel.openat(scratch, directory.descriptor, path, OPEN_NEW | Kernel.noFollow(), 0);
-        if (descriptor < 0) {
-            return descriptor;
-        }
-        int result = setTimes(scratch, descriptor, accessed, modified);
-        if (result < 0) {
-            Kernel.unlinkat(scratch, directory.descriptor, path, 0);
-        }
-        return closedUnless(scratch, result, descriptor);
-    }
-
-    private static int closedUnless(Scratch scratch, int result, int descriptor) {
-        if (result < 0) {
-            Kernel.close(scratch, descriptor);
-            return result;
-        }
-        return descriptor;
-    }
-
-    private static int setTimes(Scratch scratch, int descriptor, Time accessed, Time modified) {
-        Kernel.time(scratch, 0, accessed.seconds(), accessed.nanos());
-        return Kernel.utimens(
-                scratch, descriptor, Kernel.time(scratch, 1, modified.seconds(), modified.nanos()));
     }
 
     LinuxNode directory(

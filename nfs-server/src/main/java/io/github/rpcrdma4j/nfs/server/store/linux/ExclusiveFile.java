@@ -1,0 +1,89 @@
+package io.github.rpcrdma4j.nfs.server.store.linux;
+
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.server.store.FileStatus;
+import io.github.rpcrdma4j.nfs.server.store.Time;
+
+/**
+ * A file that only calls with one verifier make. The verifier is kept in its times, where it
+ * outlives a crash (RFC 1813, Section 3.3.8). Its methods are sections under the identity of the
+ * caller.
+ *
+ * @param directory the descriptor of the directory that it is made in
+ */
+record ExclusiveFile(int directory, FileName name, Time accessed, Time modified) {
+    static ExclusiveFile of(LinuxNode directory, FileName name, long verifier) {
+        return new ExclusiveFile(
+                directory.descriptor, name, half(verifier >>> Integer.SIZE), half(verifier));
+    }
+
+    /** Within what every file system can keep: 31 bits of seconds. */
+    private static Time half(long verifier) {
+        return new Time(verifier & Integer.MAX_VALUE, 0);
+    }
+
+    /** Whether a regular file was made by a call with the verifier, and is as it was then. */
+    boolean isMade(FileStatus status) {
+        return status.accessed().equals(accessed)
+                && status.modified().equals(modified)
+                && status.size() == 0;
+    }
+
+    /**
+     * Makes the file, where the file system can, so that it gets its name when it has its times:
+     * there is none without.
+     *
+     * @return a descriptor, or an error number made negative
+     */
+    int makeUnnamed(Scratch scratch) {
+        int descriptor =
+                Kernel.openat(
+                        scratch,
+                        directory,
+                        scratch.address + Scratch.DOT,
+                        Kernel.temporary() | Kernel.O_WRONLY,
+                        0);
+        if (descriptor < 0) {
+            return descriptor;
+        }
+        int result = setTimes(scratch, descriptor);
+        if (result == 0) {
+            long path = scratch.name(Scratch.NAME, name);
+            result = Kernel.linkat(scratch, descriptor, directory, path);
+        }
+        return closedUnless(scratch, result, descriptor);
+    }
+
+    /**
+     * Makes the file, and then sets its times.
+     *
+     * @return a descriptor, or an error number made negative
+     */
+    int makeNamed(Scratch scratch) {
+        long path = scratch.name(Scratch.NAME, name);
+        int descriptor =
+                Kernel.openat(scratch, directory, path, Creations.OPEN_NEW | Kernel.noFollow(), 0);
+        if (descriptor < 0) {
+            return descriptor;
+        }
+        int result = setTimes(scratch, descriptor);
+        if (result < 0) {
+            Kernel.unlinkat(scratch, directory, path, 0);
+        }
+        return closedUnless(scratch, result, descriptor);
+    }
+
+    private static int closedUnless(Scratch scratch, int result, int descriptor) {
+        if (result < 0) {
+            Kernel.close(scratch, descriptor);
+            return result;
+        }
+        return descriptor;
+    }
+
+    private int setTimes(Scratch scratch, int descriptor) {
+        Kernel.time(scratch, 0, accessed.seconds(), accessed.nanos());
+        return Kernel.utimens(
+                scratch, descriptor, Kernel.time(scratch, 1, modified.seconds(), modified.nanos()));
+    }
+}
