@@ -114,7 +114,7 @@ final class AttributeOperations {
             throws StoreException {
         Changed<Void> changed;
         try (var _ = store.locks().lock(node.id);
-                var alone = store.overlaps().begin(node.id)) {
+                var span = store.overlaps().begin(node.id)) {
             changed =
                     store.threads()
                             .runWaiting(
@@ -126,7 +126,9 @@ final class AttributeOperations {
                                         }
                                         apply(call, node, caller, changes);
                                         return new Changed<>(
-                                                alone.of(before),
+                                                span.isAlone()
+                                                        ? Optional.of(before)
+                                                        : Optional.empty(),
                                                 Optional.of(node.status(call.scratch)),
                                                 null);
                                     });

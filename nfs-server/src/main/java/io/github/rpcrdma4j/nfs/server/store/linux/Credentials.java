@@ -28,10 +28,6 @@ final class Credentials {
         return call(scratch, SystemCall.GETGROUPS, max, groups);
     }
 
-    static int geteuid(Scratch scratch) {
-        return call(scratch, SystemCall.GETEUID, 0);
-    }
-
     static int capget(Scratch scratch, long header, long data) {
         return call(scratch, SystemCall.CAPGET, header, data);
     }

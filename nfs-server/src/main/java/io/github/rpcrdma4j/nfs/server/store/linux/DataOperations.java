@@ -220,7 +220,7 @@ final class DataOperations {
             Stability stability,
             Storage storage)
             throws StoreException {
-        try (var alone = store.overlaps().begin(node.id)) {
+        try (var span = store.overlaps().begin(node.id)) {
             return store.threads()
                     .runWaiting(
                             call -> {
@@ -233,7 +233,7 @@ final class DataOperations {
                                                 storage);
                                 var after = node.status(call.scratch);
                                 return new Changed<>(
-                                        alone.of(before),
+                                        span.isAlone() ? Optional.of(before) : Optional.empty(),
                                         Optional.of(after),
                                         new Written(done, stability, verifier));
                             });

@@ -58,16 +58,4 @@ record Grant(
                 && uid == Statx.uid(scratch)
                 && gid == Statx.gid(scratch);
     }
-
-    Grant and(Grant earlier) {
-        return new Grant(
-                known | earlier.known,
-                granted | earlier.granted & ~known,
-                mode,
-                uid,
-                gid,
-                changedSeconds,
-                changedNanos,
-                settled && earlier.settled);
-    }
 }

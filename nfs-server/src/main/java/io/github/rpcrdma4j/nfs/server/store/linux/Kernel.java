@@ -22,7 +22,6 @@ final class Kernel {
 
     static final int O_RDONLY = 0;
     static final int O_WRONLY = 1;
-    static final int O_RDWR = 2;
     static final int O_CREAT = 0100;
     static final int O_EXCL = 0200;
     static final int O_NOCTTY = 0400;

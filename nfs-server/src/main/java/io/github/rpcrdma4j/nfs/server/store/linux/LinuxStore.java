@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.server.store.FileStore;
 import io.github.rpcrdma4j.nfs.server.store.Node;
+import io.github.rpcrdma4j.nfs.server.store.Overlaps;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.linux.FileThreads.Call;
 
@@ -43,7 +44,7 @@ final class LinuxStore implements FileStore {
     private final IndexedFiles index;
 
     private final FileLocks locks = new FileLocks();
-    private final Overlaps overlaps = new Overlaps();
+    private final Overlaps<FileId> overlaps = new Overlaps<>();
     private final Operations operations;
 
     /**
@@ -96,7 +97,7 @@ final class LinuxStore implements FileStore {
         return locks;
     }
 
-    Overlaps overlaps() {
+    Overlaps<FileId> overlaps() {
         return overlaps;
     }
 

@@ -170,10 +170,6 @@ public final class LinuxStores {
         return tree;
     }
 
-    Identity identity() {
-        return identity;
-    }
-
     WriteVerifier verifier() {
         return verifier;
     }

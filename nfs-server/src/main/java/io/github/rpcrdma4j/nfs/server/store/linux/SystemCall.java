@@ -17,7 +17,6 @@ enum SystemCall {
     FSYNC(74, 82),
     FTRUNCATE(77, 46),
     GETDENTS64(217, 61),
-    GETEUID(107, 175),
     GETGROUPS(115, 158),
     GETXATTR(191, 8),
     IOCTL(16, 29),

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.server.store.nio;
 
 import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
 import io.github.rpcrdma4j.nfs.server.store.Node.Changed;
+import io.github.rpcrdma4j.nfs.server.store.Overlaps;
 
 /**
  * A change while the paths of its files hold.
@@ -13,18 +14,18 @@ import io.github.rpcrdma4j.nfs.server.store.Node.Changed;
 record Change(
         NioStore store,
         Located file,
-        Overlaps.Stay stay,
+        Overlaps<Inode>.Span span,
         Located other,
-        Overlaps.Stay otherStay,
+        Overlaps<Inode>.Span otherSpan,
         Mounts mounts,
         Forcing forcing) {
     /** What became of the file, and of the change. */
     <T> Changed<T> done(T value) {
-        return store.changed(file, stay, value);
+        return store.changed(file, span, value);
     }
 
     /** What became of the second file. */
     Changed<Void> doneToOther() {
-        return store.changed(other, otherStay, null);
+        return store.changed(other, otherSpan, null);
     }
 }

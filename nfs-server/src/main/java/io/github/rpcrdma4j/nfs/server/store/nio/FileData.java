@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.nfs.server.store.Node.Changed;
 import io.github.rpcrdma4j.nfs.server.store.Node.ReadBytes;
 import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
 import io.github.rpcrdma4j.nfs.server.store.Node.Written;
+import io.github.rpcrdma4j.nfs.server.store.Overlaps;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.v3.Values.Stability;
 import java.io.IOException;
@@ -114,7 +115,7 @@ final class FileData {
         }
         // Of the time before, so that a failure in between is seen.
         long verifier = store.verifier().now();
-        try (var stay = store.overlaps().begin(node.inode())) {
+        try (var span = store.overlaps().begin(node.inode())) {
             return transfer(
                     node,
                     true,
@@ -126,15 +127,15 @@ final class FileData {
                             use.force(stability == Stability.FILE_SYNC);
                         }
                         return new Changed<>(
-                                before(file, stay),
+                                before(file, span),
                                 now(node),
                                 new Written(bytes, stability, verifier));
                     });
         }
     }
 
-    private static Optional<FileStatus> before(Located file, Overlaps.Stay stay) {
-        return stay.alone() ? Optional.of(file.attributes().status()) : Optional.empty();
+    private static Optional<FileStatus> before(Located file, Overlaps<Inode>.Span span) {
+        return span.isAlone() ? Optional.of(file.attributes().status()) : Optional.empty();
     }
 
     private void writeAll(Located file, OpenFiles.Use use, ByteBuffer source, long offset)
@@ -190,7 +191,7 @@ final class FileData {
 
     private Changed<Long> commit(NioNode node, Storage storage, boolean writable)
             throws StoreException {
-        try (var stay = store.overlaps().begin(node.inode())) {
+        try (var span = store.overlaps().begin(node.inode())) {
             return transfer(
                     node,
                     writable,
@@ -199,7 +200,7 @@ final class FileData {
                     (file, use) -> {
                         boolean forces = !store.isReadOnly() && storage == Storage.SYNC;
                         long verifier = forces ? use.commit() : store.verifier().now();
-                        return new Changed<>(before(file, stay), now(node), verifier);
+                        return new Changed<>(before(file, span), now(node), verifier);
                     });
         }
     }

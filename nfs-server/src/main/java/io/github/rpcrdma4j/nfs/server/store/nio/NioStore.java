@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.nfs.server.store.FileStore;
 import io.github.rpcrdma4j.nfs.server.store.Node;
 import io.github.rpcrdma4j.nfs.server.store.Node.Changed;
 import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
+import io.github.rpcrdma4j.nfs.server.store.Overlaps;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
 import io.github.rpcrdma4j.nfs.server.store.index.NodeIndex;
@@ -63,7 +64,7 @@ public final class NioStore implements FileStore {
     private final NodeIndex<Inode> index;
     private final OpenFiles openFiles;
     private final Listings listings = new Listings();
-    private final Overlaps overlaps = new Overlaps();
+    private final Overlaps<Inode> overlaps = new Overlaps<>();
     private final FileData data;
     private final DirectoryChanges directories;
     private final AttributeWriter writer;
@@ -138,7 +139,7 @@ public final class NioStore implements FileStore {
         return verifier;
     }
 
-    Overlaps overlaps() {
+    Overlaps<Inode> overlaps() {
         return overlaps;
     }
 
@@ -203,7 +204,7 @@ public final class NioStore implements FileStore {
         var first = nodes.getFirst().inode();
         var second = nodes.getLast().inode();
         try (var forcing = new Forcing(storage, forcesDirectories, openFiles);
-                var stay = overlaps.begin(first);
+                var span = overlaps.begin(first);
                 var other = second.equals(first) ? null : overlaps.begin(second)) {
             var result =
                     under(
@@ -214,9 +215,9 @@ public final class NioStore implements FileStore {
                                             new Change(
                                                     this,
                                                     located[0],
-                                                    stay,
+                                                    span,
                                                     located[located.length - 1],
-                                                    other == null ? stay : other,
+                                                    other == null ? span : other,
                                                     nodes.getFirst().mounts(),
                                                     forcing)));
             forcing.force();
@@ -355,9 +356,9 @@ public final class NioStore implements FileStore {
         }
     }
 
-    <T> Changed<T> changed(Located file, Overlaps.Stay stay, T value) {
+    <T> Changed<T> changed(Located file, Overlaps<Inode>.Span span, T value) {
         return new Changed<>(
-                stay.alone() ? Optional.of(file.attributes().status()) : Optional.empty(),
+                span.isAlone() ? Optional.of(file.attributes().status()) : Optional.empty(),
                 now(file),
                 value);
     }

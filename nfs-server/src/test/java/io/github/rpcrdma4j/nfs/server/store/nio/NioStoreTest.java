@@ -206,9 +206,9 @@ class NioStoreTest extends StoreUser {
         var there = Inode.of(file).orElseThrow();
         try (var write = ((NioStore) store).overlaps().begin(there)) {
             create(root(), name("file"), new Creation.Unchecked(NONE));
-            assertTrue(write.alone());
+            assertTrue(write.isAlone());
             create(root(), name("file"), new Creation.Unchecked(ofSize(0)));
-            assertFalse(write.alone());
+            assertFalse(write.isAlone());
         }
         assertEquals(0, ((NioStore) store).overlaps().files());
     }

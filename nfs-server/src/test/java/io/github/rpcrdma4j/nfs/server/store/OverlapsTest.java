@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.nfs.server.store.nio;
+package io.github.rpcrdma4j.nfs.server.store;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -7,23 +7,23 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.junit.jupiter.api.Test;
 
 class OverlapsTest {
-    private static final Inode FILE = new Inode(1, 0);
-    private static final Inode OTHER = new Inode(2, 0);
+    private static final String FILE = "file";
+    private static final String OTHER = "other";
 
-    private final Overlaps overlaps = new Overlaps();
+    private final Overlaps<String> overlaps = new Overlaps<>();
 
     @Test
     void aChangeIsAloneUntilAnotherBegins() {
         var first = overlaps.begin(FILE);
-        assertTrue(first.alone());
+        assertTrue(first.isAlone());
         var second = overlaps.begin(FILE);
-        assertFalse(first.alone());
-        assertFalse(second.alone());
+        assertFalse(first.isAlone());
+        assertFalse(second.isAlone());
         first.close();
-        assertFalse(second.alone());
+        assertFalse(second.isAlone());
         var third = overlaps.begin(FILE);
         second.close();
-        assertFalse(third.alone());
+        assertFalse(third.isAlone());
         third.close();
         assertEquals(0, overlaps.files());
     }
@@ -31,10 +31,10 @@ class OverlapsTest {
     @Test
     void changesOneAfterTheOtherAreAlone() {
         try (var change = overlaps.begin(FILE)) {
-            assertTrue(change.alone());
+            assertTrue(change.isAlone());
         }
         try (var change = overlaps.begin(FILE)) {
-            assertTrue(change.alone());
+            assertTrue(change.isAlone());
         }
         assertEquals(0, overlaps.files());
     }
@@ -43,8 +43,8 @@ class OverlapsTest {
     void changesOfTwoFilesDoNotMeet() {
         try (var change = overlaps.begin(FILE);
                 var other = overlaps.begin(OTHER)) {
-            assertTrue(change.alone());
-            assertTrue(other.alone());
+            assertTrue(change.isAlone());
+            assertTrue(other.isAlone());
             assertEquals(2, overlaps.files());
         }
     }
