@@ -48,17 +48,21 @@ public final class Crowds {
     private final Path folder;
     private final Checks checks = new Checks();
 
-    private Crowds(Path home, Path folder) {
+    /** How many of a crowd come in a second. */
+    private final int perSecond;
+
+    private Crowds(Path home, Path folder, int perSecond) {
         this.home = home;
         this.folder = folder;
+        this.perSecond = perSecond;
     }
 
-    /** Takes the home of the project, and which runs: of a, b and c. */
+    /** Takes the home of the project, how many come in a second, and which runs: of a, b and c. */
     public static void main(String[] args) throws Exception {
         var folder = Files.createTempDirectory("rpcrdma4j-crowds-");
-        var crowds = new Crowds(Path.of(args[0]), folder);
+        var crowds = new Crowds(Path.of(args[0]), folder, Integer.parseInt(args[1]));
         try {
-            for (var run : List.of(args).subList(1, args.length)) {
+            for (var run : List.of(args).subList(2, args.length)) {
                 switch (run) {
                     case "a" -> crowds.manyConnections();
                     case "b" -> crowds.fewDescriptors();
@@ -91,7 +95,8 @@ public final class Crowds {
                             5000,
                             1000,
                             2000,
-                            0);
+                            0,
+                            perSecond);
             besieged(server, "127.0.0.1", wanted);
         }
     }
@@ -109,7 +114,8 @@ public final class Crowds {
                             10_000,
                             0,
                             0,
-                            0);
+                            0,
+                            perSecond);
             besieged(server, "fd00:1::1", wanted);
         }
     }
@@ -320,7 +326,8 @@ public final class Crowds {
                             125,
                             0,
                             125,
-                            250);
+                            250,
+                            perSecond);
             try (var crowd = crowd(wanted)) {
                 gather(crowd, wanted);
                 phase(honest);

@@ -29,9 +29,9 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
- * A process with a crowd of peers that want a server for themselves. All connect as quickly as the
- * server lets them; those that it ends come back, so many in a second. Each line that it is given
- * is answered by how many are there.
+ * A process with a crowd of peers that want a server for themselves. So many connect in a second,
+ * and fewer if the server is slower; those that it ends come back. Each line that it is given is
+ * answered by how many are there.
  */
 final class HostileCrowd {
     /** Connections under way at a time, about as many as a backlog holds. */
@@ -52,6 +52,7 @@ final class HostileCrowd {
     private final AtomicIntegerArray counts = new AtomicIntegerArray(Kind.values().length + 2);
 
     private int firsts;
+    private int perSecond;
     private int ended;
 
     private HostileCrowd() throws IOException {}
@@ -61,6 +62,7 @@ final class HostileCrowd {
      *
      * @param port of RDMA
      * @param sources from how many addresses, which follow the first one
+     * @param perSecond how many come in a second at most
      */
     record Wanted(
             String server,
@@ -71,10 +73,20 @@ final class HostileCrowd {
             int silent,
             int stalled,
             int halfOpen,
-            int tcp) {
+            int tcp,
+            int perSecond) {
         List<Object> arguments() {
             return List.of(
-                    server, port, tcpPort, firstSource, sources, silent, stalled, halfOpen, tcp);
+                    server,
+                    port,
+                    tcpPort,
+                    firstSource,
+                    sources,
+                    silent,
+                    stalled,
+                    halfOpen,
+                    tcp,
+                    perSecond);
         }
 
         private static Wanted of(String[] args) {
@@ -87,7 +99,8 @@ final class HostileCrowd {
                     Integer.parseInt(args[5]),
                     Integer.parseInt(args[6]),
                     Integer.parseInt(args[7]),
-                    Integer.parseInt(args[8]));
+                    Integer.parseInt(args[8]),
+                    Integer.parseInt(args[9]));
         }
 
         int count() {
@@ -155,6 +168,7 @@ final class HostileCrowd {
         Collections.shuffle(peers, new Random(1));
         waiting.addAll(peers);
         firsts = peers.size();
+        perSecond = wanted.perSecond;
         tell();
     }
 
@@ -184,11 +198,12 @@ final class HostileCrowd {
     }
 
     private void press() {
-        long nextLook = System.nanoTime() + SECOND;
+        long start = System.nanoTime();
+        long nextLook = start + SECOND;
         long nextTold = System.nanoTime();
         try {
             while (true) {
-                while (firsts > 0 && coming.size() < COMING_MAX) {
+                while (firsts > 0 && coming.size() < COMING_MAX && isTime(start)) {
                     firsts--;
                     comeNext();
                 }
@@ -206,6 +221,12 @@ final class HostileCrowd {
         } catch (IOException broken) {
             throw new AssertionError(broken);
         }
+    }
+
+    /** Whether the next may come. */
+    private boolean isTime(long start) {
+        long come = peers.size() - firsts;
+        return come * SECOND / perSecond <= System.nanoTime() - start;
     }
 
     private static void progress(SelectionKey key) {
