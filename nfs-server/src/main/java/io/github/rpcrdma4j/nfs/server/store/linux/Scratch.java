@@ -77,14 +77,29 @@ final class Scratch {
         text(DEFAULT_ACL, "system.posix_acl_default".getBytes());
     }
 
+    /** Takes what is free; makes one if nothing is, which may wait for other threads. */
     static Scratch take() {
-        var free = FREE.getAndSet(slot(), null);
-        return free == null ? new Scratch() : free;
+        int first = slot();
+        for (int i = 0; i < KEPT_MAX; i++) {
+            int slot = first + i & KEPT_MAX - 1;
+            if (FREE.getPlain(slot) != null) {
+                var free = FREE.getAndSet(slot, null);
+                if (free != null) {
+                    return free;
+                }
+            }
+        }
+        return new Scratch();
     }
 
     /** Gives it back; the caller uses it no more. */
     void give() {
-        FREE.lazySet(slot(), this);
+        int first = slot();
+        for (int i = 0; i < KEPT_MAX; i++) {
+            if (FREE.compareAndSet(first + i & KEPT_MAX - 1, null, this)) {
+                return;
+            }
+        }
     }
 
     /** The bytes of a path: those that the file system has, as far as Java knows them. */
