@@ -20,6 +20,9 @@ import java.io.InputStreamReader;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
@@ -28,9 +31,10 @@ import java.util.concurrent.locks.LockSupport;
  * lasts, and by newcomers that connect, mount, ask and go. Each line that it is given is answered
  * by what was measured since the one before.
  *
- * <p>A call that is due while the one before it is still on its way counts from when it was due, so
- * that a server that stops for a second is seen by all calls that an indifferent client would have
- * made in that second. That this process is woken late does not count.
+ * <p>Each call is made when it is due, whether or not those before are answered, as by programs
+ * that know nothing of each other: a server that stops for a second is seen by all calls of that
+ * second, and one that is slow for a moment by those of that moment. That this process is woken
+ * late does not count.
  */
 final class HonestClient {
     static final String EXPORT = "/crowd";
@@ -45,10 +49,15 @@ final class HonestClient {
     /** A newcomer has one try. */
     private static final ClientOptions ONCE = OPTIONS.withRetry(Duration.ZERO);
 
+    /** Beyond so many calls that are not answered, the next counts from when it was due. */
+    private static final int OUTSTANDING_MAX = 256;
+
     private final IwarpProvider provider = new IwarpProvider();
     private final Credential caller = ProcessCredential.read();
     private final InetSocketAddress rdma;
     private final InetSocketAddress tcp;
+    private final ExecutorService threads =
+            Executors.newCachedThreadPool(Thread.ofPlatform().daemon().factory());
     private final AtomicInteger lost = new AtomicInteger();
 
     /** Why a call failed last. */
@@ -180,25 +189,39 @@ final class HonestClient {
     }
 
     private void takeForEver(long period, Latencies.Meter meter, Step step) {
+        var free = new Semaphore(OUTSTANDING_MAX);
         long due = System.nanoTime();
-        while (true) {
-            due += period;
-            boolean late = System.nanoTime() - due >= 0;
-            while (due - System.nanoTime() > 0) {
-                LockSupport.parkNanos(due - System.nanoTime());
+        try {
+            while (true) {
+                due += period;
+                while (due - System.nanoTime() > 0) {
+                    LockSupport.parkNanos(due - System.nanoTime());
+                }
+                boolean isLate = !free.tryAcquire();
+                if (isLate) {
+                    free.acquire();
+                }
+                long start = due;
+                threads.execute(
+                        () -> {
+                            take(step, meter, isLate ? start : System.nanoTime());
+                            free.release();
+                        });
             }
-            long start = late ? due : System.nanoTime();
-            try {
-                step.take();
-                meter.answered(System.nanoTime() - start);
-            } catch (IOException | RuntimeException failed) {
-                failure = failed.toString();
-                meter.failed();
-                // What was due meanwhile would fail likewise, and is not made up for.
-                due = System.nanoTime();
-            } catch (InterruptedException _) {
-                return;
-            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void take(Step step, Latencies.Meter meter, long start) {
+        try {
+            step.take();
+            meter.answered(System.nanoTime() - start);
+        } catch (IOException | RuntimeException failed) {
+            failure = failed.toString();
+            meter.failed();
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
         }
     }
 }
