@@ -40,10 +40,11 @@ final class ClientAccounts {
         /**
          * Closes some for a client that finds no memory.
          *
+         * @param bytes that it wants
          * @param enough asked after each that is closed
          * @return false if those that may be closed for it are not enough
          */
-        boolean closeFor(ClientAccount account, BooleanSupplier enough);
+        boolean closeFor(ClientAccount account, long bytes, BooleanSupplier enough);
     }
 
     private final RpcRdmaOptions options;
@@ -171,7 +172,8 @@ final class ClientAccounts {
             case ADMITTED -> true;
             case CLIENT_IS_FULL -> rooms.closeOwn(account);
             case SERVER_IS_FULL ->
-                    rooms.closeFor(account, () -> receives.hasRoom(bytes) && total.hasRoom(bytes));
+                    rooms.closeFor(
+                            account, bytes, () -> receives.hasRoom(bytes) && total.hasRoom(bytes));
         };
     }
 

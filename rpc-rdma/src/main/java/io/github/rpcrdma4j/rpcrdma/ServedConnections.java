@@ -99,8 +99,8 @@ final class ServedConnections {
             }
 
             @Override
-            public boolean closeFor(ClientAccount account, BooleanSupplier enough) {
-                return endForMemory(account.bytes(), enough);
+            public boolean closeFor(ClientAccount account, long bytes, BooleanSupplier enough) {
+                return endForMemory(MemoryWish.of(account, bytes), enough);
             }
         };
     }
@@ -163,13 +163,12 @@ final class ServedConnections {
         for (int gone = 0; gone <= GOING_MAX; gone++) {
             boolean tooMany = open.size() >= options.connectionsMax();
             if (tooMany || !budget.hasRoom(options.firstReceiveBytes())) {
-                var own = accounts.of(request.peer().getAddress());
+                long bytes = options.firstReceiveBytes();
+                var wish = MemoryWish.of(accounts.of(request.peer().getAddress()), bytes);
                 boolean ended =
                         tooMany
-                                ? endAny(own == null ? 0 : own.connections())
-                                : endForMemory(
-                                        own == null ? 0 : own.bytes(),
-                                        () -> budget.hasRoom(options.firstReceiveBytes()));
+                                ? endAny(wish.connections())
+                                : endForMemory(wish, () -> budget.hasRoom(bytes));
                 if (!ended) {
                     return null;
                 }
@@ -238,26 +237,47 @@ final class ServedConnections {
      * Ends connections for the memory that they hold. First come those of clients that hold more
      * than the one that it is for and more than an equal part: of them whatever does not move may
      * go, as peers that do not take what they ask for are never idle. Others lose what is idle, but
-     * not to a client that holds much itself, and more than they do.
+     * not to a client that holds much itself, and more than they do. Many clients that hold an
+     * equal part each are no reason to turn one away that has less: they too lose what does not
+     * move, before a client with as few connections loses what is idle.
      *
-     * @param held what the client holds that it is for
      * @param enough asked after each that has ended
      * @return whether it became enough
      */
-    private boolean endForMemory(long held, BooleanSupplier enough) {
+    private boolean endForMemory(MemoryWish wish, BooleanSupplier enough) {
+        long held = wish.held();
         long part = Math.max(accounts.equalPart(), held);
         Predicate<ServedConnection> greedy = each -> each.account().bytes() > part;
         boolean modest =
                 held <= Math.max(accounts.equalPart(), FEW_CONNECTIONS * options.receiveBytes());
+        Predicate<ServedConnection> other = each -> modest || each.account().bytes() >= held;
         return endIdle(greedy, MOST_BYTES, enough)
-                || endEach(greedy.and(each -> !each.isIdle()), MOST_BYTES, this::endHeldUp, enough)
+                || endHeldUp(greedy, _ -> HELD_UP_NANOS, enough)
                 || endIdle(
-                        each -> modest || each.account().bytes() >= held, MOST_CONNECTIONS, enough)
+                        other.and(each -> each.account().connections() > wish.connections()),
+                        MOST_CONNECTIONS,
+                        enough)
+                || endHeldUp(
+                        each -> each.account().bytes() > wish.then(),
+                        each -> wish.part(each.bytes(), HELD_UP_NANOS),
+                        enough)
+                || endIdle(other, MOST_CONNECTIONS, enough)
                 || endBetween(greedy, MOST_BYTES, enough);
     }
 
-    private boolean endHeldUp(ServedConnection connection) {
-        if (!connection.closeIfHeldUp(MAKES_PLACE, HELD_UP_NANOS)) {
+    private boolean endHeldUp(
+            Predicate<ServedConnection> which,
+            ToLongFunction<ClientAccount> nanos,
+            BooleanSupplier enough) {
+        return endEach(
+                which.and(each -> !each.isIdle()),
+                MOST_BYTES,
+                each -> endHeldUp(each, nanos.applyAsLong(each.account())),
+                enough);
+    }
+
+    private boolean endHeldUp(ServedConnection connection, long nanos) {
+        if (!connection.closeIfHeldUp(MAKES_PLACE, nanos)) {
             return false;
         }
         end(connection, MAKES_PLACE);
@@ -333,7 +353,8 @@ final class ServedConnections {
         accounts.total().tellAll();
         if (isScarce()) {
             var gone = new int[1];
-            endForMemory(0, () -> ++gone[0] == GOING_MAX || !isScarce());
+            var wish = new MemoryWish(0, accounts.equalPart(), 0);
+            endForMemory(wish, () -> ++gone[0] == GOING_MAX || !isScarce());
         }
         budget.tidy();
     }

@@ -32,7 +32,8 @@ class ClientAccountsTest {
                     }
 
                     @Override
-                    public boolean closeFor(ClientAccount account, BooleanSupplier enough) {
+                    public boolean closeFor(
+                            ClientAccount account, long bytes, BooleanSupplier enough) {
                         asked.incrementAndGet();
                         return false;
                     }
