@@ -3,44 +3,45 @@ package io.github.rpcrdma4j.oncrpc;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.RejectedExecutionException;
 
 /**
  * The threads on which a server carries out calls: a virtual thread for each, and a bounded number
- * of platform threads for calls that wait in system calls. When these are taken, such calls have
+ * of platform threads for calls that wait in system calls. Short ones have platform threads of
+ * their own, so they do not stand in line with long ones. When all are held up, such calls have
  * virtual threads too, so calls that wait for ever cannot keep others from being carried out.
  * Thread-safe.
  */
 public final class CallThreads implements Executor, AutoCloseable {
-    /** The most platform threads. */
-    public static final int PLATFORM_MAX = 64;
+    /** The most platform threads for calls of one kind. */
+    public static final int PLATFORM_MAX = PlatformThreads.MAX;
 
-    private static final long IDLE_SECONDS = 30;
+    /** How calls use their threads. */
+    public enum Kind {
+        /** They wait as virtual threads can. */
+        VIRTUAL,
+        /** They wait in system calls, usually for a moment: {@link RpcProgram#isUsuallyQuick}. */
+        SHORT,
+        /** They wait in system calls, or move much. */
+        LONG
+    }
 
     private final ExecutorService virtual = Executors.newVirtualThreadPerTaskExecutor();
-    private final ExecutorService platform;
+    private final PlatformThreads shortCalls;
+    private final PlatformThreads longCalls;
 
     /**
      * @param name of the platform threads, before their number
      */
     public CallThreads(String name) {
-        platform =
-                new ThreadPoolExecutor(
-                        0,
-                        PLATFORM_MAX,
-                        IDLE_SECONDS,
-                        TimeUnit.SECONDS,
-                        new SynchronousQueue<>(),
-                        Thread.ofPlatform().daemon().name(name, 0).factory(),
-                        (call, _) -> virtual.execute(call));
+        shortCalls = new PlatformThreads(name + "short-", virtual);
+        longCalls = new PlatformThreads(name + "long-", virtual);
     }
 
     /**
      * Runs something on a virtual thread.
      *
-     * @throws java.util.concurrent.RejectedExecutionException if the threads were stopped
+     * @throws RejectedExecutionException if the threads were stopped
      */
     @Override
     public void execute(Runnable task) {
@@ -48,18 +49,22 @@ public final class CallThreads implements Executor, AutoCloseable {
     }
 
     /**
-     * Carries out a call.
+     * Carries out a call. Never waits.
      *
-     * @param waits whether it may wait in system calls: {@link RpcProgram#waitsInSystemCalls}
-     * @throws java.util.concurrent.RejectedExecutionException if the threads were stopped
+     * @throws RejectedExecutionException if the threads were stopped
      */
-    public void carryOut(Runnable call, boolean waits) {
-        (waits ? platform : virtual).execute(call);
+    public void carryOut(Runnable call, Kind kind) {
+        switch (kind) {
+            case VIRTUAL -> virtual.execute(call);
+            case SHORT -> shortCalls.execute(call);
+            case LONG -> longCalls.execute(call);
+        }
     }
 
     /** Interrupts all threads, and takes no more calls. */
     public void stop() {
-        platform.shutdownNow();
+        shortCalls.stop();
+        longCalls.stop();
         virtual.shutdownNow();
     }
 
@@ -67,7 +72,8 @@ public final class CallThreads implements Executor, AutoCloseable {
     @Override
     public void close() {
         stop();
-        platform.close();
+        shortCalls.close();
+        longCalls.close();
         virtual.close();
     }
 }

@@ -113,10 +113,17 @@ public final class RpcDispatcher {
                 && program.isUsuallyQuick(call.version(), call.procedure());
     }
 
-    /** Whether a call may wait in a system call, so that no virtual thread should carry it out. */
-    public boolean waitsInSystemCalls(CallHeader call) {
+    /**
+     * Which thread should carry a call out.
+     *
+     * @param movesLittle whether its arguments and results are no bulk data
+     */
+    public CallThreads.Kind kind(CallHeader call, boolean movesLittle) {
         var program = find(call);
-        return program != null && program.waitsInSystemCalls();
+        if (program == null || !program.waitsInSystemCalls()) {
+            return CallThreads.Kind.VIRTUAL;
+        }
+        return movesLittle && isUsuallyQuick(call) ? CallThreads.Kind.SHORT : CallThreads.Kind.LONG;
     }
 
     /**

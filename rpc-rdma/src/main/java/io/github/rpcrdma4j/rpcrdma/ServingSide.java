@@ -215,9 +215,9 @@ final class ServingSide {
     }
 
     private void handOver(ServedCall call, boolean isQuick) {
-        boolean waits = dispatcher.waitsInSystemCalls(call.header());
+        var kind = dispatcher.kind(call.header(), call.movableBytes() <= QUICK_BYTES);
         try {
-            service.workers().carryOut(() -> carryOutApart(call, isQuick), waits);
+            service.workers().carryOut(() -> carryOutApart(call, isQuick), kind);
         } catch (RuntimeException | Error none) {
             // It would never end.
             locked(() -> end(call, Optional.empty()));

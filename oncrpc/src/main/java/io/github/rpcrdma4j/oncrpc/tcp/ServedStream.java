@@ -28,6 +28,9 @@ import java.util.function.LongSupplier;
 final class ServedStream implements ClientShares.Connection {
     private static final long READ_BYTES = 64 << 10;
 
+    /** What a call of more bytes moves takes long. */
+    private static final long SHORT_BYTES = 64 << 10;
+
     /** Shorter replies are bounded well enough by the number of calls. */
     private static final long COUNTED_REPLY_BYTES = 4 << 10;
 
@@ -248,8 +251,9 @@ final class ServedStream implements ClientShares.Connection {
                 throw new ClosedChannelException();
             }
             try {
-                boolean waits = service.dispatcher().waitsInSystemCalls(header);
-                service.threads().carryOut(() -> answerAndRelease(received), waits);
+                boolean isShort = received.message().byteSize() <= SHORT_BYTES;
+                var kind = service.dispatcher().kind(header, isShort);
+                service.threads().carryOut(() -> answerAndRelease(received), kind);
                 handed = true;
             } catch (RejectedExecutionException _) {
                 throw new InterruptedException("the server is closing");

@@ -1,0 +1,96 @@
+package io.github.rpcrdma4j.oncrpc;
+
+import static io.github.rpcrdma4j.oncrpc.CallThreads.Kind.LONG;
+import static io.github.rpcrdma4j.oncrpc.CallThreads.Kind.VIRTUAL;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+
+class CallThreadsTest {
+    private static final int CALLS = 2 * CallThreads.PLATFORM_MAX;
+
+    private final CallThreads threads = new CallThreads("test-call-");
+
+    @Test
+    void aCallThatWaitsHasAPlatformThreadAndOthersAVirtualOne() throws Exception {
+        var kinds = new SynchronousQueue<Boolean>();
+        for (var kind : CallThreads.Kind.values()) {
+            threads.carryOut(
+                    () -> {
+                        try {
+                            kinds.put(Thread.currentThread().isVirtual());
+                        } catch (InterruptedException interrupted) {
+                            throw new AssertionError(interrupted);
+                        }
+                    },
+                    kind);
+            assertEquals(kind == CallThreads.Kind.VIRTUAL, kinds.take());
+        }
+        threads.close();
+    }
+
+    @Test
+    void stoppedThreadsTakeNoCalls() {
+        threads.close();
+        assertThrows(RejectedExecutionException.class, () -> threads.carryOut(() -> {}, LONG));
+        assertThrows(RejectedExecutionException.class, () -> threads.carryOut(() -> {}, VIRTUAL));
+        threads.close();
+    }
+
+    /** Goal: what waits for a thread to be started when all are stopped still has its end. */
+    @RepeatedTest(20)
+    void eachCallThatWasTakenRunsOnceThoughTheThreadsAreStopped() throws Exception {
+        var begin = new CyclicBarrier(2);
+        var runs = new AtomicInteger();
+        var taken = new AtomicInteger();
+        var caller =
+                Thread.ofPlatform()
+                        .start(
+                                () -> {
+                                    try {
+                                        begin.await();
+                                        for (int i = 0; i < CALLS; i++) {
+                                            threads.carryOut(runs::incrementAndGet, LONG);
+                                            taken.incrementAndGet();
+                                        }
+                                    } catch (RejectedExecutionException _) {
+                                        // From here on none is taken.
+                                    } catch (Exception failure) {
+                                        throw new AssertionError(failure);
+                                    }
+                                });
+        begin.await();
+        threads.stop();
+        caller.join();
+        threads.close();
+        assertEquals(taken.get(), runs.get());
+    }
+
+    @Test
+    void stoppingInterruptsWhatRuns() throws Exception {
+        var runs = new CountDownLatch(1);
+        var interrupted = new CountDownLatch(1);
+        threads.carryOut(
+                () -> {
+                    runs.countDown();
+                    try {
+                        new CountDownLatch(1).await();
+                    } catch (InterruptedException _) {
+                        interrupted.countDown();
+                    }
+                },
+                LONG);
+        runs.await();
+        threads.close();
+        assertEquals(0, interrupted.getCount());
+        assertFalse(Thread.interrupted());
+    }
+}
