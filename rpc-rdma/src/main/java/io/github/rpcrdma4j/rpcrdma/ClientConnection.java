@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.rpcrdma;
 
 import io.github.rpcrdma4j.oncrpc.CallProtection;
 import io.github.rpcrdma4j.oncrpc.CallThreads;
+import io.github.rpcrdma4j.oncrpc.FailureLog;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.chunk.AlignedPayload;
@@ -23,18 +24,20 @@ import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import io.github.rpcrdma4j.xdr.XdrException;
+import java.lang.System.Logger;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A client's connection. The threads that wait for answers poll it by turns ({@link PollingTurn});
  * where the server may call back there is a listener, which polls when no caller does.
  */
 final class ClientConnection {
+    private static final Logger LOG = System.getLogger(ClientConnection.class.getName());
+
     /**
      * Responders exist that ignore the advertised size and send inline replies as long as a few
      * pages; a receive of this size takes them.
@@ -63,7 +66,7 @@ final class ClientConnection {
     private final Endpoint endpoint;
 
     /** Guards everything below, the requester and the responder included. */
-    private final ReentrantLock lock = new ReentrantLock();
+    private final ConnectionLock lock = new ConnectionLock();
 
     private final Requester requester;
 
@@ -347,7 +350,8 @@ final class ClientConnection {
                                 new Bindings(List.of()),
                                 workers,
                                 new BrokenCalls(),
-                                new QuickCalls()),
+                                new QuickCalls(),
+                                new FailureLog(LOG)),
                         peer,
                         Optional.empty(),
                         Optional.empty());

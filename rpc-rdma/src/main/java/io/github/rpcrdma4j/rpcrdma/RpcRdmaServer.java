@@ -7,8 +7,6 @@ import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.rpcrdma.responder.BrokenCalls;
 import io.github.rpcrdma4j.verbs.Completion;
-import io.github.rpcrdma4j.verbs.CompletionQueue;
-import io.github.rpcrdma4j.verbs.ConnectRequest;
 import io.github.rpcrdma4j.verbs.Listener;
 import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
@@ -47,7 +45,6 @@ public final class RpcRdmaServer implements AutoCloseable {
     /** What is said when a mistake of ours has cost a connection. */
     static final String INTERNAL_ERROR = "a connection was closed by an internal error";
 
-    private final RdmaProvider provider;
     private final Listener listener;
     private final ServingSide.Service service;
     private final RpcRdmaOptions options;
@@ -70,11 +67,15 @@ public final class RpcRdmaServer implements AutoCloseable {
             Bindings bindings,
             RpcRdmaOptions options,
             SegmentPool pool) {
-        this.provider = provider;
         this.listener = listener;
         this.service =
                 new ServingSide.Service(
-                        dispatcher, bindings, workers, new BrokenCalls(), new QuickCalls());
+                        dispatcher,
+                        bindings,
+                        workers,
+                        new BrokenCalls(),
+                        new QuickCalls(),
+                        failures);
         this.options = options;
         this.pool = pool;
         int count = Math.min(POLLERS_MAX, Runtime.getRuntime().availableProcessors());
@@ -85,28 +86,18 @@ public final class RpcRdmaServer implements AutoCloseable {
                         this::takeAll,
                         failures,
                         failure::complete);
+        var shared =
+                new ServedConnection.Shared(
+                        provider, pool, service, statistics, reverseStatistics, options);
         this.connections =
                 new ServedConnections(
                         options,
                         statistics,
                         pool.budget(),
                         pollers::wakeup,
-                        this::connection,
+                        (request, queue, account) ->
+                                new ServedConnection(shared, request, queue, account, this::ended),
                         failures);
-    }
-
-    private ServedConnection connection(
-            ConnectRequest request, CompletionQueue queue, ClientAccount account) {
-        return new ServedConnection(
-                provider,
-                request,
-                queue,
-                pool,
-                service,
-                statistics,
-                reverseStatistics,
-                account,
-                options);
     }
 
     /**
@@ -293,6 +284,10 @@ public final class RpcRdmaServer implements AutoCloseable {
         return Math.min(shortest / PATROLS_PER_TIMEOUT + 1, PATROL_MAX_NANOS);
     }
 
+    private void ended(ServedConnection connection) {
+        connections.end(connection, "the connection is gone");
+    }
+
     /** What one connection has to do in a turn is done in one go. */
     private void takeAll(List<Completion> completions, Turn turn) {
         int from = 0;
@@ -304,27 +299,9 @@ public final class RpcRdmaServer implements AutoCloseable {
             }
             var connection = connections.of(queuePair);
             if (connection != null) {
-                take(connection, completions, from, to, turn);
+                connection.completed(completions, from, to, turn);
             }
             from = to;
-        }
-    }
-
-    private void take(
-            ServedConnection connection,
-            List<Completion> completions,
-            int from,
-            int to,
-            Turn turn) {
-        boolean alive = false;
-        try {
-            alive = connection.completed(completions, from, to, turn);
-        } catch (RuntimeException | Error broken) {
-            // Our own mistake costs the connection it happened on, and no other.
-            failures.report(INTERNAL_ERROR, broken);
-        }
-        if (!alive) {
-            connections.end(connection, "the connection is gone");
         }
     }
 

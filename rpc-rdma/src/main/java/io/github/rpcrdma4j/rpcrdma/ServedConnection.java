@@ -1,7 +1,9 @@
 package io.github.rpcrdma4j.rpcrdma;
 
 import io.github.rpcrdma4j.oncrpc.CallProtection;
+import io.github.rpcrdma4j.oncrpc.CallThreads;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.FailureLog;
 import io.github.rpcrdma4j.oncrpc.ReverseDirection;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
@@ -26,7 +28,8 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 
 /**
  * A connection that a client opened: it serves the client's calls, and from the first time that a
@@ -36,8 +39,23 @@ final class ServedConnection implements ReverseDirection {
     /** A connection that was used within this time is between two calls: looks follow closely. */
     private static final long IDLE_NANOS = Duration.ofMillis(500).toNanos();
 
+    /** What all connections of a server share. */
+    record Shared(
+            RdmaProvider provider,
+            SegmentPool pool,
+            ServingSide.Service service,
+            Statistics statistics,
+            Statistics reverseStatistics,
+            RpcRdmaOptions options) {}
+
     private final InetSocketAddress peer;
     private final SegmentPool pool;
+    private final FailureLog failures;
+    private final CallThreads workers;
+
+    /** Told, without the lock, when the connection turns out to have ended. */
+    private final Consumer<ServedConnection> ended;
+
     private final Statistics reverseStatistics;
     private final RpcRdmaOptions options;
     private Terms terms;
@@ -46,7 +64,7 @@ final class ServedConnection implements ReverseDirection {
     private final CompletionQueue completionQueue;
 
     /** Guards the endpoint and both of its roles. */
-    private final ReentrantLock lock = new ReentrantLock();
+    private final ConnectionLock lock = new ConnectionLock();
 
     private final Endpoint endpoint;
     private final ServingSide served;
@@ -65,6 +83,12 @@ final class ServedConnection implements ReverseDirection {
     /** Before, nothing may close it but who accepts it; guarded by the lock. */
     private boolean accepted;
 
+    /**
+     * Whether the first message has come. All other receives are posted with it, and room is made
+     * for them, so a thread that polls does not take it. Used by that thread alone.
+     */
+    private boolean begun;
+
     private volatile boolean idle = true;
 
     /** When it became idle, or was last seen not to be, by {@link System#nanoTime}. */
@@ -81,38 +105,43 @@ final class ServedConnection implements ReverseDirection {
     /** Null unless version 2 is spoken. */
     private Reception reception;
 
+    /**
+     * @param completionQueue where it completes
+     * @param ended told by any thread when the connection turns out to have ended, perhaps twice
+     */
     ServedConnection(
-            RdmaProvider provider,
+            Shared shared,
             ConnectRequest request,
             CompletionQueue completionQueue,
-            SegmentPool pool,
-            ServingSide.Service service,
-            Statistics statistics,
-            Statistics reverseStatistics,
             ClientAccount account,
-            RpcRdmaOptions options) {
+            Consumer<ServedConnection> ended) {
         this.peer = request.peer();
-        this.pool = pool;
+        this.pool = shared.pool();
+        this.failures = shared.service().failures();
+        this.workers = shared.service().workers();
+        this.ended = ended;
         this.completionQueue = completionQueue;
-        this.reverseStatistics = reverseStatistics;
-        this.options = options;
+        this.reverseStatistics = shared.reverseStatistics();
+        this.options = shared.options();
         this.terms = Terms.ofResponder(options.privateData(), request.privateData());
-        this.domain = provider.allocateProtectionDomain();
+        this.domain = shared.provider().allocateProtectionDomain();
         this.queuePair =
-                provider.createQueuePair(
-                        new QueuePairOptions(
-                                domain,
-                                completionQueue,
-                                Endpoint.SEND_QUEUE_SIZE,
-                                options.receives(),
-                                Terms.READS,
-                                Terms.READS,
-                                true));
+                shared.provider()
+                        .createQueuePair(
+                                new QueuePairOptions(
+                                        domain,
+                                        completionQueue,
+                                        Endpoint.SEND_QUEUE_SIZE,
+                                        options.receives(),
+                                        Terms.READS,
+                                        Terms.READS,
+                                        true));
         this.endpoint = new Endpoint(queuePair, pool, options.receiveLength());
         this.account = account;
         var limits = options.peerLimits();
         this.watch = new StallWatch(endpoint, limits.takeTimeout(), limits.giveTimeout());
-        this.served = serve(service, statistics);
+        var statistics = shared.statistics();
+        this.served = serve(shared.service(), statistics);
         options.version2()
                 .ifPresent(
                         version2 ->
@@ -231,7 +260,7 @@ final class ServedConnection implements ReverseDirection {
     }
 
     /** A poller takes the answer; the caller only sleeps until it is there. */
-    private record Parked(ReentrantLock lock, CompletionQueue completionQueue)
+    private record Parked(ConnectionLock lock, CompletionQueue completionQueue)
             implements CallingSide.Waiting {
         @Override
         public void await(long nanos) throws InterruptedException {
@@ -259,25 +288,72 @@ final class ServedConnection implements ReverseDirection {
     }
 
     /**
-     * Takes its completions of a turn, on the thread that polls.
+     * Takes its completions of a turn, on the thread that polls, which does not wait: if another
+     * thread has the lock, that one takes them.
      *
      * @param completions all of the turn, of which those from one index to another are its own
      * @param turn takes calls that the thread carries out later
+     */
+    void completed(List<Completion> completions, int from, int to, Turn turn) {
+        boolean isFirst = !begun && isMessage(completions.get(from));
+        if (isFirst || !lock.tryLockUnused()) {
+            var own = List.copyOf(completions.subList(from, to));
+            if (isFirst) {
+                begun = true;
+                lock.leave(
+                        () -> takeLeft(own),
+                        work -> workers.carryOut(work, CallThreads.Kind.SHORT));
+            } else {
+                lock.leave(() -> takeLeft(own));
+            }
+            return;
+        }
+        boolean lives;
+        try {
+            lives = take(completions, from, to, turn);
+        } finally {
+            lock.unlock();
+        }
+        if (!lives) {
+            ended.accept(this);
+        }
+    }
+
+    private static boolean isMessage(Completion completion) {
+        return completion.operation() == Completion.Operation.RECEIVE && completion.succeeded();
+    }
+
+    /** Takes what the thread that polls has left, on a thread that has the lock. */
+    private void takeLeft(List<Completion> completions) {
+        if (take(completions, 0, completions.size(), null)) {
+            return;
+        }
+        try {
+            workers.execute(() -> ended.accept(this));
+        } catch (RejectedExecutionException _) {
+            // The server is stopping, and ends all connections.
+        }
+    }
+
+    /**
+     * Takes completions; the lock is held. A mistake of ours costs the connection it happened on,
+     * and no other.
+     *
+     * @param turn null: calls go to threads of their own
      * @return whether the connection lives on
      */
-    boolean completed(List<Completion> completions, int from, int to, Turn turn) {
-        lock.lock();
+    private boolean take(List<Completion> completions, int from, int to, Turn turn) {
         try {
             served.in(turn);
             endpoint.completed(completions, from, to);
             return !endpoint.isClosed();
         } catch (RuntimeException | Error broken) {
+            failures.report(RpcRdmaServer.INTERNAL_ERROR, broken);
             // What cannot be answered ends the connection (RFC 8166-4.5.4-3, V2-4.2.3-7).
             endpoint.close("internal error: " + broken);
-            throw broken;
+            return false;
         } finally {
             served.in(null);
-            lock.unlock();
         }
     }
 
@@ -289,7 +365,7 @@ final class ServedConnection implements ReverseDirection {
      */
     Optional<String> stalled(long now, int haste) {
         // The thread that holds the lock makes progress.
-        if (!lock.tryLock()) {
+        if (!lock.tryLockUnused()) {
             idle = false;
             return Optional.empty();
         }
@@ -343,7 +419,7 @@ final class ServedConnection implements ReverseDirection {
      */
     boolean closeIfIdle(String reason, boolean between) {
         // A thread that has it makes use of it.
-        if (lock.isHeldByCurrentThread() || !lock.tryLock()) {
+        if (lock.isHeldByCurrentThread() || !lock.tryLockUnused()) {
             return false;
         }
         try {
@@ -368,7 +444,7 @@ final class ServedConnection implements ReverseDirection {
      * @return false if something has, or nothing is in progress
      */
     boolean closeIfHeldUp(String reason, long nanos) {
-        if (lock.isHeldByCurrentThread() || !lock.tryLock()) {
+        if (lock.isHeldByCurrentThread() || !lock.tryLockUnused()) {
             return false;
         }
         try {

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma;
 
 import io.github.rpcrdma4j.oncrpc.CallThreads;
+import io.github.rpcrdma4j.oncrpc.FailureLog;
 import io.github.rpcrdma4j.oncrpc.ReverseDirection;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.connect.ConfRdma;
@@ -18,7 +19,6 @@ import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The calls that come by one direction of a connection. Cheap ones run on the thread that polls, so
@@ -32,18 +32,20 @@ final class ServingSide {
      * @param workers run calls that are not cheap
      * @param broken calls that are not to be tried again
      * @param quick whether calls are quick that usually are
+     * @param failures says what went wrong by a mistake of ours
      */
     record Service(
             RpcDispatcher dispatcher,
             Bindings bindings,
             CallThreads workers,
             BrokenCalls broken,
-            QuickCalls quick) {}
+            QuickCalls quick,
+            FailureLog failures) {}
 
     /** A call that moves more octets takes too long for the thread that polls. */
     private static final long QUICK_BYTES = 64 << 10;
 
-    private final ReentrantLock lock;
+    private final ConnectionLock lock;
     private final Endpoint endpoint;
     private final Service service;
     private final InetSocketAddress peer;
@@ -61,7 +63,7 @@ final class ServingSide {
      * @param reverse the way back to the peer
      */
     ServingSide(
-            ReentrantLock lock,
+            ConnectionLock lock,
             Endpoint endpoint,
             ProtectionDomain domain,
             SegmentPool pool,
@@ -231,6 +233,7 @@ final class ServingSide {
         if (isQuick) {
             service.quick().apart(call.header().procedure(), System.nanoTime() - start);
         }
+        // This thread may wait: one that writes what others have read writes it slower.
         locked(
                 () -> {
                     end(call, outcome);
@@ -243,14 +246,30 @@ final class ServingSide {
         long start = System.nanoTime();
         var outcome = outcome(call);
         service.quick().polled(call.header().procedure(), System.nanoTime() - start);
-        locked(
-                () -> {
-                    endpoint.gather();
-                    end(call, outcome);
-                    if (its.endsPart(this)) {
-                        endpoint.flush();
-                    }
-                });
+        boolean endsPart = its.endsPart(this);
+        if (!lock.tryLockUnused()) {
+            lock.leave(() -> answer(call, outcome, true));
+            return;
+        }
+        try {
+            endpoint.gather();
+            answer(call, outcome, endsPart);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Answers a call that was carried out; the lock is held by this thread. Throws nothing. */
+    private void answer(ServedCall call, Optional<ServedCall.Outcome> outcome, boolean leaves) {
+        try {
+            end(call, outcome);
+            if (leaves) {
+                endpoint.flush();
+            }
+        } catch (RuntimeException | Error broken) {
+            service.failures().report(RpcRdmaServer.INTERNAL_ERROR, broken);
+            endpoint.close("internal error: " + broken);
+        }
     }
 
     /** Lets go replies that wait for others to leave with. */
