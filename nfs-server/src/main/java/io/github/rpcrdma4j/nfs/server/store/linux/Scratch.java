@@ -60,7 +60,7 @@ final class Scratch {
 
     private static final int BYTES = 8192;
     private static final int ALIGNMENT_BYTES = 64;
-    private static final int KEPT_MAX = 64;
+    private static final int KEPT_MAX = 256;
     private static final byte[] SELF_PREFIX = "/proc/self/fd/".getBytes();
 
     /** What is free, by a number of the thread that is likely to want it again. */
