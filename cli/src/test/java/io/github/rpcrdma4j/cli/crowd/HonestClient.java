@@ -204,8 +204,11 @@ final class HonestClient {
                 long start = due;
                 threads.execute(
                         () -> {
-                            take(step, meter, isLate ? start : System.nanoTime());
-                            free.release();
+                            try {
+                                take(step, meter, isLate ? start : System.nanoTime());
+                            } finally {
+                                free.release();
+                            }
                         });
             }
         } catch (InterruptedException _) {
