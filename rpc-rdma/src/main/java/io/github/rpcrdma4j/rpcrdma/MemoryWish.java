@@ -8,8 +8,8 @@ package io.github.rpcrdma4j.rpcrdma;
  * @param bytes that it wants
  */
 record MemoryWish(int connections, long held, long bytes) {
-    /** A client that has much less than another does not have to wait a moment for it. */
-    private static final double LEAST = 0.25;
+    /** The least part of the time: longer than a network takes to send again what it has lost. */
+    private static final double LEAST = 0.6;
 
     /**
      * @param account of the client; null if it holds nothing
@@ -21,19 +21,19 @@ record MemoryWish(int connections, long held, long bytes) {
     }
 
     /** What it will hold with what it wants, in bytes. */
-    long then() {
+    long heldThen() {
         return held + bytes;
     }
 
     /**
      * How long nothing may have moved on a connection of another client before it is ended for this
-     * one: less, the less this one will hold beside the other, and a quarter at least.
+     * one: less, the less this one will hold beside the other.
      *
      * @param others what the other client holds, in bytes
      * @param nanos what it is for one that holds as much
      */
-    long part(long others, long nanos) {
-        double ratio = (double) then() / Math.max(1, others);
+    long patience(long others, long nanos) {
+        double ratio = (double) heldThen() / Math.max(1, others);
         return (long) (nanos * Math.clamp(ratio, LEAST, 1));
     }
 }

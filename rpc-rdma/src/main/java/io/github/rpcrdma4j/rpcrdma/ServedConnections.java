@@ -258,8 +258,8 @@ final class ServedConnections {
                         MOST_CONNECTIONS,
                         enough)
                 || endHeldUp(
-                        each -> each.account().bytes() > wish.then(),
-                        each -> wish.part(each.bytes(), HELD_UP_NANOS),
+                        each -> each.account().bytes() > wish.heldThen(),
+                        each -> wish.patience(each.bytes(), HELD_UP_NANOS),
                         enough)
                 || endIdle(other, MOST_CONNECTIONS, enough)
                 || endBetween(greedy, MOST_BYTES, enough);
