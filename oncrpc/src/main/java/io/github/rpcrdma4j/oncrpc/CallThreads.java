@@ -22,7 +22,7 @@ public final class CallThreads implements Executor, AutoCloseable {
         VIRTUAL,
         /** They wait in system calls, usually for a moment: {@link RpcProgram#isUsuallyQuick}. */
         SHORT,
-        /** They wait in system calls, or move much. */
+        /** They wait in system calls for longer, or move much. */
         LONG
     }
 
@@ -32,10 +32,11 @@ public final class CallThreads implements Executor, AutoCloseable {
 
     /**
      * @param name of the platform threads, before their number
+     * @param failures told what calls throw
      */
-    public CallThreads(String name) {
-        shortCalls = new PlatformThreads(name + "short-", virtual);
-        longCalls = new PlatformThreads(name + "long-", virtual);
+    public CallThreads(String name, FailureLog failures) {
+        shortCalls = new PlatformThreads(name + "short-", virtual, failures);
+        longCalls = new PlatformThreads(name + "long-", virtual, failures);
     }
 
     /**
@@ -49,15 +50,17 @@ public final class CallThreads implements Executor, AutoCloseable {
     }
 
     /**
-     * Carries out a call. Never waits.
+     * Carries out a call. Never waits. If the threads are stopped before that, it is run and finds
+     * its thread interrupted.
      *
+     * @param client whose it is: calls of one client wait for each other, and clients have turns
      * @throws RejectedExecutionException if the threads were stopped
      */
-    public void carryOut(Runnable call, Kind kind) {
+    public void carryOut(Object client, Runnable call, Kind kind) {
         switch (kind) {
             case VIRTUAL -> virtual.execute(call);
-            case SHORT -> shortCalls.execute(call);
-            case LONG -> longCalls.execute(call);
+            case SHORT -> shortCalls.execute(client, call);
+            case LONG -> longCalls.execute(client, call);
         }
     }
 

@@ -5,17 +5,15 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
  * Platform threads that carry out calls, as many as keep the processors in use: more would take
- * these from the threads that read calls and carry out short ones. Calls beyond that wait. A thread
- * that is held up by its call, by a disk or for ever, does not count: others are started in its
- * place, up to a bound. Thread-safe.
+ * these from the threads that read calls and carry out short ones. Calls beyond that wait, and
+ * their clients have turns. A thread that is held up by its call, by a disk or for ever, does not
+ * count: others are started in its place, up to a bound. Thread-safe.
  */
 final class PlatformThreads implements AutoCloseable {
     /** The most threads. */
@@ -29,11 +27,12 @@ final class PlatformThreads implements AutoCloseable {
     private static final long HELD_UP_NANOS = Duration.ofMillis(50).toNanos();
 
     private static final long LOOK_NANOS = Duration.ofMillis(5).toNanos();
-    private static final long IDLE_SECONDS = 30;
+    private static final Duration IDLE = Duration.ofSeconds(30);
 
     private final ThreadFactory factory;
     private final Executor beyond;
-    private final LinkedTransferQueue<Runnable> waiting = new LinkedTransferQueue<>();
+    private final FailureLog failures;
+    private final CallLines lines = new CallLines();
 
     /** Guarded by itself. */
     private final Set<Worker> workers = new HashSet<>();
@@ -60,10 +59,13 @@ final class PlatformThreads implements AutoCloseable {
         @Override
         public void run() {
             try {
-                var call = waiting.poll(IDLE_SECONDS, TimeUnit.SECONDS);
+                var call = lines.poll(IDLE);
                 while (call != null) {
+                    since = System.nanoTime();
+                    busy = true;
                     carryOut(call);
-                    call = stopped ? null : waiting.poll(IDLE_SECONDS, TimeUnit.SECONDS);
+                    busy = false;
+                    call = stopped ? null : lines.poll(IDLE);
                 }
             } catch (InterruptedException _) {
                 // It is to end.
@@ -73,63 +75,51 @@ final class PlatformThreads implements AutoCloseable {
                 }
             }
         }
-
-        private void carryOut(Runnable call) {
-            since = System.nanoTime();
-            busy = true;
-            try {
-                PlatformThreads.this.carryOut(call);
-            } finally {
-                busy = false;
-            }
-        }
     }
 
     /**
      * @param name of the threads, before their number
      * @param beyond carries out calls when all threads are held up
+     * @param failures told what calls throw
      */
-    PlatformThreads(String name, Executor beyond) {
+    PlatformThreads(String name, Executor beyond, FailureLog failures) {
         this.factory = Thread.ofPlatform().daemon().name(name, 0).factory();
         this.beyond = beyond;
+        this.failures = failures;
         this.starter = Thread.ofPlatform().daemon().name(name + "starter").start(this::startAll);
     }
 
     /**
      * Has a call carried out. Never waits.
      *
+     * @param client whose it is
      * @throws RejectedExecutionException if the threads were stopped
      */
-    void execute(Runnable call) {
-        requireRunning();
-        if (waiting.tryTransfer(call)) {
-            return;
+    void execute(Object client, Runnable work) {
+        if (stopped) {
+            throw new RejectedExecutionException("the threads were stopped");
         }
-        waiting.put(call);
-        if (stopped && waiting.remove(call)) {
-            requireRunning();
-        }
-        if (asleep) {
+        boolean awaited = lines.add(new CallLines.Call(client, work));
+        if (stopped) {
+            boolean interrupted = Thread.interrupted();
+            endAll();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        } else if (!awaited && asleep) {
             LockSupport.unpark(starter);
         }
     }
 
-    private void requireRunning() {
-        if (stopped) {
-            throw new RejectedExecutionException("the threads were stopped");
-        }
-    }
-
     /** Carries a call out; if the threads were stopped it finds itself interrupted. */
-    private void carryOut(Runnable call) {
+    private void carryOut(CallLines.Call call) {
         if (stopped) {
             Thread.currentThread().interrupt();
         }
         try {
-            call.run();
+            call.work().run();
         } catch (RuntimeException | Error mistake) {
-            var thread = Thread.currentThread();
-            thread.getUncaughtExceptionHandler().uncaughtException(thread, mistake);
+            failures.report("a call failed by an internal error", mistake);
         } finally {
             // What stopped one call does not stop the next.
             Thread.interrupted();
@@ -138,14 +128,23 @@ final class PlatformThreads implements AutoCloseable {
 
     private void startAll() {
         while (!stopped) {
-            if (waiting.isEmpty()) {
-                sleep();
-            } else if (!startOne()) {
+            try {
+                if (lines.isEmpty()) {
+                    sleep();
+                } else if (!startOne()) {
+                    LockSupport.parkNanos(this, LOOK_NANOS);
+                }
+            } catch (RuntimeException | Error none) {
+                failures.report("no thread could be started for a call", none);
                 LockSupport.parkNanos(this, LOOK_NANOS);
             }
         }
-        // Calls that no thread has taken end like those that are interrupted.
-        for (var call = waiting.poll(); call != null; call = waiting.poll()) {
+        endAll();
+    }
+
+    /** Calls that no thread has taken end like those that are interrupted. */
+    private void endAll() {
+        for (var call = lines.poll(); call != null; call = lines.poll()) {
             carryOut(call);
         }
     }
@@ -153,7 +152,7 @@ final class PlatformThreads implements AutoCloseable {
     private void sleep() {
         asleep = true;
         // A call that came before this thread could be seen asleep is seen here.
-        if (waiting.isEmpty() && !stopped) {
+        if (lines.isEmpty() && !stopped) {
             LockSupport.park(this);
         }
         asleep = false;
@@ -174,10 +173,7 @@ final class PlatformThreads implements AutoCloseable {
             }
         }
         if (worker == null || !start(worker)) {
-            var call = waiting.poll();
-            if (call != null) {
-                carryOutBeyond(call);
-            }
+            carryOutBeyond();
         }
         return true;
     }
@@ -195,12 +191,22 @@ final class PlatformThreads implements AutoCloseable {
         }
     }
 
-    private void carryOutBeyond(Runnable call) {
+    private void carryOutBeyond() {
+        var call = lines.poll();
+        if (call == null) {
+            return;
+        }
+        boolean taken = false;
         try {
-            beyond.execute(call);
+            beyond.execute(() -> carryOut(call));
+            taken = true;
         } catch (RejectedExecutionException _) {
-            // Stopped meanwhile.
             carryOut(call);
+            taken = true;
+        } finally {
+            if (!taken) {
+                lines.add(call);
+            }
         }
     }
 

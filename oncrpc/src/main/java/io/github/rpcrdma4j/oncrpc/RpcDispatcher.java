@@ -123,7 +123,9 @@ public final class RpcDispatcher {
         if (program == null || !program.waitsInSystemCalls()) {
             return CallThreads.Kind.VIRTUAL;
         }
-        return movesLittle && isUsuallyQuick(call) ? CallThreads.Kind.SHORT : CallThreads.Kind.LONG;
+        return movesLittle && program.isUsuallyQuick(call.version(), call.procedure())
+                ? CallThreads.Kind.SHORT
+                : CallThreads.Kind.LONG;
     }
 
     /**

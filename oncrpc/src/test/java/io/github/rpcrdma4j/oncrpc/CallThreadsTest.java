@@ -17,13 +17,15 @@ import org.junit.jupiter.api.Test;
 class CallThreadsTest {
     private static final int CALLS = 2 * CallThreads.PLATFORM_MAX;
 
-    private final CallThreads threads = new CallThreads("test-call-");
+    private final CallThreads threads =
+            new CallThreads("test-call-", new FailureLog(System.getLogger("test")));
 
     @Test
     void aCallThatWaitsHasAPlatformThreadAndOthersAVirtualOne() throws Exception {
         var kinds = new SynchronousQueue<Boolean>();
         for (var kind : CallThreads.Kind.values()) {
             threads.carryOut(
+                    this,
                     () -> {
                         try {
                             kinds.put(Thread.currentThread().isVirtual());
@@ -40,8 +42,10 @@ class CallThreadsTest {
     @Test
     void stoppedThreadsTakeNoCalls() {
         threads.close();
-        assertThrows(RejectedExecutionException.class, () -> threads.carryOut(() -> {}, LONG));
-        assertThrows(RejectedExecutionException.class, () -> threads.carryOut(() -> {}, VIRTUAL));
+        assertThrows(
+                RejectedExecutionException.class, () -> threads.carryOut(this, () -> {}, LONG));
+        assertThrows(
+                RejectedExecutionException.class, () -> threads.carryOut(this, () -> {}, VIRTUAL));
         threads.close();
     }
 
@@ -58,7 +62,7 @@ class CallThreadsTest {
                                     try {
                                         begin.await();
                                         for (int i = 0; i < CALLS; i++) {
-                                            threads.carryOut(runs::incrementAndGet, LONG);
+                                            threads.carryOut(this, runs::incrementAndGet, LONG);
                                             taken.incrementAndGet();
                                         }
                                     } catch (RejectedExecutionException _) {
@@ -79,6 +83,7 @@ class CallThreadsTest {
         var runs = new CountDownLatch(1);
         var interrupted = new CountDownLatch(1);
         threads.carryOut(
+                this,
                 () -> {
                     runs.countDown();
                     try {

@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.util.OptionalInt;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The calls that are made by one direction of a connection, for any number of threads: each waits
@@ -46,7 +45,7 @@ final class CallingSide {
 
     private static final long STIR_NANOS = Duration.ofMillis(1).toNanos();
 
-    private final ReentrantLock lock;
+    private final ConnectionLock lock;
     private final Endpoint endpoint;
     private final Requester requester;
     private final CallEncoder encoder;
@@ -65,7 +64,7 @@ final class CallingSide {
      * @param keepAlive watches the peer while calls are outstanding
      */
     CallingSide(
-            ReentrantLock lock,
+            ConnectionLock lock,
             Endpoint endpoint,
             Requester requester,
             CallEncoder encoder,
@@ -284,20 +283,27 @@ final class CallingSide {
     }
 
     /** Gives whoever polls a moment; the lock is held, and free meanwhile. */
-    static void pause(ReentrantLock lock) {
-        lock.unlock();
+    static void pause(ConnectionLock lock) {
+        boolean stirred = lock.release();
         try {
-            LockSupport.parkNanos(lock, STIR_NANOS);
+            if (!stirred) {
+                LockSupport.parkNanos(lock, STIR_NANOS);
+            }
         } finally {
             lock.lock();
         }
     }
 
-    /** Parks the thread, which holds the lock, without it. */
-    static void park(ReentrantLock lock, long nanos) throws InterruptedException {
-        lock.unlock();
+    /**
+     * Parks the thread, which holds the lock, without it; unless this thread had to do what was
+     * left by another. That may have been what it waits for.
+     */
+    static void park(ConnectionLock lock, long nanos) throws InterruptedException {
+        boolean stirred = lock.release();
         try {
-            LockSupport.parkNanos(lock, nanos);
+            if (!stirred) {
+                LockSupport.parkNanos(lock, nanos);
+            }
         } finally {
             lock.lock();
         }

@@ -43,9 +43,9 @@ final class ClientAccount {
         return admission;
     }
 
-    /** Receives leave room for the largest call; the lock is held. */
+    /** The lock is held. */
     private Admission takeReceives(long wanted) {
-        if (wanted > all.share() - all.options().largestCall() - bytes) {
+        if (wanted > roomForReceives()) {
             return Admission.CLIENT_IS_FULL;
         }
         if (!all.takeReceives(wanted)) {
@@ -53,6 +53,17 @@ final class ClientAccount {
         }
         bytes += wanted;
         return Admission.ADMITTED;
+    }
+
+    /** Whether a connection finds room for its later receives without that any is made. */
+    synchronized boolean hasRoomForReceives() {
+        long wanted = all.options().laterReceiveBytes();
+        return wanted <= roomForReceives() && all.hasRoomForReceives(wanted);
+    }
+
+    /** Receives leave room for the largest call; the lock is held. */
+    private long roomForReceives() {
+        return all.share() - all.options().largestCall() - bytes;
     }
 
     /** A connection that was let in is gone. */

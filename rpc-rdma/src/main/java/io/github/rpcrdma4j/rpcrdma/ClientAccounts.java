@@ -104,6 +104,11 @@ final class ClientAccounts {
         return take(receives, bytes);
     }
 
+    /** Whether there is as much memory for receives at this moment. */
+    boolean hasRoomForReceives(long bytes) {
+        return receives.hasRoom(bytes) && total.hasRoom(bytes);
+    }
+
     /** Takes memory for a call if there is as much. */
     boolean takeCall(long bytes) {
         return take(calls, bytes);
@@ -171,9 +176,7 @@ final class ClientAccounts {
         return switch (refusal) {
             case ADMITTED -> true;
             case CLIENT_IS_FULL -> rooms.closeOwn(account);
-            case SERVER_IS_FULL ->
-                    rooms.closeFor(
-                            account, bytes, () -> receives.hasRoom(bytes) && total.hasRoom(bytes));
+            case SERVER_IS_FULL -> rooms.closeFor(account, bytes, () -> hasRoomForReceives(bytes));
         };
     }
 

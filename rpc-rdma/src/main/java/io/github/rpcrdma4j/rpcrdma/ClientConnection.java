@@ -24,7 +24,6 @@ import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import io.github.rpcrdma4j.xdr.XdrException;
-import java.lang.System.Logger;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Collection;
@@ -36,7 +35,8 @@ import java.util.Optional;
  * where the server may call back there is a listener, which polls when no caller does.
  */
 final class ClientConnection {
-    private static final Logger LOG = System.getLogger(ClientConnection.class.getName());
+    private static final FailureLog FAILURES =
+            new FailureLog(System.getLogger(ClientConnection.class.getName()));
 
     /**
      * Responders exist that ignore the advertised size and send inline replies as long as a few
@@ -66,7 +66,8 @@ final class ClientConnection {
     private final Endpoint endpoint;
 
     /** Guards everything below, the requester and the responder included. */
-    private final ConnectionLock lock = new ConnectionLock();
+    private final ConnectionLock lock =
+            new ConnectionLock(Runnable::run, broken -> FAILURES.report("internal error", broken));
 
     private final Requester requester;
 
@@ -333,7 +334,7 @@ final class ClientConnection {
     }
 
     private void serve(RpcDispatcher dispatcher, Terms terms) {
-        workers = new CallThreads("rpcrdma-call-back-");
+        workers = new CallThreads("rpcrdma-call-back-", FAILURES);
         // Posts receives for all reverse credits beside those for replies, before the first call
         // could ask the server to use them (RFC 8167-4.3.1-1, 8167-4.3.1-2).
         served =
@@ -351,7 +352,7 @@ final class ClientConnection {
                                 workers,
                                 new BrokenCalls(),
                                 new QuickCalls(),
-                                new FailureLog(LOG)),
+                                FAILURES),
                         peer,
                         Optional.empty(),
                         Optional.empty());

@@ -7,7 +7,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The turn to poll a connection. Of the threads that wait for answers one is the leader: it polls,
@@ -16,7 +15,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * another thread. Guarded by the lock of the connection.
  */
 final class PollingTurn implements CallingSide.Waiting {
-    private final ReentrantLock lock;
+    private final ConnectionLock lock;
     private final CompletionQueue completionQueue;
     private final Endpoint endpoint;
     private final List<Completion> completions = new ArrayList<>();
@@ -31,7 +30,7 @@ final class PollingTurn implements CallingSide.Waiting {
     /**
      * @param completionQueue of the connection; closed with this
      */
-    PollingTurn(ReentrantLock lock, CompletionQueue completionQueue, Endpoint endpoint) {
+    PollingTurn(ConnectionLock lock, CompletionQueue completionQueue, Endpoint endpoint) {
         this.lock = lock;
         this.completionQueue = completionQueue;
         this.endpoint = endpoint;

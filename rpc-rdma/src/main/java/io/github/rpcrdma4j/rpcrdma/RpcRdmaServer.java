@@ -52,10 +52,10 @@ public final class RpcRdmaServer implements AutoCloseable {
     private final Statistics reverseStatistics = new Statistics();
     private final SegmentPool pool;
     private final ServedConnections connections;
-    private final CallThreads workers = new CallThreads("rpcrdma-call-");
     private final List<Thread> threads = new ArrayList<>();
     private final Pollers pollers;
     private final FailureLog failures = new FailureLog(LOG);
+    private final CallThreads workers = new CallThreads("rpcrdma-call-", failures);
     private final CompletableFuture<Throwable> failure = new CompletableFuture<>();
     private final CountDownLatch stopped = new CountDownLatch(1);
     private volatile boolean closing;
@@ -299,9 +299,24 @@ public final class RpcRdmaServer implements AutoCloseable {
             }
             var connection = connections.of(queuePair);
             if (connection != null) {
-                connection.completed(completions, from, to, turn);
+                take(connection, completions, from, to, turn);
             }
             from = to;
+        }
+    }
+
+    private void take(
+            ServedConnection connection,
+            List<Completion> completions,
+            int from,
+            int to,
+            Turn turn) {
+        try {
+            connection.completed(completions, from, to, turn);
+        } catch (RuntimeException | Error broken) {
+            // Our own mistake costs the connection it happened on, and no other.
+            failures.report(INTERNAL_ERROR, broken);
+            ended(connection);
         }
     }
 

@@ -3,7 +3,6 @@ package io.github.rpcrdma4j.rpcrdma;
 import io.github.rpcrdma4j.oncrpc.CallProtection;
 import io.github.rpcrdma4j.oncrpc.CallThreads;
 import io.github.rpcrdma4j.oncrpc.Credential;
-import io.github.rpcrdma4j.oncrpc.FailureLog;
 import io.github.rpcrdma4j.oncrpc.ReverseDirection;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
@@ -50,8 +49,8 @@ final class ServedConnection implements ReverseDirection {
 
     private final InetSocketAddress peer;
     private final SegmentPool pool;
-    private final FailureLog failures;
     private final CallThreads workers;
+    private final Consumer<Throwable> mistakes;
 
     /** Told, without the lock, when the connection turns out to have ended. */
     private final Consumer<ServedConnection> ended;
@@ -64,7 +63,7 @@ final class ServedConnection implements ReverseDirection {
     private final CompletionQueue completionQueue;
 
     /** Guards the endpoint and both of its roles. */
-    private final ConnectionLock lock = new ConnectionLock();
+    private final ConnectionLock lock;
 
     private final Endpoint endpoint;
     private final ServingSide served;
@@ -80,12 +79,12 @@ final class ServedConnection implements ReverseDirection {
     /** When it last turned out that more had been done; guarded by the lock. */
     private long movedAt = System.nanoTime();
 
-    /** Before, nothing may close it but who accepts it; guarded by the lock. */
-    private boolean accepted;
+    /** Before, nothing may close it but who accepts it. */
+    private volatile boolean accepted;
 
     /**
-     * Whether the first message has come. All other receives are posted with it, and room is made
-     * for them, so a thread that polls does not take it. Used by that thread alone.
+     * Whether the first message has come. All other receives are posted with it; if room has to be
+     * made for them, a thread that polls does not take it. Used by that thread alone.
      */
     private boolean begun;
 
@@ -117,8 +116,12 @@ final class ServedConnection implements ReverseDirection {
             Consumer<ServedConnection> ended) {
         this.peer = request.peer();
         this.pool = shared.pool();
-        this.failures = shared.service().failures();
         this.workers = shared.service().workers();
+        var failures = shared.service().failures();
+        this.mistakes = broken -> failures.report(RpcRdmaServer.INTERNAL_ERROR, broken);
+        this.lock =
+                new ConnectionLock(
+                        work -> workers.carryOut(account, work, CallThreads.Kind.LONG), mistakes);
         this.ended = ended;
         this.completionQueue = completionQueue;
         this.reverseStatistics = shared.reverseStatistics();
@@ -211,12 +214,7 @@ final class ServedConnection implements ReverseDirection {
 
     void accept(ConnectRequest request, PrivateData own) throws RdmaException {
         request.accept(queuePair, own.encode());
-        lock.lock();
-        try {
-            accepted = true;
-        } finally {
-            lock.unlock();
-        }
+        accepted = true;
     }
 
     @Override
@@ -296,16 +294,15 @@ final class ServedConnection implements ReverseDirection {
      */
     void completed(List<Completion> completions, int from, int to, Turn turn) {
         boolean isFirst = !begun && isMessage(completions.get(from));
-        if (isFirst || !lock.tryLockUnused()) {
+        begun |= isFirst;
+        if (isFirst && !account.hasRoomForReceives()) {
             var own = List.copyOf(completions.subList(from, to));
-            if (isFirst) {
-                begun = true;
-                lock.leave(
-                        () -> takeLeft(own),
-                        work -> workers.carryOut(work, CallThreads.Kind.SHORT));
-            } else {
-                lock.leave(() -> takeLeft(own));
-            }
+            lock.leaveElsewhere(() -> takeLeft(own));
+            return;
+        }
+        if (!lock.tryLockUnused()) {
+            var own = List.copyOf(completions.subList(from, to));
+            lock.leave(() -> takeLeft(own));
             return;
         }
         boolean lives;
@@ -348,7 +345,7 @@ final class ServedConnection implements ReverseDirection {
             endpoint.completed(completions, from, to);
             return !endpoint.isClosed();
         } catch (RuntimeException | Error broken) {
-            failures.report(RpcRdmaServer.INTERNAL_ERROR, broken);
+            mistakes.accept(broken);
             // What cannot be answered ends the connection (RFC 8166-4.5.4-3, V2-4.2.3-7).
             endpoint.close("internal error: " + broken);
             return false;
@@ -400,7 +397,7 @@ final class ServedConnection implements ReverseDirection {
                         || served.liveCalls() > 0
                         || requester != null && requester.unanswered() > 0;
         // Calls that come meanwhile move nothing.
-        if (endpoint.workDone() != done) {
+        if (idle || endpoint.workDone() != done) {
             done = endpoint.workDone();
             movedAt = now;
         }
@@ -439,9 +436,9 @@ final class ServedConnection implements ReverseDirection {
     }
 
     /**
-     * Closes the connection if what is in progress on it has not moved for so long.
+     * Closes the connection if its peer has taken and given nothing for so long of what it is to.
      *
-     * @return false if something has, or nothing is in progress
+     * @return false if it has, or nothing waits for it
      */
     boolean closeIfHeldUp(String reason, long nanos) {
         if (lock.isHeldByCurrentThread() || !lock.tryLockUnused()) {
@@ -450,7 +447,8 @@ final class ServedConnection implements ReverseDirection {
         try {
             long now = System.nanoTime();
             lookForActivity(now);
-            if (!accepted || idle || now - movedAt < nanos) {
+            boolean waits = endpoint.awaited() != Endpoint.Awaited.NOTHING;
+            if (!accepted || !waits || now - movedAt < nanos) {
                 return false;
             }
             endpoint.close(reason);

@@ -19,6 +19,7 @@ import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
 
 /**
  * The calls that come by one direction of a connection. Cheap ones run on the thread that polls, so
@@ -51,6 +52,10 @@ final class ServingSide {
     private final InetSocketAddress peer;
     private final Optional<ReverseDirection> reverse;
     private final RpcDispatcher dispatcher;
+
+    /** Whose calls have one line, and wait for each other. */
+    private final Object client;
+
     private final Responder responder;
 
     /** Of the thread that handles what arrived; null while none does. Guarded by the lock. */
@@ -79,6 +84,7 @@ final class ServingSide {
         this.service = service;
         this.peer = peer;
         this.reverse = reverse;
+        this.client = account.<Object>map(each -> each).orElse(this);
         this.dispatcher =
                 options.rfc5666().isPresent()
                         ? service.dispatcher().with(configuration(service, options))
@@ -219,7 +225,7 @@ final class ServingSide {
     private void handOver(ServedCall call, boolean isQuick) {
         var kind = dispatcher.kind(call.header(), call.movableBytes() <= QUICK_BYTES);
         try {
-            service.workers().carryOut(() -> carryOutApart(call, isQuick), kind);
+            service.workers().carryOut(client, () -> carryOutApart(call, isQuick), kind);
         } catch (RuntimeException | Error none) {
             // It would never end.
             locked(() -> end(call, Optional.empty()));
@@ -229,7 +235,9 @@ final class ServingSide {
 
     private void carryOutApart(ServedCall call, boolean isQuick) {
         long start = System.nanoTime();
-        var outcome = outcome(call);
+        // When the server stops, calls that wait for a thread are not asked of the program.
+        boolean stops = Thread.currentThread().isInterrupted();
+        Optional<ServedCall.Outcome> outcome = stops ? Optional.empty() : outcome(call);
         if (isQuick) {
             service.quick().apart(call.header().procedure(), System.nanoTime() - start);
         }
@@ -246,24 +254,26 @@ final class ServingSide {
         long start = System.nanoTime();
         var outcome = outcome(call);
         service.quick().polled(call.header().procedure(), System.nanoTime() - start);
-        boolean endsPart = its.endsPart(this);
         if (!lock.tryLockUnused()) {
-            lock.leave(() -> answer(call, outcome, true));
+            its.endsPart(this);
+            lock.leave(() -> answer(call, outcome, () -> true));
             return;
         }
         try {
             endpoint.gather();
-            answer(call, outcome, endsPart);
+            // Only now: if this thread is relieved, replies that were gathered wait for this one.
+            answer(call, outcome, () -> its.endsPart(this));
         } finally {
             lock.unlock();
         }
     }
 
-    /** Answers a call that was carried out; the lock is held by this thread. Throws nothing. */
-    private void answer(ServedCall call, Optional<ServedCall.Outcome> outcome, boolean leaves) {
+    /** Answers a call that was carried out; the lock is held by this thread. */
+    private void answer(
+            ServedCall call, Optional<ServedCall.Outcome> outcome, BooleanSupplier leaves) {
         try {
             end(call, outcome);
-            if (leaves) {
+            if (leaves.getAsBoolean()) {
                 endpoint.flush();
             }
         } catch (RuntimeException | Error broken) {

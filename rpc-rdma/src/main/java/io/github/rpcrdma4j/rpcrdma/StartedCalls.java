@@ -9,7 +9,6 @@ import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The flight of a connection: calls that nobody waits for one by one, until their outcomes are
@@ -17,7 +16,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * held, by whoever handles what arrives.
  */
 final class StartedCalls implements Flight {
-    private final ReentrantLock lock;
+    private final ConnectionLock lock;
     private final CallingSide side;
     private final CallProtection protection;
 
@@ -39,7 +38,7 @@ final class StartedCalls implements Flight {
     private boolean telling;
     private boolean closed;
 
-    StartedCalls(ReentrantLock lock, CallingSide side, CallProtection protection) {
+    StartedCalls(ConnectionLock lock, CallingSide side, CallProtection protection) {
         this.lock = lock;
         this.side = side;
         this.protection = protection;

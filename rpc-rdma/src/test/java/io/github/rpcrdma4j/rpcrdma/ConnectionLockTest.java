@@ -18,7 +18,9 @@ class ConnectionLockTest {
     private static final int LEFT = 100_000;
     private static final int THREADS = 4;
 
-    private final ConnectionLock lock = new ConnectionLock();
+    private final List<Runnable> elsewhere = new ArrayList<>();
+    private final List<Throwable> mistakes = new ArrayList<>();
+    private final ConnectionLock lock = new ConnectionLock(elsewhere::add, mistakes::add);
     private final ExecutorService others = Executors.newCachedThreadPool();
     private final List<String> done = new ArrayList<>();
 
@@ -72,38 +74,88 @@ class ConnectionLockTest {
 
     @Test
     void aConnectionWithWorkLeftIsInUse() throws Exception {
-        var waiting = new ArrayList<Runnable>();
-        lock.leave(() -> done.add("left"), waiting::add);
+        lock.leaveElsewhere(() -> done.add("left"));
         assertFalse(lock.tryLockUnused());
         assertFalse(lock.isLocked());
-        waiting.getFirst().run();
+        elsewhere.getFirst().run();
         assertEquals(List.of("left"), done);
         assertTrue(lock.tryLockUnused());
         onAnother(() -> assertFalse(lock.tryLockUnused()));
         lock.unlock();
     }
 
+    /** Goal: a thread that polls does not do by accident what it has left to another. */
     @Test
-    void whatIsLeftLaterComesAfterWhatWasLeftElsewhere() {
-        lock.leave(() -> done.add("first"), _ -> {});
+    void whatIsLeftElsewhereIsDoneThereAndWhatFollowsTooInOrder() throws Exception {
+        lock.leaveElsewhere(() -> done.add("first"));
         lock.leave(() -> done.add("second"));
+        lock.lock();
+        lock.unlock();
+        assertEquals(List.of(), done);
+        onAnother(elsewhere.getFirst());
         assertEquals(List.of("first", "second"), done);
+        lock.leave(() -> done.add("third"));
+        assertEquals(List.of("first", "second", "third"), done);
     }
 
     @Test
-    void workThatFailsLeavesTheLockFreeAndTheRestToTheNext() {
-        lock.leave(
+    void whereNoThreadIsElsewhereItIsDoneHere() {
+        var alone =
+                new ConnectionLock(
+                        _ -> {
+                            throw new IllegalStateException("by intent");
+                        },
+                        mistakes::add);
+        alone.leaveElsewhere(() -> done.add("left"));
+        assertEquals(List.of("left"), done);
+        assertFalse(alone.isLocked());
+    }
+
+    @Test
+    void workThatFailsIsToldAndTheRestIsDone() throws Exception {
+        lock.lock();
+        var mistake = new IllegalStateException("by intent");
+        onAnother(
                 () -> {
-                    throw new IllegalStateException("by intent");
-                },
-                _ -> {});
-        lock.leave(() -> done.add("rest"), _ -> {});
-        lock.lock();
-        assertThrows(IllegalStateException.class, lock::unlock);
-        assertFalse(lock.isLocked());
-        lock.lock();
+                    lock.leave(
+                            () -> {
+                                throw mistake;
+                            });
+                    lock.leave(() -> done.add("rest"));
+                });
         lock.unlock();
+        assertEquals(List.of(mistake), mistakes);
         assertEquals(List.of("rest"), done);
+        assertFalse(lock.isLocked());
+    }
+
+    /** Goal: no thread is kept by a connection on which others always have something to do. */
+    @Test
+    void oneThreadDoesSoMuchAndAnotherTheRest() throws Exception {
+        lock.lock();
+        onAnother(
+                () -> {
+                    for (int i = 0; i < 40; i++) {
+                        lock.leave(() -> done.add("left"));
+                    }
+                });
+        assertTrue(lock.release());
+        assertFalse(lock.isLocked());
+        int before = done.size();
+        assertTrue(before < 40, () -> before + " were done at once");
+        while (!elsewhere.isEmpty()) {
+            elsewhere.removeFirst().run();
+        }
+        assertEquals(40, done.size());
+    }
+
+    @Test
+    void tellsWhetherAnythingWasLeft() throws Exception {
+        lock.lock();
+        assertFalse(lock.release());
+        lock.lock();
+        onAnother(() -> lock.leave(() -> done.add("left")));
+        assertTrue(lock.release());
     }
 
     @Test
@@ -122,6 +174,7 @@ class ConnectionLockTest {
     /** Method: threads that take the lock all the time, and one that leaves numbers. */
     @Test
     void nothingIsLostOrOvertakenHoweverThreadsMeet() throws Exception {
+        var lock = new ConnectionLock(others, mistakes::add);
         var seen = new ArrayList<Integer>();
         var ended = new CountDownLatch(1);
         for (int i = 0; i < THREADS; i++) {
@@ -143,7 +196,12 @@ class ConnectionLockTest {
             }
         }
         ended.countDown();
+        while (!lock.tryLockUnused()) {
+            Thread.onSpinWait();
+        }
+        lock.unlock();
         others.close();
+        assertEquals(List.of(), mistakes);
         assertEquals(LEFT, seen.size());
         for (int i = 0; i < LEFT; i++) {
             assertEquals(i, seen.get(i));

@@ -28,9 +28,6 @@ import java.util.function.LongSupplier;
 final class ServedStream implements ClientShares.Connection {
     private static final long READ_BYTES = 64 << 10;
 
-    /** What a call of more bytes moves takes long. */
-    private static final long SHORT_BYTES = 64 << 10;
-
     /** Shorter replies are bounded well enough by the number of calls. */
     private static final long COUNTED_REPLY_BYTES = 4 << 10;
 
@@ -251,9 +248,9 @@ final class ServedStream implements ClientShares.Connection {
                 throw new ClosedChannelException();
             }
             try {
-                boolean isShort = received.message().byteSize() <= SHORT_BYTES;
-                var kind = service.dispatcher().kind(header, isShort);
-                service.threads().carryOut(() -> answerAndRelease(received), kind);
+                // Its arguments say how much it moves, and are not decoded yet.
+                var kind = service.dispatcher().kind(header, false);
+                service.threads().carryOut(share, () -> answerAndRelease(received), kind);
                 handed = true;
             } catch (RejectedExecutionException _) {
                 throw new InterruptedException("the server is closing");
@@ -271,6 +268,9 @@ final class ServedStream implements ClientShares.Connection {
 
     private void answerAndRelease(ReceivedRecord received) {
         try {
+            if (Thread.currentThread().isInterrupted()) {
+                throw new InterruptedException("the server stops");
+            }
             service.memory().makeRoom(share, options.recordMax());
             answer(received);
         } catch (InterruptedException _) {

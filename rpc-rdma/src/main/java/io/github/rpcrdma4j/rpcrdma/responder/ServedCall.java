@@ -186,7 +186,8 @@ public final class ServedCall {
         for (int i = 0; i < writeList.size(); i++) {
             bytes += writeList.get(i).size();
         }
-        return bytes;
+        var replyChunk = chunks.replyChunk();
+        return replyChunk.isPresent() ? bytes + replyChunk.get().size() : bytes;
     }
 
     int xid() {
