@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.rpcrdma;
 
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.RdmaException;
+import io.github.rpcrdma4j.verbs.UnknownHandle;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
@@ -42,6 +43,11 @@ record WatchedPair(QueuePair watched, Consumer<List<WorkRequest>> watcher) imple
     @Override
     public Optional<String> failure() {
         return watched.failure();
+    }
+
+    @Override
+    public Optional<UnknownHandle> unknownHandle() {
+        return watched.unknownHandle();
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.verbs.Completion.Status;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.QueuePairOptions;
 import io.github.rpcrdma4j.verbs.RdmaException;
+import io.github.rpcrdma4j.verbs.UnknownHandle;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.verbs.software.SoftwareDomain;
 import io.github.rpcrdma4j.verbs.software.SoftwareRegion;
@@ -41,11 +42,7 @@ final class SimQueuePair implements QueuePair {
 
         /** Octets asked for. */
         long length() {
-            return switch (request) {
-                case WorkRequest.Send send -> total(send.gather());
-                case WorkRequest.Write write -> total(write.gather());
-                case WorkRequest.Read read -> Integer.toUnsignedLong(read.length());
-            };
+            return request.bytes();
         }
     }
 
@@ -69,6 +66,7 @@ final class SimQueuePair implements QueuePair {
     private SimQueuePair other;
     private State state = State.INITIALIZED;
     private String failure;
+    private Optional<UnknownHandle> unknownHandle = Optional.empty();
     private InetSocketAddress peer;
     private long lastDeparture;
     private long lastArrival;
@@ -90,6 +88,11 @@ final class SimQueuePair implements QueuePair {
     @Override
     public Optional<String> failure() {
         return Optional.ofNullable(failure);
+    }
+
+    @Override
+    public Optional<UnknownHandle> unknownHandle() {
+        return unknownHandle;
     }
 
     @Override
@@ -275,6 +278,7 @@ final class SimQueuePair implements QueuePair {
                 region.invalidate();
             } else if (!domain.hadRecently(send.invalidate().getAsInt())) {
                 receives.addFirst(receive);
+                unknown(UnknownHandle.Use.INVALIDATE, send.invalidate().getAsInt());
                 lose("the peer invalidated an unknown handle");
                 return;
             }
@@ -309,6 +313,9 @@ final class SimQueuePair implements QueuePair {
 
     private void place(WorkRequest.Write write, byte[] octets) {
         var region = domain.find(write.handle());
+        if (region == null) {
+            unknown(UnknownHandle.Use.WRITE, write.handle());
+        }
         if (region == null
                 || !region.allows(Access.REMOTE_WRITE)
                 || !region.contains(write.address(), octets.length)
@@ -342,6 +349,9 @@ final class SimQueuePair implements QueuePair {
         byte[] octets = new byte[0];
         if (length > 0) {
             var region = domain.find(read.handle());
+            if (region == null) {
+                unknown(UnknownHandle.Use.READ, read.handle());
+            }
             if (region == null
                     || !region.allows(Access.REMOTE_READ)
                     || !region.contains(read.address(), length)) {
@@ -432,6 +442,11 @@ final class SimQueuePair implements QueuePair {
         var peerEnd = other;
         fail(why);
         world.after(world.transit(), () -> peerEnd.fail(TOLD + why));
+    }
+
+    /** The peer has used that handle, and the connection is about to end. */
+    private void unknown(UnknownHandle.Use use, int handle) {
+        unknownHandle = Optional.of(new UnknownHandle(use, handle));
     }
 
     private void loseByChance() {

@@ -37,6 +37,13 @@ public interface QueuePair extends AutoCloseable {
      */
     Optional<String> failure();
 
+    /**
+     * The handle that ended the connection, if the peer used one that names no region of this side.
+     * Set before the state is {@link State#ERROR}; empty after every other end, and where the
+     * adapter does not tell the handle.
+     */
+    Optional<UnknownHandle> unknownHandle();
+
     /** The peer's address; only when connected. */
     InetSocketAddress peer();
 

@@ -5,14 +5,14 @@ package io.github.rpcrdma4j.iwarp.rdmap;
  * RFC 5041-7.2-1; RFC 5044, Section 8).
  */
 public enum Fault {
-    READ_INVALID_STAG(0, 1, 0x00, "it read with an unknown handle"),
+    READ_INVALID_STAG(0, 1, 0x00, "it read with a handle that is not valid, or not any more"),
     READ_OUT_OF_BOUNDS(0, 1, 0x01, "it read outside of a region"),
     ACCESS_VIOLATION(0, 1, 0x02, "it used a region in a way that is not allowed"),
-    CANNOT_INVALIDATE(0, 1, 0x09, "it invalidated an unknown handle"),
+    CANNOT_INVALIDATE(0, 1, 0x09, "it invalidated a handle that is not valid, or not any more"),
     RDMAP_VERSION(0, 2, 0x05, "it sent another version of RDMAP"),
     UNEXPECTED_OPCODE(0, 2, 0x06, "it sent an operation that does not belong there"),
     TOO_MANY_READS(0, 2, 0x07, "it made more RDMA Reads than were agreed on"),
-    WRITE_INVALID_STAG(1, 1, 0x00, "it wrote with an unknown handle"),
+    WRITE_INVALID_STAG(1, 1, 0x00, "it wrote with a handle that is not valid, or not any more"),
     WRITE_OUT_OF_BOUNDS(1, 1, 0x01, "it wrote outside of a region"),
     TAGGED_VERSION(1, 1, 0x04, "it sent another version of DDP"),
     INVALID_QUEUE(1, 2, 0x01, "it sent to a queue that does not exist"),

@@ -5,10 +5,13 @@ import io.github.rpcrdma4j.iwarp.mpa.Fpdu;
 import io.github.rpcrdma4j.iwarp.rdmap.Fault;
 import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
 import io.github.rpcrdma4j.iwarp.tcp.ScratchPool.Scratch;
+import io.github.rpcrdma4j.verbs.UnknownHandle;
+import io.github.rpcrdma4j.verbs.UnknownHandle.Use;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.ScatteringByteChannel;
+import java.util.Optional;
 import java.util.zip.CRC32C;
 
 /**
@@ -50,7 +53,29 @@ final class Inbound {
          *
          * @param offender with which segment; null if it is not known
          */
-        record Broken(Fault fault, Terminate.Offender offender) implements Outcome {}
+        record Broken(Fault fault, Terminate.Offender offender) implements Outcome {
+            /** The handle with which it did, if that names no region of this side. */
+            Optional<UnknownHandle> unknownHandle() {
+                if (fault == Fault.READ_INVALID_STAG) {
+                    return unknown(Use.READ, offender.read().sourceStag());
+                }
+                // A Read Response with a wrong sink is another matter.
+                if (fault == Fault.WRITE_INVALID_STAG
+                        && offender.header() instanceof DdpSegment.Tagged header
+                        && header.opcode() == DdpSegment.WRITE) {
+                    return unknown(Use.WRITE, header.stag());
+                }
+                if (fault == Fault.CANNOT_INVALIDATE
+                        && offender.header() instanceof DdpSegment.Untagged header) {
+                    return unknown(Use.INVALIDATE, header.invalidate());
+                }
+                return Optional.empty();
+            }
+
+            private static Optional<UnknownHandle> unknown(Use use, int stag) {
+                return Optional.of(new UnknownHandle(use, stag));
+            }
+        }
 
         /**
          * The connection cannot live on, for a reason that is not the peer's fault, or said by it.

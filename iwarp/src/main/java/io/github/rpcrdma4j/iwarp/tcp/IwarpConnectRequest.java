@@ -38,7 +38,7 @@ final class IwarpConnectRequest implements ConnectRequest {
     public void accept(QueuePair queuePair, byte[] privateData) throws RdmaException {
         var local = (IwarpQueuePair) queuePair;
         local.requireInitialized();
-        IwarpQueuePair.requireShort(privateData);
+        MpaConnect.requireShort(privateData);
         answer();
         var accepted = MpaNegotiation.accept(frame, local.wanted(peer), privateData);
         try {
@@ -54,7 +54,7 @@ final class IwarpConnectRequest implements ConnectRequest {
 
     @Override
     public void reject(byte[] privateData) {
-        IwarpQueuePair.requireShort(privateData);
+        MpaConnect.requireShort(privateData);
         answer();
         refuse(carrier, MpaNegotiation.refusal(frame, privateData));
     }

@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.verbs.Completion.Status;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.QueuePairOptions;
 import io.github.rpcrdma4j.verbs.RdmaException;
+import io.github.rpcrdma4j.verbs.UnknownHandle;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.verbs.software.SoftwareDomain;
 import java.io.IOException;
@@ -48,6 +49,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
 
     private volatile State state = State.INITIALIZED;
     private volatile String failure;
+    private volatile Optional<UnknownHandle> unknownHandle = Optional.empty();
     private volatile InetSocketAddress peer;
 
     /** Set when the connection stands; guarded by the receive lock. */
@@ -94,6 +96,11 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     }
 
     @Override
+    public Optional<UnknownHandle> unknownHandle() {
+        return unknownHandle;
+    }
+
+    @Override
     public InetSocketAddress peer() {
         return peer;
     }
@@ -110,18 +117,11 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     public byte[] connect(InetSocketAddress address, byte[] privateData, Duration timeout)
             throws RdmaException, InterruptedException {
         requireInitialized();
-        requireShort(privateData);
+        MpaConnect.requireShort(privateData);
         var connected =
                 MpaConnect.connect(address, wanted(address), privateData, timeout, iwarp.tap());
         start(connected.carrier(), connected.agreed(), address, true);
         return connected.privateData();
-    }
-
-    static void requireShort(byte[] privateData) {
-        if (privateData.length > PRIVATE_DATA_MAX) {
-            throw new IllegalArgumentException(
-                    "the private data is longer than " + PRIVATE_DATA_MAX + " octets");
-        }
     }
 
     void requireInitialized() {
@@ -285,11 +285,12 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
                 case Outcome.Nothing(), Outcome.More() -> {}
                 case Outcome.Closed(var orderly) ->
                         end(orderly ? null : "the peer closed the connection in mid-message");
-                case Outcome.Broken(var fault, var offender) -> {
+                case Outcome.Broken broken -> {
                     // RFC 5041-6.2-1, 5040-7.1-1; nothing is read any more (RFC 5041-7.1-12), so
                     // it is the first (RFC 5040-7.1-3).
-                    terminate(fault, offender);
-                    end("the peer broke the protocol: " + fault.words());
+                    terminate(broken.fault(), broken.offender());
+                    unknownHandle = broken.unknownHandle();
+                    end("the peer broke the protocol: " + broken.fault().words());
                 }
                 // A Terminate is not answered by another (RFC 5040-5.4-3).
                 case Outcome.Ended(var why) -> end(why);

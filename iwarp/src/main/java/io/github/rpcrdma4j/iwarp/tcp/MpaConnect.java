@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.iwarp.mpa.MpaFrame;
 import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation;
 import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation.Agreed;
 import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation.Conclusion;
+import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.RdmaException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -37,6 +38,16 @@ final class MpaConnect {
         this.channel = channel;
         this.selector = selector;
         this.deadline = deadline;
+    }
+
+    /**
+     * @throws IllegalArgumentException if the private data does not fit
+     */
+    static void requireShort(byte[] privateData) {
+        if (privateData.length > QueuePair.PRIVATE_DATA_MAX) {
+            throw new IllegalArgumentException(
+                    "the private data is longer than " + QueuePair.PRIVATE_DATA_MAX + " octets");
+        }
     }
 
     static Connected connect(

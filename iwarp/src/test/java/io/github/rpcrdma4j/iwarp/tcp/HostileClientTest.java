@@ -324,7 +324,7 @@ class HostileClientTest {
     @Tag("5041-6.2-1")
     void tellsAPeerThatWroteToAnUnknownHandle() throws Exception {
         terminates(
-                "it wrote with an unknown handle",
+                "it wrote with a handle that is not valid, or not any more",
                 new Frames(false).write(4711, 0, true, new byte[4]).bytes(),
                 0x11,
                 0);
@@ -335,7 +335,7 @@ class HostileClientTest {
     @Tag("5041-7.1-12")
     void tellsOfTheFirstOfTwoFaults() throws Exception {
         terminates(
-                "it wrote with an unknown handle",
+                "it wrote with a handle that is not valid, or not any more",
                 new Frames(false).write(4711, 0, true, FOUR).send(new byte[101]).bytes(),
                 0x11,
                 0);

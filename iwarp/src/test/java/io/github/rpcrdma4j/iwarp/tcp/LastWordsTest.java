@@ -107,7 +107,7 @@ class LastWordsTest {
         awaitTheEnd();
         assertEquals(
                 "the peer ended the connection and says of this side:"
-                        + " it wrote with an unknown handle",
+                        + " it wrote with a handle that is not valid, or not any more",
                 client.queuePair.failure().orElseThrow());
         assertEquals(COUNT, client.completed.size());
     }

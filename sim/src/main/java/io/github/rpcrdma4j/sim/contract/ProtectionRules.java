@@ -11,6 +11,8 @@ import io.github.rpcrdma4j.verbs.Completion.Operation;
 import io.github.rpcrdma4j.verbs.Completion.Status;
 import io.github.rpcrdma4j.verbs.MemoryRegion;
 import io.github.rpcrdma4j.verbs.QueuePair;
+import io.github.rpcrdma4j.verbs.UnknownHandle;
+import io.github.rpcrdma4j.verbs.UnknownHandle.Use;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -18,6 +20,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -342,6 +345,9 @@ abstract class ProtectionRules extends TransferRules {
         passive.sendInvalidating(2, region.handle() ^ 0x5555, End.pattern(5, 5));
         awaitLoss();
         assertTrue(region.isValid());
+        assertEquals(
+                unknown(Use.INVALIDATE, region.handle() ^ 0x5555),
+                active.queuePair.unknownHandle());
     }
 
     @Test
@@ -357,5 +363,31 @@ abstract class ProtectionRules extends TransferRules {
         active.write(1, End.pattern(64, 2), region.handle(), region.address());
         awaitLoss();
         assertArrayEquals(new byte[64], octets(region.segment()));
+        assertEquals(unknown(Use.WRITE, region.handle()), passive.queuePair.unknownHandle());
+        assertEquals(Optional.empty(), active.queuePair.unknownHandle());
+    }
+
+    private static Optional<UnknownHandle> unknown(Use use, int handle) {
+        return Optional.of(new UnknownHandle(use, handle));
+    }
+
+    @Test
+    void tellsTheHandleOfALateRead() throws Exception {
+        var region = passive.register(End.memory(64), Access.REMOTE_READ);
+        var sink = active.register(End.memory(64), Access.LOCAL_WRITE);
+        connect();
+        region.invalidate();
+        active.read(1, sink, 64, region.handle(), region.address());
+        awaitLoss();
+        assertEquals(unknown(Use.READ, region.handle()), passive.queuePair.unknownHandle());
+    }
+
+    @Test
+    void tellsNoHandleWhenTheConnectionEndsForAnotherReason() throws Exception {
+        var region = passive.register(End.memory(64), Access.REMOTE_READ);
+        connect();
+        active.write(1, End.pattern(64, 2), region.handle(), region.address());
+        awaitLoss();
+        assertEquals(Optional.empty(), passive.queuePair.unknownHandle());
     }
 }
