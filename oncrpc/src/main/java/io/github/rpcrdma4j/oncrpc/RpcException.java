@@ -21,11 +21,26 @@ public sealed class RpcException extends IOException {
     }
 
     /** The connection was lost; the call may or may not have been carried out. */
-    public static final class ConnectionLost extends RpcException {
+    public static sealed class ConnectionLost extends RpcException permits CallGivenUp {
         private static final long serialVersionUID = 1L;
 
         public ConnectionLost(String message, Throwable cause) {
             super(message, cause);
+        }
+    }
+
+    /**
+     * The connection ended because this side gave up a call on it, which may have been another
+     * caller's: its deadline passed, its thread was interrupted, or its flight was closed. The peer
+     * then reached for memory that this side had withdrawn, and RDMA ends a connection on which
+     * that happens. The peer did nothing wrong, and a new connection will do. A caller that sees
+     * this often needs longer deadlines.
+     */
+    public static final class CallGivenUp extends ConnectionLost {
+        private static final long serialVersionUID = 1L;
+
+        public CallGivenUp(String message) {
+            super(message, null);
         }
     }
 

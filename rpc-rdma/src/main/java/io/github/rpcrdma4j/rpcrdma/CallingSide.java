@@ -97,7 +97,7 @@ final class CallingSide {
         pending.tells(() -> wake(caller));
         try {
             start(pending);
-            await(call, pending, deadline);
+            await(call, pending, timeout, deadline);
         } catch (InterruptedException | RuntimeException | Error failure) {
             pending.release();
             throw failure;
@@ -154,12 +154,12 @@ final class CallingSide {
      * Gives up a call, so that it has an answer; the lock is held. What is being sent of the
      * caller's memory is waited for, but not long.
      */
-    void cancel(PendingCall call, String reason) {
+    void cancel(PendingCall call, RpcException reason) {
         long deadline = System.nanoTime() + SENDING_NANOS;
         while (call.isBeingSent() && call.answer() == null && System.nanoTime() - deadline < 0) {
             waiting.stir();
         }
-        requester.cancel(call, new RpcException.TimedOut(reason));
+        requester.cancel(call, reason);
     }
 
     /** A thread waits no more; the lock is held. */
@@ -168,8 +168,13 @@ final class CallingSide {
     }
 
     /** What is said of a call whose time is up. */
-    String late() {
-        return "no reply from " + peer + " within the deadline";
+    RpcException late(Duration timeout) {
+        var within =
+                timeout.toMillisPart() == 0
+                        ? timeout.toSeconds() + " s"
+                        : timeout.toMillis() + " ms";
+        return new RpcException.TimedOut(
+                "no reply from " + peer + " within the deadline of " + within);
     }
 
     /**
@@ -213,7 +218,7 @@ final class CallingSide {
     }
 
     /** Waits until the call has its answer: at the latest at the deadline, when it is cancelled. */
-    private void await(RpcCall asked, PendingCall call, long deadline)
+    private void await(RpcCall asked, PendingCall call, Duration timeout, long deadline)
             throws RpcException, InterruptedException {
         lock.lock();
         try {
@@ -221,13 +226,13 @@ final class CallingSide {
             while (call.answer() == null) {
                 long left = deadline - System.nanoTime();
                 if (left <= 0) {
-                    cancel(call, late());
+                    cancel(call, late(timeout));
                 } else {
                     await(asked, left);
                 }
             }
         } catch (InterruptedException interrupted) {
-            cancel(call, "the call was interrupted");
+            cancel(call, new RpcException.TimedOut("its thread was interrupted"));
             throw interrupted;
         } finally {
             waiting.leave();

@@ -372,7 +372,7 @@ final class ServedConnection implements ReverseDirection {
                 reception.expire(now, options.peerLimits().giveTimeout().toNanos());
             }
             return served.expire(now)
-                    ? Optional.of(endpoint.closeReason())
+                    ? Optional.of(endpoint.loss().words())
                     : watch.check(now, haste);
         } finally {
             lock.unlock();

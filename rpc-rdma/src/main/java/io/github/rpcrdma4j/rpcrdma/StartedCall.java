@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 
 /**
  * A call of a flight, and when its outcome was told another. Guarded by the lock of its connection,
@@ -21,6 +22,7 @@ final class StartedCall implements PendingCall.Caller {
     private CallProtection protection;
     private int xid;
     private PendingCall pending;
+    private Duration timeout;
     private long deadline;
     private CallOutcome outcome;
 
@@ -39,12 +41,14 @@ final class StartedCall implements PendingCall.Caller {
             CallProtection newProtection,
             int newXid,
             PendingCall newPending,
+            Duration newTimeout,
             long newDeadline,
             CallOutcome newOutcome) {
         call = newCall;
         protection = newProtection;
         xid = newXid;
         pending = newPending;
+        timeout = newTimeout;
         deadline = newDeadline;
         outcome = newOutcome;
         previous = null;
@@ -69,6 +73,11 @@ final class StartedCall implements PendingCall.Caller {
 
     PendingCall pending() {
         return pending;
+    }
+
+    /** How long its caller wants to wait for it. */
+    Duration timeout() {
+        return timeout;
     }
 
     /** When it is cancelled, by {@link System#nanoTime}. */

@@ -56,7 +56,7 @@ final class StartedCalls implements Flight {
                 throw new IllegalStateException("the flight is closed");
             }
             var call = spare.isEmpty() ? new StartedCall(this) : spare.removeLast();
-            add(call.begin(asked, protection, xid, pending, deadline, outcome));
+            add(call.begin(asked, protection, xid, pending, timeout, deadline, outcome));
             side.startTogether(pending);
         } finally {
             lock.unlock();
@@ -137,7 +137,7 @@ final class StartedCalls implements Flight {
         for (var call = newest; call != null; ) {
             var previous = call.previous;
             if (call.deadline() - now <= 0) {
-                side.cancel(call.pending(), side.late());
+                side.cancel(call.pending(), side.late(call.timeout()));
             } else {
                 next = Math.min(next, call.deadline() - now);
             }
@@ -183,7 +183,7 @@ final class StartedCalls implements Flight {
         try {
             closed = true;
             while (newest != null) {
-                side.cancel(newest.pending(), "the flight was closed");
+                side.cancel(newest.pending(), new RpcException.TimedOut("its flight was closed"));
             }
             for (var call = ended.poll(); call != null; call = ended.poll()) {
                 call.release();

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.wire.Frame;
+import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
 import io.github.rpcrdma4j.sim.SimOptions;
@@ -55,26 +56,44 @@ final class ByHand {
         }
     }
 
-    final SimWorld world = new SimWorld(1, SimOptions.CALM);
+    final SimWorld world;
     final SegmentPool pool = new SegmentPool(1 << 24);
-    final ProtectionDomain domain = world.provider().allocateProtectionDomain();
-    final ProtectionDomain otherDomain = world.provider().allocateProtectionDomain();
+    final ProtectionDomain domain;
+    final ProtectionDomain otherDomain;
     final Endpoint endpoint;
     final List<Heard> heard = new ArrayList<>();
 
     /** For each batch that the endpoint posted, how many receives it had posted before. */
     final List<Integer> receivesAtPosts = new ArrayList<>();
 
-    private final CompletionQueue queue = world.provider().createCompletionQueue();
-    private final CompletionQueue otherQueue = world.provider().createCompletionQueue();
-    private final QueuePair queuePair = queuePair(domain, queue);
-    private final QueuePair other = queuePair(otherDomain, otherQueue);
+    /** Told of each message that the other side receives. */
+    Consumer<Heard> whenHeard = _ -> {};
+
+    private final CompletionQueue queue;
+    private final CompletionQueue otherQueue;
+    private final QueuePair queuePair;
+    private final QueuePair other;
     private final List<MemorySegment> buffers = new ArrayList<>();
 
     /**
      * @param receiveBytes of every receive that the endpoint posts
      */
     ByHand(int receiveBytes) {
+        this(receiveBytes, SimOptions.CALM);
+    }
+
+    /**
+     * @param receiveBytes of every receive that the endpoint posts
+     * @param options of the world between the two sides
+     */
+    ByHand(int receiveBytes, SimOptions options) {
+        world = new SimWorld(1, options);
+        domain = world.provider().allocateProtectionDomain();
+        otherDomain = world.provider().allocateProtectionDomain();
+        queue = world.provider().createCompletionQueue();
+        otherQueue = world.provider().createCompletionQueue();
+        queuePair = queuePair(domain, queue);
+        other = queuePair(otherDomain, otherQueue);
         endpoint = new Endpoint(new WatchedPair(queuePair, _ -> posts()), pool, receiveBytes);
         for (int i = 0; i < RECEIVES; i++) {
             buffers.add(Arena.ofAuto().allocate(RECEIVE_BYTES));
@@ -116,6 +135,7 @@ final class ByHand {
             var message =
                     buffers.get((int) completion.workRequestId()).asSlice(0, completion.length());
             heard.add(new Heard(message.toArray(ValueLayout.JAVA_BYTE), completion));
+            whenHeard.accept(heard.getLast());
         }
     }
 
@@ -126,7 +146,33 @@ final class ByHand {
 
     /** The same, and a handle dies of it. */
     void say(byte[] message, OptionalInt invalidate) {
+        post(message, invalidate);
+        world.settle();
+    }
+
+    /** Sends a message, and nothing has followed from it yet. */
+    void post(byte[] message, OptionalInt invalidate) {
         other.post(List.of(new WorkRequest.Send(0, List.of(shared(message)), invalidate)));
+    }
+
+    /** The other side places octets in memory that the endpoint offers, or did. */
+    void write(byte[] octets, Segment target) {
+        other.post(
+                List.of(
+                        new WorkRequest.Write(
+                                0, List.of(shared(octets)), target.handle(), target.offset())));
+        world.settle();
+    }
+
+    /** The other side fetches what the endpoint offers, or did. */
+    void read(Segment source) {
+        var sink =
+                otherDomain.register(
+                        Arena.ofAuto().allocate(source.size()), EnumSet.of(Access.LOCAL_WRITE));
+        other.post(
+                List.of(
+                        new WorkRequest.Read(
+                                0, sink, 0, source.length(), source.handle(), source.offset())));
         world.settle();
     }
 

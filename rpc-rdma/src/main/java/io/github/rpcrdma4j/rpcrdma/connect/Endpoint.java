@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.rpcrdma.wire.Frame;
 import io.github.rpcrdma4j.rpcrdma.wire.Recipient;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.QueuePair;
+import io.github.rpcrdma4j.verbs.UnknownHandle;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.time.Duration;
@@ -29,12 +30,6 @@ public final class Endpoint {
     private static final int PARTS = 4;
 
     private static final int PART_MIN = 2;
-
-    /** Answers without a message that may be on their way at once. */
-    private static final int OWED_MAX = 8;
-
-    /** Answers that may wait for those; no peer has so many receives to be answered for. */
-    private static final int OWED_WAITING_MAX = 1 << 15;
 
     /** The most work requests of one batch. */
     public static final int BATCH_MAX = SEND_QUEUE_SIZE / 2;
@@ -62,6 +57,16 @@ public final class Endpoint {
 
         /** The connection is gone; called once, when nothing arrives any more. */
         void lost(String reason);
+
+        /**
+         * Whether this side withdrew a handle before the peer could know, and so has ended the
+         * connection by itself. Changes nothing.
+         *
+         * @param used with what the peer reached for memory in vain
+         */
+        default Optional<Loss> withdrew(UnknownHandle used) {
+            return Optional.empty();
+        }
     }
 
     /** What the oldest work waits for that was posted and is not done. */
@@ -95,16 +100,13 @@ public final class Endpoint {
         }
     }
 
-    private record Owed(Frame answer, Runnable leaves) {}
-
     private final QueuePair queuePair;
     private final SegmentPool pool;
-    private final FramedSends framed;
+    private final OwedAnswers owed;
     private final ArrayDeque<SegmentPool.Lease> receives = new ArrayDeque<>();
     private final ArrayDeque<Batch> posted = new ArrayDeque<>();
     private final ArrayDeque<Batch> waiting = new ArrayDeque<>();
     private final List<WorkRequest> leaving = new ArrayList<>();
-    private final ArrayDeque<Owed> owed = new ArrayDeque<>();
     private final Map<Recipient, Role> roles = new EnumMap<>(Recipient.class);
     private Role first;
     private Role front;
@@ -120,13 +122,10 @@ public final class Endpoint {
     private Runnable drained;
     private int slots = SEND_QUEUE_SIZE;
 
-    /** Answers without a message that are on their way. */
-    private int owedOut;
-
     private boolean gathering;
     private long workDone;
     private long received;
-    private String closeReason;
+    private Loss loss;
 
     /**
      * @param receiveBytes the size of every posted receive, in octets
@@ -134,7 +133,7 @@ public final class Endpoint {
     public Endpoint(QueuePair queuePair, SegmentPool pool, int receiveBytes) {
         this.queuePair = queuePair;
         this.pool = pool;
-        this.framed = new FramedSends(this, pool);
+        this.owed = new OwedAnswers(new FramedSends(this, pool));
         this.receiveBytes = receiveBytes;
     }
 
@@ -144,12 +143,12 @@ public final class Endpoint {
 
     /** Whether the connection is gone. */
     public boolean isClosed() {
-        return closeReason != null;
+        return loss != null;
     }
 
     /** Why the connection is gone; null while it lives. */
-    public String closeReason() {
-        return closeReason;
+    public Loss loss() {
+        return loss;
     }
 
     /**
@@ -187,26 +186,11 @@ public final class Endpoint {
      *     the answer (RFC 8166-3.3.1-7)
      */
     public void owe(Frame answer, Runnable leaves) {
-        if (owed.size() == OWED_WAITING_MAX) {
+        if (owed.isFull()) {
             close("the peer does not read what it asks for");
         }
         if (!isClosed()) {
-            owed.addLast(new Owed(answer, leaves));
-            sendOwed();
-        }
-    }
-
-    private void sendOwed() {
-        while (!owed.isEmpty() && owedOut < OWED_MAX) {
-            owedOut++;
-            var next = owed.removeFirst();
-            next.leaves.run();
-            framed.post(
-                    next.answer,
-                    () -> {
-                        owedOut--;
-                        sendOwed();
-                    });
+            owed.add(answer, leaves);
         }
     }
 
@@ -322,8 +306,16 @@ public final class Endpoint {
         }
     }
 
-    private String goneReason() {
-        return queuePair.failure().orElse("the peer closed the connection");
+    private Loss goneReason() {
+        return queuePair
+                .unknownHandle()
+                .flatMap(this::withdrawn)
+                .orElseGet(() -> Loss.of(queuePair.failure()));
+    }
+
+    /** What the peer did with a handle may be the doing of this side. */
+    private Optional<Loss> withdrawn(UnknownHandle used) {
+        return roles.values().stream().flatMap(role -> role.withdrew(used).stream()).findFirst();
     }
 
     /**
@@ -475,10 +467,19 @@ public final class Endpoint {
      * @param grace how long the peer has to take what was posted
      */
     public void close(String reason, Duration grace) {
+        close(new Loss.Ended(reason), grace);
+    }
+
+    /** Closes for a reason that a caller may want to tell from others. */
+    public void close(Loss reason) {
+        close(reason, Duration.ZERO);
+    }
+
+    private void close(Loss reason, Duration grace) {
         if (isClosed()) {
             return;
         }
-        closeReason = reason;
+        loss = reason;
         queuePair.close(grace);
         receives.forEach(SegmentPool.Lease::close);
         receives.clear();
@@ -486,9 +487,9 @@ public final class Endpoint {
         end(posted);
         end(waiting);
         if (front != null) {
-            front.lost(reason);
+            front.lost(reason.words());
         }
-        List.copyOf(roles.values()).forEach(role -> role.lost(reason));
+        List.copyOf(roles.values()).forEach(role -> role.lost(reason.words()));
     }
 
     private static void end(ArrayDeque<Batch> batches) {

@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.Counter;
 import io.github.rpcrdma4j.rpcrdma.Statistics;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.connect.Loss;
 import io.github.rpcrdma4j.rpcrdma.connect.Reception;
 import io.github.rpcrdma4j.rpcrdma.credit.CreditWindow;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.Answer;
@@ -17,10 +18,12 @@ import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Direction;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
+import io.github.rpcrdma4j.verbs.UnknownHandle;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -180,7 +183,7 @@ public final class Requester implements Endpoint.Role {
         waiting.remove(call);
         if (call.isBeingSent()) {
             // What is posted cannot be taken back (V2-4.2.3-8).
-            endpoint.close("a call was given up whose data is still being sent");
+            endpoint.close(GivenUp.WHILE_SENDING);
         } else {
             act(call, CallState.Event.CANCELLED, new Answer.Failure(reason));
             tell();
@@ -208,8 +211,13 @@ public final class Requester implements Endpoint.Role {
         }
     }
 
+    @Override
+    public Optional<Loss> withdrew(UnknownHandle used) {
+        return GivenUp.of(calls.all(), used);
+    }
+
     private Answer lostAnswer() {
-        return new Answer.Failure(new RpcException.ConnectionLost(endpoint.closeReason(), null));
+        return new Answer.Failure(endpoint.loss().toException());
     }
 
     private void sendWaiting() {
