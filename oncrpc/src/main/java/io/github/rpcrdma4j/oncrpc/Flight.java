@@ -10,13 +10,16 @@ import java.time.Duration;
 public interface Flight extends AutoCloseable {
     /**
      * Starts a call, and does not wait for it. It leaves, together with others, when {@link
-     * #progress} is called or has told what is due.
+     * #progress} is called or has told what is due. On a new connection that {@linkplain
+     * RpcClient#takesOneCallAtFirst takes one call at first}, a {@link RpcClient#ping} before the
+     * first start lets them leave together; otherwise the first one is waited for.
      *
      * <p>Bulk arguments and result targets belong to the transport until the outcome is told, or
      * the flight closed.
      *
      * @param timeout the bound on the call, the wait for its turn included; noticed within {@link
-     *     #progress} alone
+     *     #progress} alone. What giving up a call with bulk data can cost, {@link RpcClient#call}
+     *     says.
      * @param outcome told once, unless the flight is closed before
      * @throws RpcException if the call cannot be protected; the outcome is not told
      * @throws IllegalArgumentException if the call breaks its own limits, or its XID is that of
@@ -37,7 +40,9 @@ public interface Flight extends AutoCloseable {
 
     /**
      * Cancels the calls whose outcomes were not told, and tells none any more. When this method
-     * returns the peer cannot reach their memory. The connection stays; closing twice is harmless.
+     * returns the peer cannot reach their memory. The connection stays, unless the peer goes on
+     * with a cancelled call that has bulk data ({@link RpcClient#call}); so it is better to wait
+     * for the calls, if there is time. Closing twice is harmless.
      */
     @Override
     void close();

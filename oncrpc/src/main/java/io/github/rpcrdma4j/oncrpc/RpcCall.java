@@ -18,9 +18,11 @@ import java.util.function.Consumer;
  * @param resultsMax the most octets that the results can take, bulk results left out
  * @param resultTargets the caller's memory for the bulk results, in their order; each is as long as
  *     the largest result that might land there (RFC 8166-3.4.6-1, 8166-4.3.2.1-2), and belongs to
- *     the transport until the call returns (RFC 8166-4.4.1-2). Empty: bulk results come in the
- *     stream, and count in {@code resultsMax}. The content of all targets is undefined after the
- *     call, but for what the results say. Only native memory spares a copy.
+ *     the transport until the call returns (RFC 8166-4.4.1-2). If the call is given up before its
+ *     reply, the memory is withdrawn, and a late result ends the connection: {@link
+ *     RpcClient#call}. Empty: bulk results come in the stream, and count in {@code resultsMax}. The
+ *     content of all targets is undefined after the call, but for what the results say. Only native
+ *     memory spares a copy.
  * @param xid by which a server knows a call again that is sent anew after its connection was lost;
  *     empty: the transport picks one. Whoever sets it sets it for all calls of a connection, each
  *     time another.

@@ -144,6 +144,25 @@ public abstract class FlightContract {
     }
 
     @Test
+    void goesOnBehindResultsThatMakeNoSense() throws Exception {
+        var strict =
+                new Outcomes() {
+                    @Override
+                    public void succeeded(XdrReader results) throws XdrException {
+                        results.uint64();
+                    }
+                };
+        var behind = new Outcomes();
+        flight.start(PatternProgram.nullCall(), DEADLINE, strict);
+        flight.start(PatternProgram.procedure(PatternProgram.WAIT), DEADLINE, behind);
+        assertTrue(flight.progress(DEADLINE));
+        assertEquals(1, strict.failures.size());
+        program.letGo();
+        settle();
+        assertEquals(1, behind.succeeded);
+    }
+
+    @Test
     void cancelsACallWhoseTimeIsUp() throws Exception {
         var late = new Outcomes();
         var inTime = new Outcomes();

@@ -16,6 +16,12 @@ record ReverseClient(CallingSide calls, CallProtection protection) implements Rp
         return calls.call(call, protection, timeout);
     }
 
+    /** Each direction has its own credits (RFC 8167, Section 4.1). */
+    @Override
+    public boolean takesOneCallAtFirst() {
+        return true;
+    }
+
     @Override
     public void close() {
         // The connection is its client's (RFC 8167-2-1).

@@ -22,6 +22,18 @@ import java.util.Optional;
  * replies one at a time polls the connection for all of them. The caller's own native memory is
  * exposed to the responder for bulk arguments and results, from the sending of a call to its end;
  * memory on the heap, or confined to a thread, costs a copy.
+ *
+ * <p>A call that ends before its reply, by its deadline or an interrupt or the end of its flight,
+ * has its memory withdrawn at once. The server does not learn of that. When it reaches for the
+ * memory, to place results or to fetch arguments, the connection ends: all calls in progress, and
+ * all later ones, fail with {@link RpcException.CallGivenUp}, which says which call it was. Calls
+ * without chunks are given up without such consequences. For a connection that is made anew then,
+ * there is {@link io.github.rpcrdma4j.oncrpc.ReconnectingRpcClient}.
+ *
+ * <p>A new connection takes one call at a time until the first reply, which grants the credits for
+ * more (RFC 8166, Section 3.3.1): if that call is slow, all others wait for it. A caller that is
+ * about to make many calls at once makes a {@link #ping} first, which costs one round trip, and no
+ * more than the others would wait anyway.
  */
 public final class RpcRdmaClient implements RpcClient, RpcTransport {
     private final ClientConnection connection;
@@ -33,7 +45,8 @@ public final class RpcRdmaClient implements RpcClient, RpcTransport {
     }
 
     /**
-     * Connects to a server.
+     * Connects to a server. No call is made yet, so the connection has one credit: see {@link
+     * #ping}.
      *
      * @param provider who moves the octets
      * @param peer where the server listens
@@ -116,6 +129,12 @@ public final class RpcRdmaClient implements RpcClient, RpcTransport {
     @Override
     public Flight flight() {
         return connection.calls().flight(protection);
+    }
+
+    /** Until the first reply there is one credit. */
+    @Override
+    public boolean takesOneCallAtFirst() {
+        return true;
     }
 
     /** The version of RPC-over-RDMA that is spoken on the connection: 1 or 2. */

@@ -401,6 +401,7 @@ class ReverseOverIwarpTest {
     void failsWhenTheConnectionIsLost() throws Exception {
         var reverse = enlist(client);
         var back = reverse.client(REVERSE);
+        assertTrue(back.takesOneCallAtFirst());
         assertEquals(17, who(back));
         assertTrue(reverse.isOpen());
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {

@@ -9,7 +9,8 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
-import io.github.rpcrdma4j.nfs.v3.Procedure;
+import io.github.rpcrdma4j.oncrpc.Connector;
+import io.github.rpcrdma4j.oncrpc.ReconnectingRpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.xdr.XdrException;
@@ -17,6 +18,7 @@ import io.github.rpcrdma4j.xdr.XdrReader;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -29,8 +31,9 @@ public final class Nfs3Client implements AutoCloseable {
 
     private static final int MOUNT_BYTES = 256;
 
-    private final Connection nfs;
-    private final Connection mount;
+    private final ReconnectingRpcClient nfs;
+    private final ReconnectingRpcClient mount;
+    private final Duration deadline;
 
     /** What is made of a successful reply while its memory is there. */
     public interface OnSuccess<A, T, R> {
@@ -49,9 +52,11 @@ public final class Nfs3Client implements AutoCloseable {
      */
     public Nfs3Client(Connector nfs, Connector mount, ClientOptions options)
             throws RpcException, InterruptedException {
-        this.nfs = new Connection(nfs, options);
+        this.deadline = options.deadline();
+        this.nfs = ReconnectingRpcClient.connect(nfs, options.retry());
         try {
-            this.mount = mount == nfs ? this.nfs : new Connection(mount, options);
+            this.mount =
+                    mount == nfs ? this.nfs : ReconnectingRpcClient.connect(mount, options.retry());
         } catch (RpcException | InterruptedException | RuntimeException failure) {
             this.nfs.close();
             throw failure;
@@ -60,12 +65,7 @@ public final class Nfs3Client implements AutoCloseable {
 
     /** Does nothing, there and back: what {@code ping} measures. */
     public void ping() throws RpcException, InterruptedException {
-        var call = new RpcCall(Nfs3.PROGRAM, Nfs3.VERSION, Procedure.NULL.number(), _ -> {}, 0);
-        try (var reply = nfs.call(call)) {
-            reply.results().finish();
-        } catch (XdrException malformed) {
-            throw RpcException.BadReply.of(malformed);
-        }
+        nfs.ping(Nfs3.PROGRAM, Nfs3.VERSION, deadline);
     }
 
     /**
@@ -92,7 +92,7 @@ public final class Nfs3Client implements AutoCloseable {
             List<MemorySegment> targets,
             OnSuccess<A, T, R> onSuccess)
             throws IOException, InterruptedException {
-        try (var reply = nfs.call(rpcCall(call, targets))) {
+        try (var reply = nfs.call(rpcCall(call, targets), deadline)) {
             return switch (call.replyForm().decode(reply.results())) {
                 case Nfs3Reply.Ok<A, T>(var attributes, var value) ->
                         onSuccess.apply(attributes, value);
@@ -109,7 +109,7 @@ public final class Nfs3Client implements AutoCloseable {
      * @return to be closed before this client is
      */
     public Nfs3Flight flight() {
-        return new Nfs3Flight(nfs.flight());
+        return new Nfs3Flight(nfs.flight(), deadline);
     }
 
     static RpcCall rpcCall(Nfs3Call<?, ?> call, List<MemorySegment> targets) {
@@ -177,7 +177,7 @@ public final class Nfs3Client implements AutoCloseable {
 
     private <R> R results(RpcCall call, Decoder<R> decoder)
             throws RpcException, InterruptedException {
-        try (var reply = mount.call(call)) {
+        try (var reply = mount.call(call, deadline)) {
             return decoder.decode(reply.results());
         } catch (XdrException malformed) {
             throw RpcException.BadReply.of(malformed);

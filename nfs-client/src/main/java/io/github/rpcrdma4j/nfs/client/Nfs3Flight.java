@@ -3,11 +3,14 @@ package io.github.rpcrdma4j.nfs.client;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
 import io.github.rpcrdma4j.oncrpc.CallOutcome;
+import io.github.rpcrdma4j.oncrpc.Flight;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.List;
 
@@ -28,11 +31,15 @@ public final class Nfs3Flight implements AutoCloseable {
         void done(A attributes, T value) throws IOException;
     }
 
-    private final LastingFlight flight;
+    private static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
+
+    private final Flight flight;
+    private final Duration deadline;
     private final ArrayDeque<IOException> failures = new ArrayDeque<>();
 
-    Nfs3Flight(LastingFlight flight) {
+    Nfs3Flight(Flight flight, Duration deadline) {
         this.flight = flight;
+        this.deadline = deadline;
     }
 
     /**
@@ -53,6 +60,7 @@ public final class Nfs3Flight implements AutoCloseable {
             throws RpcException {
         flight.start(
                 Nfs3Client.rpcCall(call, targets),
+                deadline,
                 new CallOutcome() {
                     @Override
                     public void succeeded(XdrReader results) throws XdrException {
@@ -85,7 +93,7 @@ public final class Nfs3Flight implements AutoCloseable {
      * @throws InterruptedException if the thread is interrupted while it waits; nothing is lost
      */
     public boolean progress() throws IOException, InterruptedException {
-        boolean told = !failures.isEmpty() || flight.progress();
+        boolean told = !failures.isEmpty() || flight.progress(FOREVER);
         if (!failures.isEmpty()) {
             throw failures.removeFirst();
         }

@@ -1,14 +1,12 @@
-package io.github.rpcrdma4j.nfs.client;
+package io.github.rpcrdma4j.oncrpc;
 
-import io.github.rpcrdma4j.oncrpc.RpcClient;
-import io.github.rpcrdma4j.oncrpc.RpcException;
-
-/** Makes connections to one server. Thread-safe. */
+/** Makes connections to one server, for a {@link ReconnectingRpcClient}. Thread-safe. */
 @FunctionalInterface
 public interface Connector {
     /**
      * Connects anew.
      *
+     * @return a connection that no one else closes
      * @throws RpcException if the server cannot be reached
      */
     RpcClient connect() throws RpcException, InterruptedException;
@@ -16,6 +14,8 @@ public interface Connector {
     /**
      * Told, once for each connection that was in use, that it is lost and another is about to be
      * made; must return soon.
+     *
+     * @param why it was lost; of a {@link RpcException.CallGivenUp} this side was the cause
      */
     default void lost(RpcException why) {}
 }

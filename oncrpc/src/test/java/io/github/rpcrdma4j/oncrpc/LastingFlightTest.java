@@ -1,15 +1,10 @@
-package io.github.rpcrdma4j.nfs.client;
+package io.github.rpcrdma4j.oncrpc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.oncrpc.CallOutcome;
-import io.github.rpcrdma4j.oncrpc.RpcCall;
-import io.github.rpcrdma4j.oncrpc.RpcClient;
-import io.github.rpcrdma4j.oncrpc.RpcException;
-import io.github.rpcrdma4j.oncrpc.RpcReply;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -28,7 +23,8 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(30)
 class LastingFlightTest {
-    private static final RpcCall CALL = new RpcCall(1, 1, 0, _ -> {}, 0);
+    private static final RpcCall CALL = new RpcCall(1, 1, 7, _ -> {}, 0);
+    private static final Duration DEADLINE = Duration.ofSeconds(30);
     private static final int CALLS = 30;
 
     /** How often each XID was sent, over all connections. */
@@ -98,19 +94,19 @@ class LastingFlightTest {
 
     /** Starts one call after the other until there were enough. */
     private static final class Outcomes implements CallOutcome {
-        private final LastingFlight flight;
+        private final Flight flight;
         private int begun;
         int succeeded;
         final List<RpcException> failures = new ArrayList<>();
 
-        Outcomes(LastingFlight flight) {
+        Outcomes(Flight flight) {
             this.flight = flight;
         }
 
         void ask() {
             try {
                 begun++;
-                flight.start(CALL, this);
+                flight.start(CALL, DEADLINE, this);
             } catch (RpcException failure) {
                 throw new AssertionError(failure);
             }
@@ -131,17 +127,16 @@ class LastingFlightTest {
     }
 
     private Outcomes fly(Connector connector, Duration retry) throws Exception {
-        var options = ClientOptions.DEFAULT.withRetry(retry);
-        try (var connection = new Connection(connector, options);
-                var flight = connection.flight()) {
+        try (var client = ReconnectingRpcClient.connect(connector, retry);
+                var flight = client.flight()) {
             var outcomes = new Outcomes(flight);
             for (int i = 0; i < 8; i++) {
                 outcomes.ask();
             }
-            while (flight.progress()) {
+            while (flight.progress(DEADLINE)) {
                 // Outcomes are told.
             }
-            assertFalse(flight.progress());
+            assertFalse(flight.progress(DEADLINE));
             return outcomes;
         }
     }

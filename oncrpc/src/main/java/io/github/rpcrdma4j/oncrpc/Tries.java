@@ -1,6 +1,4 @@
-package io.github.rpcrdma4j.nfs.client;
-
-import io.github.rpcrdma4j.oncrpc.RpcException;
+package io.github.rpcrdma4j.oncrpc;
 
 /**
  * Whether a call that has failed is made again: once if its connection was lost, and for as long as

@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.nfs.client;
+package io.github.rpcrdma4j.oncrpc;
 
 /**
  * How long to wait before the next try to connect: not at all after a connection that was good for

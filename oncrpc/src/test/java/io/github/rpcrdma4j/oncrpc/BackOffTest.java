@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.nfs.client;
+package io.github.rpcrdma4j.oncrpc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

@@ -1,0 +1,393 @@
+package io.github.rpcrdma4j.oncrpc;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.xdr.XdrReader;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Goal: a call ends in time whatever its server does. Method: transports of a few lines. */
+@Timeout(30)
+class ReconnectingRpcClientTest {
+    private static final RpcCall CALL = new RpcCall(1, 1, 7, _ -> {}, 0);
+    private static final Duration DEADLINE = Duration.ofSeconds(30);
+
+    /** A transport that does one thing. */
+    private interface Answering extends RpcClient {
+        @Override
+        default void close() {}
+    }
+
+    private static RpcReply nothing() {
+        return new RpcReply() {
+            @Override
+            public XdrReader results() {
+                return new XdrReader(MemorySegment.NULL);
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    @Test
+    void retriesACallWhoseDeadlineWasLongerThanTheRetry() throws Exception {
+        var retry = Duration.ofMillis(100);
+        var never = new CountDownLatch(1);
+        var made = new AtomicInteger();
+        Answering silent =
+                (_, _) -> {
+                    assertFalse(never.await(2 * retry.toMillis(), TimeUnit.MILLISECONDS));
+                    throw new RpcException.TimedOut("no reply");
+                };
+        Answering good = (_, _) -> nothing();
+        Connector connector = () -> made.getAndIncrement() == 0 ? silent : good;
+        try (var client = ReconnectingRpcClient.connect(connector, retry)) {
+            client.call(CALL, DEADLINE).close();
+        }
+        assertEquals(2, made.get());
+    }
+
+    /** Goal: a server that remembers calls knows this one again. */
+    @Test
+    void sendsACallAgainWithItsXid() throws Exception {
+        var xids = new ArrayList<OptionalInt>();
+        Connector connector =
+                () ->
+                        new Answering() {
+                            @Override
+                            public RpcReply call(RpcCall call, Duration timeout)
+                                    throws RpcException {
+                                xids.add(call.xid());
+                                if (xids.size() % 3 != 0) {
+                                    throw new RpcException.ConnectionLost("gone", null);
+                                }
+                                return nothing();
+                            }
+                        };
+        try (var client = ReconnectingRpcClient.connect(connector, Duration.ofSeconds(20))) {
+            client.call(CALL, DEADLINE).close();
+            client.call(CALL, DEADLINE).close();
+        }
+        int first = xids.getFirst().orElseThrow();
+        assertEquals(
+                IntStream.of(0, 0, 0, 1, 1, 1)
+                        .mapToObj(more -> OptionalInt.of(first + more))
+                        .toList(),
+                xids);
+    }
+
+    @Test
+    void givesUpWhenTheServerStaysAway() throws Exception {
+        var made = new AtomicInteger();
+        Connector connector =
+                () -> {
+                    if (made.getAndIncrement() > 0) {
+                        throw new RpcException.Unreachable("nobody there", null);
+                    }
+                    return lost();
+                };
+        try (var client = ReconnectingRpcClient.connect(connector, Duration.ofMillis(200))) {
+            assertThrows(RpcException.Unreachable.class, () -> client.call(CALL, DEADLINE));
+        }
+        assertTrue(made.get() > 2);
+    }
+
+    private static Answering lost() {
+        return (_, _) -> {
+            throw new RpcException.ConnectionLost("gone", null);
+        };
+    }
+
+    @Test
+    void reconnectsOnceAndAtOnceWithoutARetry() throws Exception {
+        var made = new AtomicInteger();
+        var told = new ArrayList<String>();
+        Answering good = (_, _) -> nothing();
+        Connector connector =
+                new Connector() {
+                    @Override
+                    public RpcClient connect() {
+                        return made.getAndIncrement() % 2 == 0
+                                ? ReconnectingRpcClientTest.lost()
+                                : good;
+                    }
+
+                    @Override
+                    public void lost(RpcException why) {
+                        told.add(why.getMessage());
+                    }
+                };
+        try (var client = ReconnectingRpcClient.connect(connector, Duration.ZERO)) {
+            client.call(CALL, DEADLINE).close();
+        }
+        assertEquals(2, made.get());
+        assertEquals(List.of("gone"), told);
+    }
+
+    @Test
+    void failsWithoutARetryWhenTheSecondConnectionIsLostToo() throws Exception {
+        var made = new AtomicInteger();
+        Connector connector =
+                () -> {
+                    made.incrementAndGet();
+                    return lost();
+                };
+        try (var client = ReconnectingRpcClient.connect(connector, Duration.ZERO)) {
+            assertThrows(RpcException.ConnectionLost.class, () -> client.call(CALL, DEADLINE));
+            assertEquals(2, made.get());
+            // Neither connection answered, so that the next call costs no third.
+            assertThrows(RpcException.ConnectionLost.class, () -> client.call(CALL, DEADLINE));
+            assertEquals(2, made.get());
+        }
+    }
+
+    @Test
+    void doesNotRepeatACallThatTookTooLong() throws Exception {
+        var made = new AtomicInteger();
+        Answering silent =
+                (_, _) -> {
+                    throw new RpcException.TimedOut("no reply");
+                };
+        Connector connector =
+                () -> {
+                    made.incrementAndGet();
+                    return silent;
+                };
+        try (var client = ReconnectingRpcClient.connect(connector, Duration.ZERO)) {
+            assertThrows(RpcException.TimedOut.class, () -> client.call(CALL, DEADLINE));
+        }
+        assertEquals(1, made.get());
+    }
+
+    @Test
+    @Tag("8267-3.1-3")
+    @Tag("8267-3.1-4")
+    @Tag("8267-4.1-1")
+    @Tag("8267-3.1-2")
+    void triesNothingAgainThatTheTransportRefused() throws Exception {
+        var made = new AtomicInteger();
+        Answering refusing =
+                (_, _) -> {
+                    made.incrementAndGet();
+                    throw new RpcException.TransportRefused("ERR_CHUNK");
+                };
+        try (var client = ReconnectingRpcClient.connect(() -> refusing, Duration.ofHours(1))) {
+            assertThrows(RpcException.TransportRefused.class, () -> client.call(CALL, DEADLINE));
+        }
+        assertEquals(1, made.get());
+    }
+
+    @Test
+    void closesWhileItTriesToReconnect() throws Exception {
+        var trying = new CountDownLatch(2);
+        var made = new AtomicInteger();
+        Connector connector =
+                () -> {
+                    if (made.getAndIncrement() > 0) {
+                        trying.countDown();
+                        throw new RpcException.Unreachable("nobody there", null);
+                    }
+                    return lost();
+                };
+        var client = ReconnectingRpcClient.connect(connector, Duration.ofHours(1));
+        var ended = new CompletableFuture<Exception>();
+        Thread.ofVirtual()
+                .start(
+                        () ->
+                                ended.complete(
+                                        assertThrows(
+                                                RpcException.ConnectionLost.class,
+                                                () -> client.call(CALL, DEADLINE))));
+        trying.await();
+        client.close();
+        assertEquals("closed on this side", ended.get().getMessage());
+    }
+
+    /** One call at a time before its first reply; tells which procedures were called on which. */
+    private final class Narrow implements RpcClient {
+        private final List<Integer> procedures = new ArrayList<>();
+        private final boolean isNarrow;
+        private final RpcException ofNull;
+        private final RpcException ofOthers;
+
+        Narrow(boolean isNarrow, RpcException ofNull, RpcException ofOthers) {
+            this.isNarrow = isNarrow;
+            this.ofNull = ofNull;
+            this.ofOthers = ofOthers;
+            narrow.add(this);
+        }
+
+        @Override
+        public boolean takesOneCallAtFirst() {
+            return isNarrow;
+        }
+
+        @Override
+        public synchronized RpcReply call(RpcCall call, Duration timeout) throws RpcException {
+            procedures.add(call.procedure());
+            var failure = call.procedure() == 0 ? ofNull : ofOthers;
+            if (failure != null) {
+                throw failure;
+            }
+            return nothing();
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private static final RpcException GONE = new RpcException.ConnectionLost("gone", null);
+    private final List<Narrow> narrow = new ArrayList<>();
+
+    /** Makes so many calls at a time, of which the first connection answers none. */
+    private void call(int calls, Connector connector) throws Exception {
+        call(calls, connector, Duration.ZERO);
+    }
+
+    private void call(int calls, Connector connector, Duration retry) throws Exception {
+        try (var client = ReconnectingRpcClient.connect(connector, retry);
+                var flight = client.flight()) {
+            var succeeded = new AtomicInteger();
+            for (int i = 0; i < calls; i++) {
+                flight.start(
+                        CALL,
+                        DEADLINE,
+                        new CallOutcome() {
+                            @Override
+                            public void succeeded(XdrReader results) {
+                                succeeded.incrementAndGet();
+                            }
+
+                            @Override
+                            public void failed(RpcException reason) {
+                                throw new AssertionError(reason);
+                            }
+                        });
+            }
+            while (flight.progress(DEADLINE)) {
+                // Outcomes are told.
+            }
+            assertEquals(calls, succeeded.get());
+        }
+    }
+
+    @Test
+    void makesANullCallBeforeSeveralCallsOnAConnectionThatTakesOneAtFirst() throws Exception {
+        call(3, () -> new Narrow(true, null, narrow.isEmpty() ? GONE : null));
+        assertEquals(List.of(7, 7, 7), narrow.get(0).procedures);
+        assertEquals(List.of(0, 7, 7, 7), narrow.get(1).procedures);
+    }
+
+    @Test
+    void makesNoNullCallForOneCallOrWhereItGainsNothing() throws Exception {
+        call(1, () -> new Narrow(true, null, narrow.isEmpty() ? GONE : null));
+        assertEquals(List.of(7), narrow.get(1).procedures);
+        narrow.clear();
+        call(3, () -> new Narrow(false, null, narrow.isEmpty() ? GONE : null));
+        assertEquals(List.of(7, 7, 7), narrow.get(1).procedures);
+    }
+
+    @Test
+    void goesOnWhenTheServerRefusesTheNullCall() throws Exception {
+        var refused = new RpcException.Refused("no", AcceptStatus.PROC_UNAVAIL);
+        call(2, () -> new Narrow(true, refused, narrow.isEmpty() ? GONE : null));
+        assertEquals(List.of(0, 7, 7), narrow.get(1).procedures);
+    }
+
+    @Test
+    void takesAConnectionThatIsLostInItsNullCallForOneThatWasNotMade() throws Exception {
+        Connector connector =
+                () ->
+                        switch (narrow.size()) {
+                            case 0 -> new Narrow(true, null, GONE);
+                            case 1 -> new Narrow(true, GONE, null);
+                            default -> new Narrow(true, null, null);
+                        };
+        call(2, connector, Duration.ofHours(1));
+        assertEquals(List.of(0), narrow.get(1).procedures);
+        assertEquals(List.of(0, 7, 7), narrow.get(2).procedures);
+    }
+
+    @Test
+    void waitsForTheNextTryNoLongerThanItsFlightIsTold() throws Exception {
+        var made = new AtomicInteger();
+        Connector connector =
+                () -> {
+                    if (made.getAndIncrement() > 0) {
+                        throw new RpcException.Unreachable("nobody there", null);
+                    }
+                    return lost();
+                };
+        var failures = new ArrayList<RpcException>();
+        try (var client = ReconnectingRpcClient.connect(connector, Duration.ofHours(1));
+                var flight = client.flight()) {
+            flight.start(
+                    CALL,
+                    DEADLINE,
+                    new CallOutcome() {
+                        @Override
+                        public void succeeded(XdrReader results) {}
+
+                        @Override
+                        public void failed(RpcException reason) {
+                            failures.add(reason);
+                        }
+                    });
+            while (made.get() < 4) {
+                assertFalse(flight.progress(Duration.ofMillis(1)));
+            }
+            assertEquals(List.of(), failures);
+        }
+    }
+
+    @Test
+    void refusesARetryTimeThatIsNegative() {
+        assertThrows(
+                IllegalArgumentException.class,
+                () ->
+                        ReconnectingRpcClient.connect(
+                                ReconnectingRpcClientTest::lost, Duration.ofNanos(-1)));
+    }
+
+    @Test
+    void makesNoConnectionOnceItIsClosed() throws Exception {
+        var made = new AtomicInteger();
+        var told = new ArrayList<RpcException>();
+        var client =
+                ReconnectingRpcClient.connect(
+                        new Connector() {
+                            @Override
+                            public RpcClient connect() {
+                                made.incrementAndGet();
+                                return ReconnectingRpcClientTest.lost();
+                            }
+
+                            @Override
+                            public void lost(RpcException why) {
+                                told.add(why);
+                            }
+                        },
+                        Duration.ofHours(1));
+        client.close();
+        var failure =
+                assertThrows(RpcException.ConnectionLost.class, () -> client.call(CALL, DEADLINE));
+        assertEquals("closed on this side", failure.getMessage());
+        assertEquals(1, made.get());
+        assertEquals(List.of(), told);
+    }
+}
