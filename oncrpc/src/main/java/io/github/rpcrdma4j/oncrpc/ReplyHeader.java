@@ -209,11 +209,6 @@ public sealed interface ReplyHeader {
     }
 
     private static String name(RpcCall call) {
-        return "program "
-                + Integer.toUnsignedString(call.program())
-                + " version "
-                + Integer.toUnsignedString(call.version())
-                + " procedure "
-                + Integer.toUnsignedString(call.procedure());
+        return ProgramNumber.words(call.program(), call.version(), call.procedure());
     }
 }

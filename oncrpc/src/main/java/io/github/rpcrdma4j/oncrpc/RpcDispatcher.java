@@ -26,7 +26,12 @@ public final class RpcDispatcher {
     private final FailureLog failures =
             new FailureLog(System.getLogger(RpcDispatcher.class.getName()));
 
-    /** Serves callers that prove nothing: AUTH_NONE and AUTH_SYS. */
+    /**
+     * Serves callers that prove nothing: AUTH_NONE and AUTH_SYS.
+     *
+     * @param programs may hold a program several times, for versions that do not overlap
+     * @throws IllegalArgumentException if versions of a program overlap
+     */
     public RpcDispatcher(Collection<? extends RpcProgram> programs) {
         this(programs, List.of());
     }
@@ -34,6 +39,7 @@ public final class RpcDispatcher {
     /**
      * @param programs may hold a program several times, for versions that do not overlap
      * @param authenticators of the flavors that are taken beside AUTH_NONE and AUTH_SYS
+     * @throws IllegalArgumentException if versions of a program overlap
      */
     public RpcDispatcher(
             Collection<? extends RpcProgram> programs,
@@ -57,9 +63,40 @@ public final class RpcDispatcher {
             Collection<? extends RpcProgram> programs,
             Collection<? extends Authenticator> authenticators,
             DuplicateRequests duplicates) {
+        requireApart(List.copyOf(programs));
         this.duplicates = duplicates;
         this.programs = List.copyOf(programs);
         this.authenticators = List.copyOf(authenticators);
+    }
+
+    /** Of two programs that serve the same version one would never be called. */
+    private static void requireApart(List<RpcProgram> programs) {
+        for (int i = 0; i < programs.size(); i++) {
+            for (var other : programs.subList(0, i)) {
+                var program = programs.get(i);
+                if (program.program() == other.program()
+                        && Integer.compareUnsigned(program.lowestVersion(), other.highestVersion())
+                                <= 0
+                        && Integer.compareUnsigned(other.lowestVersion(), program.highestVersion())
+                                <= 0) {
+                    throw new IllegalArgumentException(
+                            ProgramNumber.words(program.program())
+                                    + " is there twice: "
+                                    + versions(other)
+                                    + ", and "
+                                    + versions(program));
+                }
+            }
+        }
+    }
+
+    private static String versions(RpcProgram program) {
+        return "versions "
+                + Integer.toUnsignedString(program.lowestVersion())
+                + " to "
+                + Integer.toUnsignedString(program.highestVersion())
+                + " by "
+                + program.getClass().getName();
     }
 
     /**
@@ -76,7 +113,11 @@ public final class RpcDispatcher {
         }
     }
 
-    /** A dispatcher with these programs and authenticators, and one program more. */
+    /**
+     * A dispatcher with these programs and authenticators, and one program more.
+     *
+     * @throws IllegalArgumentException if versions of a program overlap
+     */
     public RpcDispatcher with(RpcProgram program) {
         return new RpcDispatcher(
                 Stream.concat(programs.stream(), Stream.of(program)).toList(),
@@ -316,8 +357,7 @@ public final class RpcDispatcher {
         } catch (RuntimeException | Error broken) {
             // The program's mistake costs one caller its answer.
             failures.report(
-                    "program "
-                            + Integer.toUnsignedString(header.program())
+                    ProgramNumber.words(header.program())
                             + " failed in procedure "
                             + Integer.toUnsignedString(header.procedure()),
                     broken);

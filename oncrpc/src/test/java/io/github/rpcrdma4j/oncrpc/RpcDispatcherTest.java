@@ -204,7 +204,8 @@ class RpcDispatcherTest {
             call(PatternProgram.PROGRAM, 2, PatternProgram.FAIL, SYS, _ -> {}).accept(message);
             assertTrue(dispatch(message, reply));
         }
-        assertEquals(List.of("program 536871065 failed in procedure 3"), log.messages());
+        assertEquals(
+                List.of("program 536871065 (0x20000099) failed in procedure 3"), log.messages());
     }
 
     @Test
@@ -272,5 +273,30 @@ class RpcDispatcherTest {
 
     private boolean dispatch(XdrWriter message, XdrWriter reply) throws InterruptedException {
         return dispatcher.dispatch(new XdrReader(message.reducedStream()), PEER, pool, reply);
+    }
+
+    private static String refused(RpcProgram... programs) {
+        return assertThrows(
+                        IllegalArgumentException.class, () -> new RpcDispatcher(List.of(programs)))
+                .getMessage();
+    }
+
+    /** Which of the two is called would depend on their order. */
+    @Test
+    void refusesTwoProgramsThatServeTheSameVersion() {
+        var name = PatternProgram.class.getName();
+        var twice = "program 536871065 (0x20000099) is there twice: ";
+        assertEquals(
+                twice + "versions 1 to 3 by " + name + ", and versions 3 to 4 by " + name,
+                refused(new PatternProgram(1, 3), new PatternProgram(3, 4)));
+        assertEquals(
+                twice + "versions 2 to 2 by " + name + ", and versions 0 to 4294967295 by " + name,
+                refused(new PatternProgram(2, 2), new PatternProgram(0, -1)));
+        var one = new PatternProgram(1, 1);
+        refused(one, new PatternProgram(5, 5), one);
+        var dispatcher = new RpcDispatcher(List.of(new PatternProgram(1, 3)));
+        assertThrows(
+                IllegalArgumentException.class, () -> dispatcher.with(new PatternProgram(2, 2)));
+        dispatcher.with(new PatternProgram(4, -1)).with(new PatternProgram(0, 0));
     }
 }

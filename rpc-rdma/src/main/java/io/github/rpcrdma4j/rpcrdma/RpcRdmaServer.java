@@ -108,6 +108,7 @@ public final class RpcRdmaServer implements AutoCloseable {
      * @param programs what is served
      * @param bindings which of their data items may be placed directly
      * @throws RdmaException if the address cannot be bound
+     * @throws IllegalArgumentException if two programs have a number and a version in common
      */
     public static RpcRdmaServer listen(
             RdmaProvider provider,

@@ -237,6 +237,20 @@ class RpcRdmaOverIwarpTest {
     }
 
     @Test
+    void listensForNoTwoProgramsOfTheSameVersion() {
+        // The address is taken, which would be found out next.
+        assertThrows(
+                IllegalArgumentException.class,
+                () ->
+                        RpcRdmaServer.listen(
+                                provider,
+                                server.address(),
+                                List.of(new EchoProgram(), new Careless()),
+                                List.of(EchoProgram.BINDING),
+                                OPTIONS));
+    }
+
+    @Test
     void failsACallThatItsProgramRefuses() {
         var failing =
                 new io.github.rpcrdma4j.oncrpc.RpcCall(

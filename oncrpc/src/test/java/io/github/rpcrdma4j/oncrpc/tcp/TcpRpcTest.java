@@ -162,6 +162,30 @@ class TcpRpcTest {
                 failure.getMessage());
     }
 
+    @Test
+    void namesAProgramAsItsSiteWritesIt() {
+        var failing = PatternProgram.procedure(PatternProgram.FAIL);
+        var failure =
+                assertThrows(RpcException.Refused.class, () -> client.call(failing, DEADLINE));
+        assertEquals(
+                "the server refused program 536871065 (0x20000099) version 1 procedure "
+                        + PatternProgram.FAIL
+                        + ": SYSTEM_ERR",
+                failure.getMessage());
+    }
+
+    @Test
+    void listensForNoTwoProgramsOfTheSameVersion() {
+        // The address is taken, which would be found out next.
+        assertThrows(
+                IllegalArgumentException.class,
+                () ->
+                        TcpRpcServer.listen(
+                                server.address(),
+                                List.of(program, new PatternProgram(1, 1)),
+                                TcpRpcOptions.DEFAULT));
+    }
+
     private AcceptStatus refusal(int procedure) {
         var call = PatternProgram.procedure(procedure);
         return assertThrows(RpcException.Refused.class, () -> client.call(call, DEADLINE)).status();
