@@ -70,6 +70,11 @@ public record CallHeader(
         credential.encode(out);
     }
 
+    /** Which procedure is called, for a user: {@code program 100003 version 3 procedure 6}. */
+    public String procedureName() {
+        return ProgramNumber.words(program, version, procedure);
+    }
+
     /**
      * The octets that a verifier vouches for: the header from its XID through its credential (RFC
      * 2203, Section 5.3.1). A copy.

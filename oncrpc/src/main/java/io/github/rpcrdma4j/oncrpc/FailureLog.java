@@ -71,6 +71,23 @@ public final class FailureLog {
         }
     }
 
+    /**
+     * Says that something is not as it should be, which is no failure of this process; unless it
+     * was said within the last minute.
+     *
+     * @param what is wrong: the same each time
+     * @param details what is known of it now
+     */
+    public void warn(String what, String details) {
+        try {
+            if (isNew(what, System.nanoTime())) {
+                log.log(Level.WARNING, what + ": " + details);
+            }
+        } catch (Throwable _) {
+            // What the logger cannot take now, it may the next time.
+        }
+    }
+
     private void log(String what, Throwable failure) {
         try {
             log.log(Level.ERROR, what, failure);

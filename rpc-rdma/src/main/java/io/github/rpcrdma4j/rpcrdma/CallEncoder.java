@@ -83,7 +83,9 @@ final class CallEncoder {
             used =
                     !protection.wrapsData()
                             && draft.fits(call, protection.replyVerifierMax(), terms, mayCopy);
-            return used ? draft.begin(xid) : build(call, protection, xid, draft.writer());
+            return used
+                    ? draft.begin(xid).of(call)
+                    : build(call, protection, xid, draft.writer()).of(call);
         } finally {
             if (!used) {
                 draft.writer().clear();

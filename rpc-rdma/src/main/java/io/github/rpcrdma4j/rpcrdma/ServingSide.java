@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma;
 
+import io.github.rpcrdma4j.oncrpc.CallHeader;
 import io.github.rpcrdma4j.oncrpc.CallThreads;
 import io.github.rpcrdma4j.oncrpc.FailureLog;
 import io.github.rpcrdma4j.oncrpc.ReverseDirection;
@@ -159,6 +160,16 @@ final class ServingSide {
             @Override
             public void broke(int xid) {
                 service.broken().add(client, xid, System.nanoTime());
+            }
+
+            @Override
+            public void hasNoRoom(CallHeader call, String sizes) {
+                service.failures()
+                        .warn(
+                                "results of "
+                                        + call.procedureName()
+                                        + " do not fit what a caller has room for",
+                                sizes);
             }
         };
     }

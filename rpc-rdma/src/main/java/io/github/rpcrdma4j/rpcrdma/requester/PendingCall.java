@@ -16,6 +16,7 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A call between its encoding and its end. Guarded by the lock of its connection, but for {@link
@@ -77,6 +78,10 @@ public final class PendingCall implements Endpoint.Ending {
     private SegmentPool.Lease receive;
 
     private int xid;
+
+    /** What it was made of; null once it was released. */
+    private RpcCall asked;
+
     private CallShape shape;
     private List<ReducedItem> reducedItems = List.of();
     private List<MemorySegment> resultTargets = List.of();
@@ -203,6 +208,17 @@ public final class PendingCall implements Endpoint.Ending {
         answer = null;
         caller = null;
         return this;
+    }
+
+    /** Says what it was made of. */
+    public PendingCall of(RpcCall call) {
+        asked = call;
+        return this;
+    }
+
+    /** What it was made of; empty once it was released. */
+    Optional<RpcCall> asked() {
+        return Optional.ofNullable(asked);
     }
 
     /** Whether neither the call nor its reply has chunks. */
@@ -429,6 +445,7 @@ public final class PendingCall implements Endpoint.Ending {
      * called once.
      */
     public void release() {
+        asked = null;
         if (message != null) {
             takeMessage().close();
         }

@@ -1,25 +1,49 @@
 package io.github.rpcrdma4j.rpcrdma.requester;
 
+import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.Counter;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Header;
+import java.util.stream.Collectors;
 
 /**
  * What an error of the transport means for the call that it answers.
  *
+ * @param words what it says
  * @param counter what it counts as
+ * @param mayLackRoom whether results that are longer than the call has room for are a reason
  */
-record Refusal(RpcException reason, Counter counter) {
-    private Refusal(String reason, boolean isOfVersion) {
-        this(
-                new RpcException.TransportRefused(reason),
-                isOfVersion ? Counter.VERSION_ERRORS : Counter.CHUNK_ERRORS);
+record Refusal(String words, Counter counter, boolean mayLackRoom) {
+    private Refusal(String words, boolean isOfVersion, boolean mayLackRoom) {
+        this(words, isOfVersion ? Counter.VERSION_ERRORS : Counter.CHUNK_ERRORS, mayLackRoom);
     }
 
     /** One that is no error of a header. */
     static Refusal of(String reason) {
-        return new Refusal(reason, false);
+        return new Refusal(reason, false, true);
+    }
+
+    /** What a call is told that it answers, with the room that the call has for its results. */
+    RpcException reason(PendingCall call) {
+        return new RpcException.TransportRefused(
+                mayLackRoom ? words + call.asked().map(Refusal::room).orElse("") : words);
+    }
+
+    /** The peer does not say how long the results are, so only one of the two sizes is known. */
+    private static String room(RpcCall asked) {
+        var room = new StringBuilder(", or its results are longer than this call allows: ");
+        if (!asked.resultTargets().isEmpty()) {
+            room.append("bulk results of ");
+            room.append(
+                    asked.resultTargets().stream()
+                            .map(target -> Long.toString(target.byteSize()))
+                            .collect(Collectors.joining(" and ")));
+            room.append(" octets (resultTargets) and ");
+        }
+        room.append(asked.resultsMax());
+        room.append(asked.resultTargets().isEmpty() ? " octets" : " octets of others");
+        return room.append(" (resultsMax)").toString();
     }
 
     static Refusal of(TransportHeader error) {
@@ -36,9 +60,10 @@ record Refusal(RpcException reason, Counter counter) {
                             TransportHeader.PaddedMsg _,
                             TransportHeader.NoMsg _,
                             TransportHeader.Done _ ->
-                            "the peer could not take the chunks of the call (ERR_CHUNK)";
+                            "the peer sent ERR_CHUNK: it could not take the chunks of the call";
                 },
-                error instanceof TransportHeader.VersionError);
+                error instanceof TransportHeader.VersionError,
+                error instanceof TransportHeader.ChunkError);
     }
 
     static Refusal of(Header error) {
@@ -49,10 +74,11 @@ record Refusal(RpcException reason, Counter counter) {
                     case Header.BadOption _ ->
                             "the peer does not know the operation (RDMA2_ERR_INVAL_OPTION)";
                     case Header.BadHeader _, Header.Msg _, Header.NoMsg _, Header.Option _ ->
-                            "the peer could not take the header of the call, or its reply had no"
-                                    + " room (RDMA2_ERR_BAD_HEADER)";
+                            "the peer sent RDMA2_ERR_BAD_HEADER: it could not take the header of"
+                                    + " the call";
                 },
-                error instanceof Header.VersionError);
+                error instanceof Header.VersionError,
+                error instanceof Header.BadHeader);
     }
 
     private static String otherVersions(int lowest, int highest, int spoken) {

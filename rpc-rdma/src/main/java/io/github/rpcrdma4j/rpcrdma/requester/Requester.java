@@ -439,7 +439,7 @@ public final class Requester implements Endpoint.Role {
         }
         statistics.count(refusal.counter());
         // No grant is taken from an error: its direction cannot be told (RFC 8167-4.1-4).
-        act(call, CallState.Event.ANSWERED, new Answer.Failure(refusal.reason()));
+        act(call, CallState.Event.ANSWERED, new Answer.Failure(refusal.reason(call)));
         sendWaiting();
     }
 

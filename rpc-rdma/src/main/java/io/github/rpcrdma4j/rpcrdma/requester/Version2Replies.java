@@ -20,7 +20,7 @@ import java.util.OptionalLong;
 
 /** Takes what arrives for a requester in version 2. Guarded by the lock of the connection. */
 final class Version2Replies implements Reception.Replies {
-    private static final String NOT_TAKEN = "the peer could not take the call (XMTERR)";
+    private static final String NOT_TAKEN = "the peer sent XMTERR: it could not take the call";
 
     private final Requester requester;
     private final Version2Requester edition;

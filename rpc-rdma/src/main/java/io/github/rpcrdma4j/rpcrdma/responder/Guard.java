@@ -1,6 +1,11 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
-/** What is known of calls that came by earlier connections of the same client. */
+import io.github.rpcrdma4j.oncrpc.CallHeader;
+
+/**
+ * What is known of calls that came by earlier connections of the same client, and a place to tell
+ * what its operator should know.
+ */
 public interface Guard {
     /** Nothing is known. */
     Guard NONE =
@@ -19,4 +24,12 @@ public interface Guard {
 
     /** The chunks of a call broke this connection. */
     void broke(int xid);
+
+    /**
+     * The results of a call have no room in what its requester offered, so it gets an error.
+     *
+     * @param call which it is
+     * @param sizes of the results and of the room, for an operator
+     */
+    default void hasNoRoom(CallHeader call, String sizes) {}
 }

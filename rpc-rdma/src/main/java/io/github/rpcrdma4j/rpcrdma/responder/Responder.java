@@ -402,6 +402,7 @@ public final class Responder implements Endpoint.Role {
         int granted = edition.grant(credits);
         if (plan.isEmpty() || plan.get().writes().size() >= Endpoint.BATCH_MAX) {
             statistics.count(Counter.CHUNK_ERRORS);
+            call.tellOfNoRoom(terms.replyThreshold(), guard);
             var error = edition.framing().refusal(call.xid(), granted);
             sender.post(error, () -> sent(call));
             return;

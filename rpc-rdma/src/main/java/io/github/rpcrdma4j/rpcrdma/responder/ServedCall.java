@@ -161,6 +161,20 @@ public final class ServedCall {
                 : Directed.place(request, reply.bulkItems(), eligibleResults);
     }
 
+    /** Tells that its results have no room, if there are some. */
+    void tellOfNoRoom(int threshold, Guard guard) {
+        if (asked && reply.position() > 0) {
+            guard.hasNoRoom(
+                    header,
+                    NoRoom.words(
+                            chunks,
+                            reply.bulkItems(),
+                            eligibleResults,
+                            reply.reducedStream().byteSize(),
+                            threshold));
+        }
+    }
+
     /** Whether its request says where results go: then it is answered by a group, or long. */
     boolean isDirected() {
         return request != null && !request.directions().isEmpty();
