@@ -64,8 +64,10 @@ class ArchitectureTest {
             Map.of(
                     "oncrpc",
                     List.of(
+                            "oncrpc/BackOff",
                             "oncrpc/DuplicateRequestCache",
                             "oncrpc/KeptReply",
+                            "oncrpc/Tries",
                             "oncrpc/gss/GssCredential",
                             "oncrpc/gss/GssInitResult",
                             "oncrpc/gss/GssBody",
@@ -80,9 +82,11 @@ class ArchitectureTest {
                     List.of(
                             "rpcrdma/requester/CallState",
                             "rpcrdma/requester/CallShape",
+                            "rpcrdma/requester/GivenUp",
                             "rpcrdma/requester/Requester",
                             "rpcrdma/responder/BrokenCalls",
                             "rpcrdma/responder/ServedState",
+                            "rpcrdma/responder/NoRoom",
                             "rpcrdma/responder/ReplyPlan",
                             "rpcrdma/responder/ReadReplyPlan",
                             "rpcrdma/responder/ExposureState",
