@@ -1,0 +1,152 @@
+package io.github.rpcrdma4j.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Goal: a user who cannot build is told so in one line. Method: the launcher in a tree of its own,
+ * with scripts that print what they were called with in place of Maven and Java.
+ */
+class LauncherTest {
+    private static final long END_SECONDS = 60;
+    private static final Path PROJECT = Path.of(System.getProperty("project.root"));
+    private static final Instant LONG_AGO = Instant.parse("2020-01-01T00:00:00Z");
+
+    @TempDir private Path folder;
+    private Path tree;
+    private Path built;
+    private Path programs;
+    private final List<String> printed = new ArrayList<>();
+
+    @BeforeEach
+    void layOut() throws Exception {
+        tree = Files.createDirectories(folder.resolve("tree"));
+        Files.createDirectories(tree.resolve("dev"));
+        Files.copy(PROJECT.resolve("rpcrdma"), tree.resolve("rpcrdma"));
+        Files.copy(PROJECT.resolve("dev/find-jdk"), tree.resolve("dev/find-jdk"));
+        var sources = Files.createDirectories(tree.resolve("cli/src/main"));
+        Files.writeString(sources.resolve("New.java"), "");
+        Files.writeString(tree.resolve("cli/pom.xml"), "");
+        Files.createDirectories(tree.resolve("cli/target/lib"));
+        Files.writeString(tree.resolve("cli/target/rpcrdma4j-cli-1.jar"), "");
+        built = tree.resolve("cli/target/built");
+        programs = Files.createDirectories(folder.resolve("programs"));
+        var jdk = Files.createDirectories(folder.resolve("jdk/bin")).getParent();
+        Files.writeString(jdk.resolve("release"), "JAVA_VERSION=\"25\"\n");
+        script(jdk.resolve("bin/javac"), "");
+        script(jdk.resolve("bin/java"), "echo java runs");
+        maven("mkdir -p cli/target");
+    }
+
+    private static void script(Path file, String commands) throws IOException {
+        Files.writeString(file, "#!/bin/sh\n" + commands + "\n");
+        executable(file);
+    }
+
+    private static void executable(Path file) throws IOException {
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    private void maven(String commands) throws IOException {
+        script(programs.resolve("mvn"), commands);
+    }
+
+    /** As a build of long ago leaves it. */
+    private void wasBuilt() throws IOException {
+        Files.writeString(built, "");
+        for (var file : List.of(built, tree.resolve("cli/target/rpcrdma4j-cli-1.jar"))) {
+            Files.setLastModifiedTime(file, FileTime.from(LONG_AGO));
+        }
+    }
+
+    private int run() throws Exception {
+        var builder =
+                new ProcessBuilder(tree.resolve("rpcrdma").toString(), "ls")
+                        .redirectErrorStream(true)
+                        .redirectOutput(folder.resolve("printed").toFile());
+        builder.environment().clear();
+        builder.environment().put("PATH", programs + ":/usr/bin:/bin");
+        builder.environment().put("JAVA_HOME", folder.resolve("jdk").toString());
+        var process = builder.start();
+        assertTrue(process.waitFor(END_SECONDS, TimeUnit.SECONDS), "the launcher ends");
+        printed.clear();
+        printed.addAll(Files.readAllLines(folder.resolve("printed")));
+        return process.exitValue();
+    }
+
+    private void printedIs(String first, String... others) {
+        assertEquals(1 + others.length, printed.size(), printed::toString);
+        assertTrue(printed.getFirst().contains(first), printed::toString);
+        assertEquals(List.of(others), printed.subList(1, printed.size()));
+    }
+
+    @Test
+    void buildsWhatIsNewerThanTheBuild() throws Exception {
+        wasBuilt();
+        assertEquals(0, run(), printed::toString);
+        printedIs("Building", "java runs");
+        assertEquals(0, run(), printed::toString);
+        printedIs("java runs");
+    }
+
+    @Test
+    void runsTheOlderBuildWhereMavenHasNoPlaceForItsRepository() throws Exception {
+        maven(
+                "echo '[ERROR] Could not create local repository at /nonexistent/.m2/repository ->"
+                        + " [Help 1]'; echo '[ERROR] more'; exit 1");
+        assertEquals(1, run());
+        assertEquals(
+                List.of(
+                        "Building rpcrdma4j (only when something changed)...",
+                        "rpcrdma: it is not built yet, and cannot be: Could not create local"
+                                + " repository at /nonexistent/.m2/repository"),
+                printed);
+        wasBuilt();
+        assertEquals(0, run(), printed::toString);
+        printedIs(
+                "Building",
+                "rpcrdma: the sources are newer than the build, which runs as it is: Could not"
+                        + " create local repository at /nonexistent/.m2/repository",
+                "java runs");
+    }
+
+    @Test
+    void runsTheOlderBuildWhereTheTreeCannotBeWritten() throws Exception {
+        // Root may write to everything that is not of another kind.
+        script(programs.resolve("find"), finding("! -writable"));
+        assertEquals(1, run());
+        printedIs("rpcrdma: it is not built yet, and cannot be: user ");
+        wasBuilt();
+        assertEquals(0, run(), printed::toString);
+        printedIs(
+                "rpcrdma: the sources are newer than the build, which runs as it is", "java runs");
+    }
+
+    /** Finds a folder where that is asked for, as for a user who may not write. */
+    private static String finding(String words) {
+        return "case \"$*\" in *'"
+                + words
+                + "'*) echo \"$1\" ;; *) exec /usr/bin/find \"$@\" ;; esac";
+    }
+
+    @Test
+    void showsWhyABuildFailed() throws Exception {
+        wasBuilt();
+        maven("echo '[ERROR] New.java: not Java'; exit 1");
+        assertEquals(1, run());
+        printedIs("Building", "[ERROR] New.java: not Java", "rpcrdma: the build failed: see above");
+    }
+}
