@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.dissect.trace.TraceFile;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
@@ -12,15 +13,24 @@ final class Trace implements Closeable {
     @Option(
             names = "--trace",
             paramLabel = "FILE",
-            description = "Write all that goes over the wire to this pcapng file.")
+            description =
+                    "Write all that goes over the wire to this pcapng file. A file that holds"
+                            + " something already is not touched; a FIFO or a device is written to.")
     private Path file;
 
     private TraceFile open;
 
-    /** The options of a provider whose connections are traced, if that was asked for. */
+    /**
+     * The options of a provider whose connections are traced, if that was asked for.
+     *
+     * @throws IOException if the file cannot be written, or holds something already
+     */
     IwarpOptions options(IwarpOptions plain) throws IOException {
         if (file == null) {
             return plain;
+        }
+        if (Files.isRegularFile(file) && Files.size(file) > 0) {
+            throw new IOException(file + ": exists already, and --trace replaces no file");
         }
         open = TraceFile.create(file);
         return plain.withTap(open);

@@ -141,6 +141,32 @@ class DissectTest {
     }
 
     @Test
+    void aTraceReplacesNoFile() throws Exception {
+        var kept = Files.writeString(folder.resolve("kept"), "not to be lost");
+        var empty = Files.createFile(folder.resolve("empty"));
+        try (var nfs =
+                        new NfsServer(
+                                List.of(new Export("/data", folder, true)), HandleKey.random());
+                var server =
+                        RpcRdmaServer.listen(
+                                new IwarpProvider(),
+                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                                nfs.programs(),
+                                nfs.bindings(),
+                                RpcRdmaOptions.DEFAULT)) {
+            var url = "rdma://127.0.0.1:" + server.address().getPort() + "/data";
+            assertEquals(1, run("ls", "--trace", kept.toString(), url));
+            assertEquals(
+                    "rpcrdma: " + kept + ": exists already, and --trace replaces no file\n",
+                    err.toString());
+            assertEquals("not to be lost", Files.readString(kept));
+            assertEquals(0, run("ls", "--trace", empty.toString(), url), err::toString);
+            assertTrue(Files.size(empty) > 0);
+            assertEquals(0, run("ls", "--trace", "/dev/null", url), err::toString);
+        }
+    }
+
+    @Test
     void takesASingleMessageApart() {
         assertEquals(0, run("dissect", "--hex", NULL_CALL, "--layer", "rpcrdma"), err::toString);
         assertTrue(out.toString().contains("NFSv3 NULL"), out::toString);
