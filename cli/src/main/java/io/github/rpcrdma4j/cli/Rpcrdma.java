@@ -44,7 +44,7 @@ public final class Rpcrdma implements Runnable {
     public static void main(String[] args) {
         int code;
         try {
-            code = commandLine().execute(args);
+            code = commandLine().setOut(StandardOutput.writer()).execute(args);
         } catch (Error broken) {
             System.err.println("rpcrdma: internal error: " + broken);
             code = CommandLine.ExitCode.SOFTWARE;
@@ -54,8 +54,21 @@ public final class Rpcrdma implements Runnable {
 
     static CommandLine commandLine() {
         return new CommandLine(new Rpcrdma())
+                .setExecutionStrategy(Rpcrdma::execute)
                 .setExecutionExceptionHandler(Rpcrdma::failed)
                 .setParameterExceptionHandler(Rpcrdma::misused);
+    }
+
+    /** A help that cannot be printed is a failure like any other. */
+    private static int execute(CommandLine.ParseResult parsed) {
+        var command = parsed.commandSpec().commandLine();
+        try {
+            int code = new CommandLine.RunLast().execute(parsed);
+            command.getOut().flush();
+            return code;
+        } catch (StandardOutput.Failed failed) {
+            throw new CommandLine.ExecutionException(command, failed.getMessage(), failed);
+        }
     }
 
     @Override
@@ -65,6 +78,9 @@ public final class Rpcrdma implements Runnable {
 
     private static int failed(
             Exception failure, CommandLine command, CommandLine.ParseResult parsed) {
+        if (StandardOutput.isReaderGone(failure)) {
+            return StandardOutput.READER_GONE;
+        }
         var root = (Rpcrdma) command.getCommandSpec().root().userObject();
         PrintWriter err = command.getErr();
         if (failure instanceof IllegalArgumentException) {
@@ -97,6 +113,7 @@ public final class Rpcrdma implements Runnable {
                     case AccessDeniedException denied -> denied.getFile() + ": permission denied";
                     case FileSystemException other -> other.getMessage();
                     case IOException other when other.getMessage() != null -> other.getMessage();
+                    case StandardOutput.Failed unwritten -> unwritten.getMessage();
                     default -> "internal error: " + failure;
                 };
         return words.lines().findFirst().orElse(failure.getClass().getSimpleName());

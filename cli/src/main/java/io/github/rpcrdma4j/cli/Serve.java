@@ -249,13 +249,20 @@ final class Serve implements Callable<Integer> {
                         });
     }
 
-    /** No failure of a report ends the server. */
+    /**
+     * No failure of a report ends the server, unless it is that the reader is gone.
+     *
+     * @throws StandardOutput.Failed if it is
+     */
     private void report(PrintWriter out, RpcRdmaServer rdma, NfsServer nfs) {
         try {
             var report = ServerReport.of(rdma, nfs.statistics());
             out.println(json ? Json.of(report.fields()) : report.words());
             out.flush();
         } catch (RuntimeException | Error failed) {
+            if (StandardOutput.isReaderGone(failed)) {
+                throw failed;
+            }
             reportFailures.report("there is no report", failed);
         }
     }

@@ -1,0 +1,104 @@
+package io.github.rpcrdma4j.cli;
+
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/**
+ * The standard output of the process, where a write that fails ends the command. A {@link
+ * PrintWriter} keeps such failures to itself, and {@link System#out} does too.
+ */
+final class StandardOutput extends OutputStream {
+    /**
+     * A process that SIGPIPE ended has this status in a shell: 128 and the number of the signal.
+     */
+    static final int READER_GONE = 128 + 13;
+
+    private static final String BROKEN_PIPE = "broken pipe";
+    private static final Path DESCRIPTOR = Path.of("/proc/self/fd/1");
+
+    private final OutputStream out;
+
+    /** Standard output takes nothing more. */
+    static final class Failed extends UncheckedIOException {
+        private static final long serialVersionUID = 1L;
+
+        Failed(IOException why) {
+            super("cannot write to standard output: " + why.getMessage(), why);
+        }
+    }
+
+    StandardOutput(OutputStream out) {
+        this.out = out;
+    }
+
+    /** A writer that flushes every line, and throws {@link Failed} where that is not possible. */
+    static PrintWriter writer() {
+        // Never closed: the descriptor belongs to the process.
+        return new PrintWriter(
+                new StandardOutput(new FileOutputStream(FileDescriptor.out)),
+                true,
+                System.out.charset());
+    }
+
+    /**
+     * Whether a command failed because the reader of its output is gone, as {@code head} is when it
+     * has its lines.
+     */
+    static boolean isReaderGone(Throwable failure) {
+        for (var each = failure; each != null; each = each.getCause()) {
+            // A connection breaks with these words too, and that is told.
+            if (each instanceof RpcException) {
+                return false;
+            }
+            if (each instanceof Failed && isPipe()) {
+                return true;
+            }
+            if (each instanceof IOException
+                    && each.getMessage() != null
+                    && each.getMessage().toLowerCase(Locale.ROOT).contains(BROKEN_PIPE)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** A pipe has no other way to fail, and the system's words for it may be in any language. */
+    private static boolean isPipe() {
+        try {
+            return Files.readSymbolicLink(DESCRIPTOR).toString().startsWith("pipe:");
+        } catch (IOException _) {
+            return false;
+        }
+    }
+
+    @Override
+    public void write(int octet) {
+        write(new byte[] {(byte) octet}, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] octets, int offset, int length) {
+        try {
+            out.write(octets, offset, length);
+        } catch (IOException failure) {
+            throw new Failed(failure);
+        }
+    }
+
+    @Override
+    public void flush() {
+        try {
+            out.flush();
+        } catch (IOException failure) {
+            throw new Failed(failure);
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package io.github.rpcrdma4j.cli;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** A command in a process of its own, with descriptors and an environment that a test chooses. */
+final class CommandProcess {
+    private static final long END_SECONDS = 60;
+
+    private CommandProcess() {}
+
+    /** How it ended, and what it said on standard error. */
+    record Ended(int status, List<String> said) {}
+
+    private static ProcessBuilder builder(String... arguments) {
+        var command = new ArrayList<String>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED"));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+        command.add(Rpcrdma.class.getName());
+        command.addAll(List.of(arguments));
+        return new ProcessBuilder(command);
+    }
+
+    /** One whose standard output is a file or a device. */
+    static Ended to(File out, String... arguments) throws IOException, InterruptedException {
+        return ended(builder(arguments).redirectOutput(out).start());
+    }
+
+    /** One whose output is thrown away, with more in its environment. */
+    static Ended with(Map<String, String> environment, String... arguments)
+            throws IOException, InterruptedException {
+        var builder = builder(arguments).redirectOutput(ProcessBuilder.Redirect.DISCARD);
+        builder.environment().putAll(environment);
+        return ended(builder.start());
+    }
+
+    /**
+     * One whose output goes into a pipe that loses its reader.
+     *
+     * @param last the reader leaves after a line that starts so; null if it does so at once
+     */
+    static Ended withoutReader(String last, String... arguments)
+            throws IOException, InterruptedException {
+        var process = builder(arguments).start();
+        try (var reader = process.inputReader()) {
+            var line = last == null ? "" : reader.readLine();
+            while (last != null && line != null && !line.startsWith(last)) {
+                line = reader.readLine();
+            }
+            assertTrue(line != null, "it ended before that line");
+        }
+        return ended(process);
+    }
+
+    private static Ended ended(Process process) throws IOException, InterruptedException {
+        // What it says on standard error fits into the pipe.
+        if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+            throw new AssertionError("the command does not end");
+        }
+        try (var err = process.errorReader()) {
+            return new Ended(process.exitValue(), err.lines().toList());
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package io.github.rpcrdma4j.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.rpcrdma4j.cli.CommandProcess.Ended;
+import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.nfs.server.Export;
+import io.github.rpcrdma4j.nfs.server.NfsServer;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import java.io.File;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Goal: a command does not end with 0 if its output got lost. Method: commands as processes, with
+ * pipes that nothing reads and a device that is full.
+ */
+@Timeout(180)
+class OutputTest {
+    /** Of the message of {@link DissectTest}, what is read without a server. */
+    private static final String[] DISSECT = {"dissect", "--hex", "00", "--layer", "rpcrdma"};
+
+    @TempDir private Path folder;
+    private NfsServer nfs;
+    private RpcRdmaServer server;
+    private String url;
+
+    @BeforeEach
+    void serve() throws Exception {
+        Files.writeString(folder.resolve("file"), "content");
+        nfs = new NfsServer(List.of(new Export("/data", folder, true)), HandleKey.random());
+        server =
+                RpcRdmaServer.listen(
+                        new IwarpProvider(),
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        nfs.programs(),
+                        nfs.bindings(),
+                        RpcRdmaOptions.DEFAULT);
+        url = "rdma://127.0.0.1:" + server.address().getPort() + "/data";
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+        nfs.close();
+    }
+
+    private static void endsQuietly(String... arguments) throws Exception {
+        assertEquals(
+                new Ended(StandardOutput.READER_GONE, List.of()),
+                CommandProcess.withoutReader(null, arguments),
+                () -> String.join(" ", arguments));
+    }
+
+    private static void failsWithOneLine(String... arguments) throws Exception {
+        var ended = CommandProcess.to(new File("/dev/full"), arguments);
+        assertEquals(1, ended.status(), () -> String.join(" ", arguments) + ended.said());
+        assertEquals(1, ended.said().size(), ended.said()::toString);
+        assertTrue(ended.said().getFirst().startsWith("rpcrdma: "), ended.said()::toString);
+    }
+
+    @Test
+    void endsAsBySigpipeWhenNothingReadsWhatItPrints() throws Exception {
+        endsQuietly("ls", url);
+        endsQuietly("tree", url);
+        endsQuietly("stat", url);
+        endsQuietly("cat", url + "/file");
+        endsQuietly("ping", "-n", "1", url);
+        endsQuietly(DISSECT);
+        endsQuietly("--help");
+        endsQuietly("serve", "mem:", "--listen", "127.0.0.1:0");
+    }
+
+    @Test
+    void aServerEndsWhenNothingReadsItsReports() throws Exception {
+        assertEquals(
+                new Ended(StandardOutput.READER_GONE, List.of()),
+                CommandProcess.withoutReader(
+                        "Serving.", "serve", "mem:", "--listen", "127.0.0.1:0", "--report", "1"));
+    }
+
+    @Test
+    void failsWhenItsOutputCannotBeWritten() throws Exception {
+        assumeTrue(Files.exists(Path.of("/dev/full")), "this system has no device that is full");
+        failsWithOneLine("ls", url);
+        failsWithOneLine("ls", "--json", url);
+        failsWithOneLine("stat", url);
+        failsWithOneLine("cat", url + "/file");
+        failsWithOneLine("ping", "-n", "1", url);
+        failsWithOneLine(DISSECT);
+        failsWithOneLine("--version");
+        failsWithOneLine("serve", "mem:", "--listen", "127.0.0.1:0");
+    }
+}
