@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.oncrpc.gss.GssService;
 import io.github.rpcrdma4j.oncrpc.gss.krb5.KerberosInitiator;
 import io.github.rpcrdma4j.oncrpc.gss.krb5.KerberosLogin;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Option;
@@ -31,6 +32,18 @@ final class CallerFlavor {
     /** What is sent where nothing is proved. */
     Credential credential() {
         return Flavors.one(flavor) == SecurityFlavor.SYS ? user() : new Credential.None();
+    }
+
+    /**
+     * Reads what the environment says of Kerberos, if it is asked for. To be called before the
+     * first connection.
+     *
+     * @throws IOException if that cannot be used
+     */
+    void prepare() throws IOException {
+        if (GssService.of(Flavors.one(flavor)).isPresent()) {
+            KerberosConfiguration.load(System.getenv());
+        }
     }
 
     /**

@@ -82,6 +82,7 @@ final class Remote implements Closeable {
     Nfs3Client client(NfsUrl url) throws IOException, InterruptedException {
         var provider = new IwarpProvider(trace.options(IwarpOptions.DEFAULT.withCrc(!noCrc)));
         var caller = flavor.credential();
+        flavor.prepare();
         var places = rpcbind.places(url, options().deadline());
         Connector connector =
                 new Connector() {

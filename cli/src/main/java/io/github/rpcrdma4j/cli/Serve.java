@@ -61,7 +61,11 @@ final class Serve implements Callable<Integer> {
     @Option(
             names = "--tcp",
             paramLabel = "HOST:PORT",
-            description = "Serve MOUNT and NFS over TCP as well; a Linux client needs it.")
+            description =
+                    "Serve MOUNT and NFS over TCP as well; a Linux client needs it. With Kerberos"
+                            + " this is always done, by default at "
+                            + ServedFlavors.NFS_OVER_TCP
+                            + ".")
     private String tcp;
 
     @Mixin private ServedFlavors security;
@@ -142,6 +146,9 @@ final class Serve implements Callable<Integer> {
             for (var description : nfs.descriptions()) {
                 announce(out, description, rdma.address(), stream);
             }
+            if (tcp == null && stream != null) {
+                out.printf("%s: %s%n", text(stream.address()), ServedFlavors.WHY_TCP);
+            }
             out.println("Serving. Stop with Ctrl-C.");
             out.flush();
             awaitStop(() -> report(out, rdma, nfs), failures(rdma, stream));
@@ -156,9 +163,20 @@ final class Serve implements Callable<Integer> {
 
     private TcpRpcServer listenTcp(RpcDispatcher dispatcher) throws IOException {
         var address = ServedFlavors.tcp(tcp, security.flavors());
-        return address == null
-                ? null
-                : TcpRpcServer.listen(HostPort.parse(address), dispatcher, TcpRpcOptions.DEFAULT);
+        if (address == null) {
+            return null;
+        }
+        try {
+            return TcpRpcServer.listen(HostPort.parse(address), dispatcher, TcpRpcOptions.DEFAULT);
+        } catch (IOException refused) {
+            throw tcp == null
+                    ? new IOException(refused.getMessage() + "; " + ServedFlavors.WHY_TCP, refused)
+                    : refused;
+        }
+    }
+
+    private static String text(InetSocketAddress address) {
+        return HostPort.bracketed(address.getHostString()) + ":" + address.getPort();
     }
 
     private void announce(

@@ -19,19 +19,25 @@ final class ServedFlavors {
     /** Where clients look for NFS over TCP. */
     static final String NFS_OVER_TCP = ":2049";
 
+    /** For an operator who did not ask for TCP. */
+    static final String WHY_TCP =
+            "with --sec krb5... NFS is served over TCP too, as clients agree on their keys there;"
+                    + " --tcp HOST:PORT says where";
+
     @Option(
             names = "--sec",
             paramLabel = "FLAVORS",
             defaultValue = "sys,none",
             description =
                     "What reaches the folders, the preferred first: krb5p,krb5i,krb5,sys,none"
-                            + " (${DEFAULT-VALUE}).")
+                            + " (${DEFAULT-VALUE}). With one of Kerberos NFS is served over TCP"
+                            + " too: see --tcp.")
     private String flavors;
 
     @Option(
             names = "--keytab",
             paramLabel = "FILE",
-            description = "The Kerberos keys of the server.")
+            description = "The Kerberos keys of the server; KRB5_CONFIG may name its krb5.conf.")
     private Path keytab;
 
     @Option(
@@ -72,6 +78,7 @@ final class ServedFlavors {
         if (keytab == null || principal == null) {
             throw new IllegalArgumentException("--sec krb5... needs --keytab and --principal");
         }
+        KerberosConfiguration.load(System.getenv());
         try {
             var acceptor = new KerberosAcceptor(KerberosLogin.ofService(keytab, principal));
             return Optional.of(

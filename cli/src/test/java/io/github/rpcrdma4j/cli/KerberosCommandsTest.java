@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.cli.CommandProcess.Ended;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.nfs.client.ClientOptions;
 import io.github.rpcrdma4j.nfs.client.Nfs3Client;
@@ -28,13 +29,16 @@ import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
@@ -246,6 +250,106 @@ class KerberosCommandsTest {
         assertEquals(":2049", ServedFlavors.tcp(null, PROVED));
         assertEquals(":1", ServedFlavors.tcp(":1", PROVED));
         assertEquals(null, ServedFlavors.tcp(null, List.of(SecurityFlavor.SYS)));
+    }
+
+    private static String configuration() {
+        return realm.resolve("krb5.conf").toString();
+    }
+
+    private String[] listing() {
+        return command(SecurityFlavor.KRB5, tickets, "ls", base + "/any");
+    }
+
+    /** Processes, since what the JDK knows of Kerberos is of a whole one. */
+    @Test
+    void readsTheConfigurationThatTheEnvironmentNames() throws Exception {
+        assertEquals(
+                new Ended(0, List.of()),
+                CommandProcess.with(Map.of("KRB5_CONFIG", configuration()), listing()));
+        assertEquals(
+                new Ended(0, List.of()),
+                CommandProcess.with(
+                        Map.of("KRB5_CONFIG", folder + "/none::" + configuration()), listing()));
+    }
+
+    @Test
+    void refusesAConfigurationThatIsNotThereOrInSeveralFiles() throws Exception {
+        var none = CommandProcess.with(Map.of("KRB5_CONFIG", folder + "/none"), listing());
+        assertEquals(
+                new Ended(
+                        1,
+                        List.of(
+                                "rpcrdma: KRB5_CONFIG names no file that can be read: "
+                                        + folder
+                                        + "/none")),
+                none);
+        var other = Files.writeString(folder.resolve("other.conf"), "[libdefaults]\n");
+        var several = other + ":" + configuration();
+        var ended = CommandProcess.with(Map.of("KRB5_CONFIG", several), listing());
+        assertEquals(1, ended.status());
+        assertTrue(ended.said().getFirst().contains("several files"), ended::toString);
+        assertEquals(1, ended.said().size(), ended::toString);
+    }
+
+    @Test
+    void saysThatThereIsNoRealm() throws Exception {
+        var nowhere = Files.writeString(folder.resolve("empty.conf"), "[libdefaults]\n");
+        var environment = Map.of("KRB5_CONFIG", nowhere.toString());
+        var client = CommandProcess.with(environment, listing());
+        assertEquals(1, client.status());
+        assertEquals(1, client.said().size(), client::toString);
+        assertTrue(client.said().getFirst().contains("no default realm"), client::toString);
+        var server = CommandProcess.with(environment, serving(SERVICE));
+        assertEquals(1, server.status());
+        assertEquals(1, server.said().size(), server::toString);
+        assertTrue(
+                server.said()
+                        .getFirst()
+                        .startsWith("rpcrdma: nfs/localhost has no realm, and Kerberos knows no"),
+                server::toString);
+    }
+
+    @Test
+    void saysInWhichRealmTheKeytabHasNoKeys() throws Exception {
+        var other =
+                Files.writeString(
+                        folder.resolve("other.conf"),
+                        "[libdefaults]\n  default_realm = OTHER.EXAMPLE\n");
+        var ended = CommandProcess.with(Map.of("KRB5_CONFIG", other.toString()), serving(SERVICE));
+        assertEquals(1, ended.status());
+        assertEquals(1, ended.said().size(), ended::toString);
+        assertTrue(
+                ended.said().getFirst().contains("no keys for nfs/localhost@OTHER.EXAMPLE"),
+                ended::toString);
+    }
+
+    private static String[] serving(String principal) {
+        return new String[] {
+            "serve",
+            "mem:",
+            "--listen",
+            "127.0.0.1:0",
+            "--sec",
+            "krb5",
+            "--keytab",
+            realm.resolve("nfs_localhost.keytab").toString(),
+            "--principal",
+            principal
+        };
+    }
+
+    /** Where the port of NFS is taken, an operator learns why it was wanted. */
+    @Test
+    void saysWhyItListensOnTcp() throws Exception {
+        try (var taken = new ServerSocket()) {
+            try {
+                taken.bind(new InetSocketAddress(2049));
+            } catch (BindException _) {
+                // By a server of this host: as good.
+            }
+            failsWithOneLine("--tcp HOST:PORT says where", serving(SERVICE));
+        }
+        assertTrue(err.toString().contains(":2049"), err::toString);
     }
 
     @Test

@@ -28,8 +28,18 @@ public final class KerberosInitiator implements GssContext.Initiator {
     public GssContext initiate() throws GssException {
         var subject = login.login();
         var what = "Kerberos does not lead to " + service;
-        var context = KerberosContext.as(subject, what, this::begin);
-        return new KerberosContext(subject, context, true, what);
+        try {
+            var context = KerberosContext.as(subject, what, this::begin);
+            return new KerberosContext(subject, context, true, what);
+        } catch (GssException failed) {
+            throw DefaultRealm.isMissing()
+                    ? new GssException(
+                            what + ": " + DefaultRealm.MISSING,
+                            failed.major(),
+                            failed.minor(),
+                            failed)
+                    : failed;
+        }
     }
 
     private GSSContext begin() throws GSSException {

@@ -18,6 +18,8 @@ import javax.security.auth.login.LoginException;
 /** Where the keys or tickets of somebody come from. Immutable; every login reads them anew. */
 public final class KerberosLogin {
     private static final String MODULE = "com.sun.security.auth.module.Krb5LoginModule";
+    private static final String KEYTAB = "keyTab";
+    private static final String PRINCIPAL = "principal";
     private static final int NO_CRED = 7 << 16;
 
     private final Map<String, String> options;
@@ -61,9 +63,9 @@ public final class KerberosLogin {
                 Map.of(
                         "useKeyTab",
                         "true",
-                        "keyTab",
+                        KEYTAB,
                         keytab.toString(),
-                        "principal",
+                        PRINCIPAL,
                         principal,
                         "storeKey",
                         "true",
@@ -94,9 +96,17 @@ public final class KerberosLogin {
             requireKeys(context.getSubject());
             return context.getSubject();
         } catch (LoginException refused) {
-            throw new GssException(
-                    failure + " (" + Reasons.oneLine(refused) + ")", NO_CRED, 0, refused);
+            var words =
+                    needsRealm() && DefaultRealm.isMissing()
+                            ? options.get(PRINCIPAL) + " has no realm, and " + DefaultRealm.MISSING
+                            : failure + " (" + Reasons.oneLine(refused) + ")";
+            throw new GssException(words, NO_CRED, 0, refused);
         }
+    }
+
+    private boolean needsRealm() {
+        var principal = options.get(PRINCIPAL);
+        return principal != null && principal.indexOf('@') < 0;
     }
 
     /** A service that asks nobody for a ticket is taken for logged in, with keys or without. */
@@ -104,9 +114,23 @@ public final class KerberosLogin {
         for (var keytab : subject.getPrivateCredentials(KeyTab.class)) {
             for (var principal : subject.getPrincipals(KerberosPrincipal.class)) {
                 if (keytab.getKeys(principal).length == 0) {
-                    throw new GssException(failure + " (it has no keys for it)", NO_CRED, 0, null);
+                    throw new GssException(
+                            Files.isReadable(Path.of(options.get(KEYTAB)))
+                                    ? noKeys(principal)
+                                    : failure,
+                            NO_CRED,
+                            0,
+                            null);
                 }
             }
         }
+    }
+
+    private String noKeys(KerberosPrincipal principal) {
+        return "the keytab "
+                + options.get(KEYTAB)
+                + " has no keys for "
+                + principal
+                + (needsRealm() ? ", which is in the default realm of krb5.conf" : "");
     }
 }
