@@ -15,6 +15,7 @@ import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /** Asks the rpcbind of a server where it listens. */
+@Section(Section.Heading.CONNECTION)
 final class AskedRpcbind {
     private static final int VERSION = 4;
 

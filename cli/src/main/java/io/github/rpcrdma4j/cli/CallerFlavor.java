@@ -15,6 +15,7 @@ import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /** Who makes the calls of a command, and how that is proved. */
+@Section(Section.Heading.CONNECTION)
 final class CallerFlavor {
     @Option(
             names = "--sec",

@@ -33,8 +33,9 @@ import picocli.CommandLine.Mixin;
         name = "demo",
         mixinStandardHelpOptions = true,
         description = {
-            "Start a server on a free loopback port and copy real data through it and back:",
-            "a large file and a source tree. Both ends run in this process, on real sockets."
+            "Copy real data through a server on loopback and back.",
+            "The data is a large file and a source tree. Both ends run in this process, on",
+            "real sockets; the port is any free one."
         },
         footer = {
             "",
@@ -147,7 +148,7 @@ final class Demo implements Callable<Integer> {
             out.printf("get source tree: %s%n", progress.finish());
         }
         long files = Trees.requireSameTree(tree, back.resolve("source"), wanted);
-        out.printf("SHA-256 of all %d files is the same%n", files);
+        out.printf("SHA-256 of %s is the same%n", Count.words(files, "file"));
     }
 
     private static void report(RpcRdmaClient transport, RpcRdmaServer server, PrintWriter out) {

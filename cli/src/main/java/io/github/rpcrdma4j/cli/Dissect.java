@@ -25,10 +25,10 @@ import picocli.CommandLine.Parameters;
         name = "dissect",
         mixinStandardHelpOptions = true,
         description = {
-            "Show what a capture (pcap or pcapng) holds of RPC-over-RDMA on iWARP:",
-            "every layer of every frame; every call with its chunks and the RDMA",
-            "operations that moved them; and what is wrong, with the rule that it",
-            "breaks and what its receiver owes."
+            "Show what a capture holds of RPC-over-RDMA on iWARP.",
+            "The capture is pcap or pcapng. Shown are every layer of every frame, every",
+            "call with its chunks and the RDMA operations that moved them, and what is",
+            "wrong, with the rule that it breaks and what its receiver owes."
         },
         footer = {
             "",

@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.cli;
 
 /** Counts of octets for people. */
 final class Octets {
-    private static final String[] UNITS = {"octets", "KiB", "MiB", "GiB", "TiB"};
+    private static final String[] UNITS = {"octet", "KiB", "MiB", "GiB", "TiB"};
     private static final int STEP = 1024;
 
     private Octets() {}
@@ -14,6 +14,6 @@ final class Octets {
             value /= STEP;
             unit++;
         }
-        return unit == 0 ? count + " " + UNITS[0] : "%.1f %s".formatted(value, UNITS[unit]);
+        return unit == 0 ? Count.words(count, UNITS[0]) : "%.1f %s".formatted(value, UNITS[unit]);
     }
 }

@@ -25,7 +25,7 @@ final class Ping implements Callable<Integer> {
     private String url;
 
     @Option(
-            names = {"-n", "--count"},
+            names = {"-n", "-c", "--count"},
             defaultValue = "1000",
             description = "How many calls (${DEFAULT-VALUE}).")
     private int count;
@@ -66,8 +66,8 @@ final class Ping implements Callable<Integer> {
             out.println(Json.of(fields));
         } else {
             out.printf(
-                    "%d NULL calls of version %d to %s:%d: min %.1f us, median %.1f us, p99 %.1f us%n",
-                    count,
+                    "%s of version %d to %s:%d: min %.1f us, median %.1f us, p99 %.1f us%n",
+                    Count.words(count, "NULL call"),
                     fields.get("rpcrdmaVersion"),
                     place.host(),
                     place.port(),

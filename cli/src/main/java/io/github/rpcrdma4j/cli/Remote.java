@@ -25,6 +25,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** What all commands that talk to a server have in common. */
+@Section(Section.Heading.CONNECTION)
 final class Remote implements Closeable {
     @Option(
             names = "--deadline",
@@ -93,7 +94,7 @@ final class Remote implements Closeable {
 
                     @Override
                     public void lost(RpcException why) {
-                        System.err.println("reconnecting: " + why.getMessage());
+                        System.err.println("reconnecting: " + Printable.line(why.getMessage()));
                     }
                 };
         var mount = mountPort == null ? places.mount() : Optional.of(mountAddress(url));

@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.oncrpc.RpcException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
@@ -15,8 +16,6 @@ import picocli.CommandLine.Option;
 /** The command itself, and how every failure of it ends. */
 @Command(
         name = "rpcrdma",
-        mixinStandardHelpOptions = true,
-        version = "rpcrdma 0.1.0",
         description = "NFS over RPC-over-RDMA, without RDMA hardware.",
         footer = {"", "Start here: rpcrdma demo"},
         subcommands = {
@@ -32,10 +31,17 @@ import picocli.CommandLine.Option;
             Rm.class,
             Mv.class,
             Ping.class,
-            Dissect.class
+            Dissect.class,
+            Help.class
         })
 public final class Rpcrdma implements Runnable {
-    @Option(names = "--debug", description = "Show where a failure came from.")
+    private static final String VERSION = "rpcrdma 0.1.0";
+
+    @Section(Section.Heading.EVERY_COMMAND)
+    @Option(
+            names = "--debug",
+            scope = CommandLine.ScopeType.INHERIT,
+            description = "Show where a failure came from.")
     private boolean debug;
 
     @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
@@ -46,17 +52,20 @@ public final class Rpcrdma implements Runnable {
         try {
             code = commandLine().setOut(StandardOutput.writer()).execute(args);
         } catch (Error broken) {
-            System.err.println("rpcrdma: internal error: " + broken);
+            System.err.println("rpcrdma: internal error: " + Printable.line(broken.toString()));
             code = CommandLine.ExitCode.SOFTWARE;
         }
         System.exit(code);
     }
 
     static CommandLine commandLine() {
-        return new CommandLine(new Rpcrdma())
-                .setExecutionStrategy(Rpcrdma::execute)
-                .setExecutionExceptionHandler(Rpcrdma::failed)
-                .setParameterExceptionHandler(Rpcrdma::misused);
+        var command =
+                new CommandLine(new Rpcrdma())
+                        .setExecutionStrategy(Rpcrdma::execute)
+                        .setExecutionExceptionHandler(Rpcrdma::failed)
+                        .setParameterExceptionHandler(Rpcrdma::misused);
+        HelpPage.prepare(command, VERSION);
+        return command;
     }
 
     /** A help that cannot be printed is a failure like any other. */
@@ -81,27 +90,35 @@ public final class Rpcrdma implements Runnable {
         if (StandardOutput.isReaderGone(failure)) {
             return StandardOutput.READER_GONE;
         }
-        var root = (Rpcrdma) command.getCommandSpec().root().userObject();
         PrintWriter err = command.getErr();
         if (failure instanceof IllegalArgumentException) {
-            err.println("rpcrdma: " + failure.getMessage());
+            err.println("rpcrdma: " + Printable.line(failure.getMessage()));
             return CommandLine.ExitCode.USAGE;
         }
         err.println("rpcrdma: " + oneLine(failure));
-        if (root.debug) {
-            failure.printStackTrace(err);
+        if (((Rpcrdma) command.getCommandSpec().root().userObject()).debug) {
+            var trace = new StringWriter();
+            failure.printStackTrace(new PrintWriter(trace, true));
+            err.println(Printable.lines(trace.toString()));
         }
         return CommandLine.ExitCode.SOFTWARE;
     }
 
     private static int misused(CommandLine.ParameterException wrong, String[] args) {
         var command = wrong.getCommandLine();
-        command.getErr().println("rpcrdma: " + wrong.getMessage());
+        var words =
+                wrong instanceof CommandLine.UnmatchedArgumentException unmatched
+                        ? Suggestions.line(unmatched)
+                        : wrong.getMessage();
+        command.getErr().println("rpcrdma: " + Printable.line(words));
         command.getErr().println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
         return CommandLine.ExitCode.USAGE;
     }
 
-    private static String oneLine(Exception failure) {
+    /**
+     * What a user is told. It may hold what a server sent, and the terminal is to show all of it.
+     */
+    static String oneLine(Exception failure) {
         var words =
                 switch (failure) {
                     case InterruptedException _ -> "interrupted";
@@ -116,6 +133,6 @@ public final class Rpcrdma implements Runnable {
                     case StandardOutput.Failed unwritten -> unwritten.getMessage();
                     default -> "internal error: " + failure;
                 };
-        return words.lines().findFirst().orElse(failure.getClass().getSimpleName());
+        return words.isBlank() ? failure.getClass().getSimpleName() : Printable.line(words.strip());
     }
 }

@@ -74,6 +74,7 @@ final class Serve implements Callable<Integer> {
 
     @Mixin private final SpokenVersion version = new SpokenVersion(SpokenVersion.Choice.AUTO);
 
+    @Section(Section.Heading.CONNECTION)
     @Option(names = "--no-crc", description = "Do not ask for CRCs.")
     private boolean noCrc;
 
@@ -298,10 +299,10 @@ final class Serve implements Callable<Integer> {
     private static void summary(PrintWriter out, RpcRdmaServer rdma, NfsStatistics nfs) {
         var counters = rdma.statistics();
         out.printf(
-                "Stopped after %d connections, %d of version 2, and %d calls.%n",
-                counters.value(Counter.CONNECTIONS_OPENED),
+                "Stopped after %s, %d of version 2, and %s.%n",
+                Count.words(counters.value(Counter.CONNECTIONS_OPENED), "connection"),
                 counters.value(Counter.VERSION_2_CONNECTIONS),
-                counters.value(Counter.CALLS));
+                Count.words(counters.value(Counter.CALLS), "call"));
         out.printf(
                 "Read %s and written %s of files.%n",
                 Octets.words(nfs.octetsRead()), Octets.words(nfs.octetsWritten()));

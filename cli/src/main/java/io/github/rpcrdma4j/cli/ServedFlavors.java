@@ -15,6 +15,7 @@ import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /** How callers of a server prove who they are. */
+@Section(Section.Heading.SECURITY)
 final class ServedFlavors {
     /** Where clients look for NFS over TCP. */
     static final String NFS_OVER_TCP = ":2049";

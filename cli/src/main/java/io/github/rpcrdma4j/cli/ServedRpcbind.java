@@ -20,6 +20,7 @@ import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /** Makes a server known to the rpcbind of its host, whatever its ports are (RFC 8267-4.2-1). */
+@Section(Section.Heading.CONNECTION)
 final class ServedRpcbind {
     /** Where processes of its host reach rpcbind, and it knows who they are. */
     private static final Path SOCKET = Path.of("/run/rpcbind.sock");
@@ -61,10 +62,10 @@ final class ServedRpcbind {
                                 registrations.addTcp(rpcbind, program[0], program[1], tcp.get()));
                     }
                 }
-                refused.forEach(words -> out.println("rpcbind refused " + words));
-                out.printf("rpcbind knows %d registrations%n", registrations.count());
+                refused.forEach(words -> out.println("rpcbind refused " + Printable.line(words)));
+                out.println("rpcbind knows " + Count.words(registrations.count(), "registration"));
             } catch (RpcException unreachable) {
-                out.println("rpcbind: " + unreachable.getMessage());
+                out.println("rpcbind: " + Printable.line(unreachable.getMessage()));
             }
         }
 
@@ -76,7 +77,9 @@ final class ServedRpcbind {
             try (var rpcbind = connect()) {
                 registrations.removeAll(rpcbind);
             } catch (RpcException unreachable) {
-                out.println("rpcbind still knows this server: " + unreachable.getMessage());
+                out.println(
+                        "rpcbind still knows this server: "
+                                + Printable.line(unreachable.getMessage()));
             } catch (InterruptedException _) {
                 Thread.currentThread().interrupt();
             }

@@ -104,24 +104,24 @@ record ServerReport(
 
     /** One line for a reader. */
     String words() {
-        return ("%s %d connections of %d clients, %d calls in progress, %d regions, %d leases, %d threads,"
-                        + " %s descriptors; %d calls, read %s, written %s; turned away %d,"
-                        + " refused %d, stalled %d, delayed %d calls")
+        return "%s %s of %s, %s in progress, %s, %s, %s, %s; %s, read %s, written %s; turned away %d, refused %d, stalled %d, delayed %s"
                 .formatted(
                         time,
-                        connections,
-                        clients,
-                        callsInProgress,
-                        regions,
-                        leases,
-                        threads,
-                        descriptors < 0 ? "unknown" : descriptors,
-                        calls,
+                        Count.words(connections, "connection"),
+                        Count.words(clients, "client"),
+                        Count.words(callsInProgress, "call"),
+                        Count.words(regions, "region"),
+                        Count.words(leases, "lease"),
+                        Count.words(threads, "thread"),
+                        descriptors < 0
+                                ? "unknown descriptors"
+                                : Count.words(descriptors, "descriptor"),
+                        Count.words(calls, "call"),
                         Octets.words(octetsRead),
                         Octets.words(octetsWritten),
                         turnedAway,
                         connectionsRefused,
                         peersStalled,
-                        callsDelayed);
+                        Count.words(callsDelayed, "call"));
     }
 }

@@ -13,6 +13,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
 /** The options to choose the version of RPC-over-RDMA, and what of version 2 is used. */
+@Section(Section.Heading.CONNECTION)
 final class SpokenVersion {
     /** What may be spoken. */
     enum Choice {

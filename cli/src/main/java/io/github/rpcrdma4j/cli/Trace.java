@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
 /** The option to write down what goes over the wire. */
+@Section(Section.Heading.CONNECTION)
 final class Trace implements Closeable {
     @Option(
             names = "--trace",

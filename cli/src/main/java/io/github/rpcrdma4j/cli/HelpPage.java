@@ -1,0 +1,104 @@
+package io.github.rpcrdma4j.cli;
+
+import io.github.rpcrdma4j.cli.Section.Heading;
+import java.lang.reflect.Field;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import picocli.CommandLine;
+import picocli.CommandLine.Help;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
+
+/**
+ * The help of a command: its own options and its example come first. The options that it shares
+ * with other commands follow under the {@link Heading}s of their {@link Section}s.
+ */
+final class HelpPage {
+    private static final String SHARED = "sharedOptions";
+
+    private HelpPage() {}
+
+    /** Gives the command, and all below it, such a help and the options that every command has. */
+    static void prepare(CommandLine root, String version) {
+        addStandard(root, version);
+        var renderers = root.getHelpSectionMap();
+        renderers.put(
+                UsageMessageSpec.SECTION_KEY_OPTION_LIST, help -> text(help, Heading.OPTIONS));
+        renderers.put(SHARED, HelpPage::shared);
+        var keys = new ArrayList<>(root.getHelpSectionKeys());
+        keys.add(SHARED);
+        // Both are for the commands below too.
+        root.setHelpSectionMap(renderers).setHelpSectionKeys(keys);
+    }
+
+    private static void addStandard(CommandLine command, String version) {
+        addStandard(command.getCommandSpec());
+        command.getCommandSpec()
+                .version(version)
+                .usageMessage()
+                .abbreviateSynopsis(true)
+                .parameterListHeading("%n")
+                .commandListHeading("%nCommands:%n");
+        command.getSubcommands().values().forEach(each -> addStandard(each, version));
+    }
+
+    /** A command may give {@code -h} or {@code -V} a meaning of its own, but not the long names. */
+    private static void addStandard(CommandSpec spec) {
+        if (spec.findOption("--help") == null) {
+            spec.addOption(
+                    OptionSpec.builder(names(spec, "-h", "--help"))
+                            .usageHelp(true)
+                            .description("Show this help message and exit.")
+                            .build());
+        }
+        if (spec.findOption("--version") == null) {
+            spec.addOption(
+                    OptionSpec.builder(names(spec, "-V", "--version"))
+                            .versionHelp(true)
+                            .description("Print version information and exit.")
+                            .build());
+        }
+    }
+
+    private static String[] names(CommandSpec spec, String letter, String word) {
+        return spec.findOption(letter) == null ? new String[] {letter, word} : new String[] {word};
+    }
+
+    private static String shared(Help help) {
+        return Arrays.stream(Heading.values())
+                .filter(heading -> heading != Heading.OPTIONS)
+                .map(heading -> text(help, heading))
+                .collect(Collectors.joining());
+    }
+
+    private static String text(Help help, Heading heading) {
+        var options =
+                help.commandSpec().options().stream()
+                        .filter(option -> !option.hidden() && heading(option) == heading)
+                        .sorted(Help.createShortOptionNameComparator())
+                        .toList();
+        if (options.isEmpty()) {
+            return "";
+        }
+        var layout = help.createDefaultLayout(options, List.of(), help.colorScheme());
+        layout.addOptions(options, help.parameterLabelRenderer());
+        return "%n%s:%n%s".formatted(heading, layout);
+    }
+
+    private static Heading heading(OptionSpec option) {
+        if (option.usageHelp() || option.versionHelp()) {
+            return Heading.EVERY_COMMAND;
+        }
+        if (!(option.userObject() instanceof Field field)) {
+            return Heading.OPTIONS;
+        }
+        var section = field.getAnnotation(Section.class);
+        if (section == null) {
+            section = field.getDeclaringClass().getAnnotation(Section.class);
+        }
+        return section == null ? Heading.OPTIONS : section.value();
+    }
+}

@@ -1,0 +1,94 @@
+package io.github.rpcrdma4j.cli;
+
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** What a user may have meant who typed what no command knows. */
+final class Suggestions {
+    /** Of so many letters one may be wrong. */
+    private static final int LETTERS_PER_MISTAKE = 3;
+
+    private Suggestions() {}
+
+    /** One line on the first argument that is not known. */
+    static String line(UnmatchedArgumentException wrong) {
+        var spec = wrong.getCommandLine().getCommandSpec();
+        var typed =
+                wrong.getUnmatched().stream()
+                        .filter(each -> each.startsWith("-"))
+                        .findFirst()
+                        .orElse(wrong.getUnmatched().getFirst());
+        if (typed.startsWith("-")) {
+            var word = typed.replaceFirst("=.*", "");
+            return "there is no option "
+                    + word
+                    + meant(near(word, options(spec)))
+                    + (word.matches("-[^-].+") ? "; one letter each, as in -l -v" : "");
+        }
+        if (spec.parent() == null) {
+            return "there is no command " + typed + meant(near(typed, spec.subcommands().keySet()));
+        }
+        return spec.name() + " takes no more arguments, and there is " + typed;
+    }
+
+    /** Commands of names that are near. */
+    static String command(String typed, CommandSpec root) {
+        return meant(near(typed, root.subcommands().keySet()));
+    }
+
+    private static List<String> options(CommandSpec spec) {
+        return spec.options().stream()
+                .flatMap(option -> Stream.of(option.names()))
+                .filter(name -> name.startsWith("--"))
+                .toList();
+    }
+
+    private static String meant(List<String> near) {
+        return near.isEmpty() ? "" : ": did you mean " + String.join(" or ", near) + "?";
+    }
+
+    /** The names with the fewest mistakes, if those are few. */
+    static List<String> near(String typed, Collection<String> names) {
+        var byDistance =
+                names.stream()
+                        .filter(
+                                name ->
+                                        distance(typed, name)
+                                                <= 1 + name.length() / (2 * LETTERS_PER_MISTAKE))
+                        .collect(Collectors.groupingBy(name -> distance(typed, name)));
+        return byDistance.keySet().stream()
+                .min(Comparator.naturalOrder())
+                .map(fewest -> byDistance.get(fewest).stream().sorted().toList())
+                .orElse(List.of());
+    }
+
+    /** How many letters are too many, missing, other ones, or in the place of their neighbour. */
+    private static int distance(String typed, String name) {
+        int[][] least = new int[typed.length() + 1][name.length() + 1];
+        for (int i = 0; i <= typed.length(); i++) {
+            for (int j = 0; j <= name.length(); j++) {
+                if (i == 0 || j == 0) {
+                    least[i][j] = i + j;
+                    continue;
+                }
+                boolean same = typed.charAt(i - 1) == name.charAt(j - 1);
+                int changed = least[i - 1][j - 1] + (same ? 0 : 1);
+                least[i][j] = Math.min(changed, 1 + Math.min(least[i - 1][j], least[i][j - 1]));
+                boolean swapped =
+                        i > 1
+                                && j > 1
+                                && typed.charAt(i - 1) == name.charAt(j - 2)
+                                && typed.charAt(i - 2) == name.charAt(j - 1);
+                if (swapped) {
+                    least[i][j] = Math.min(least[i][j], least[i - 2][j - 2] + 1);
+                }
+            }
+        }
+        return least[typed.length()][name.length()];
+    }
+}
