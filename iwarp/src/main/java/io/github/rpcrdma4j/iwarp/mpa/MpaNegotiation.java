@@ -7,11 +7,11 @@ import java.util.Optional;
  * What two sides agree on when they exchange set-up frames (RFC 5044, Section 7.1; RFC 6581,
  * Section 9): a request and its reply are all there is, so each side takes one step.
  *
- * <pre>
- *   initiator                                responder
- *      request(wanted) ------------------------->  objection(request), accept(request, wanted)
- *      conclude(wanted, reply) <-----------------  reply
- * </pre>
+ * <pre>{@code
+ * initiator                                responder
+ *    request(wanted) ------------------------->  objection(request), accept(request, wanted)
+ *    conclude(wanted, reply) <-----------------  reply
+ * }</pre>
  */
 public final class MpaNegotiation {
     /** The highest revision that is spoken. */
