@@ -28,6 +28,7 @@ class ArchitectureTest {
     private static final Map<String, Set<String>> MAY_REQUIRE =
             Map.ofEntries(
                     Map.entry("xdr", Set.of()),
+                    Map.entry("linux", Set.of()),
                     Map.entry("oncrpc", Set.of("xdr")),
                     Map.entry("verbs", Set.of()),
                     Map.entry("capture", Set.of()),
@@ -35,8 +36,8 @@ class ArchitectureTest {
                     Map.entry("iwarp", Set.of("verbs")),
                     Map.entry("rpc-rdma", Set.of("oncrpc", "verbs")),
                     Map.entry("nfs", Set.of("rpcrdma")),
-                    Map.entry("nfs-server", Set.of("nfs")),
-                    Map.entry("nfs-client", Set.of("nfs")),
+                    Map.entry("nfs-server", Set.of("linux", "nfs")),
+                    Map.entry("nfs-client", Set.of("linux", "nfs")),
                     Map.entry("interop", Set.of("capture", "dissect", "iwarp", "nfs.client")),
                     Map.entry("dissect", Set.of("capture", "iwarp", "nfs")),
                     Map.entry("cli", Set.of("dissect", "iwarp", "nfs.client", "nfs.server")));

@@ -2,6 +2,8 @@ package io.github.rpcrdma4j.nfs;
 
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
 /**
@@ -21,6 +23,13 @@ public final class FileName extends NameBytes {
      */
     public FileName(byte[] bytes) {
         this(bytes.clone(), 0, bytes.length);
+    }
+
+    /**
+     * @param bytes copied
+     */
+    public FileName(MemorySegment bytes) {
+        super(bytes.toArray(ValueLayout.JAVA_BYTE));
     }
 
     /** Takes all of the bytes as its own if they are meant. */

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.v3;
 
 import io.github.rpcrdma4j.xdr.XdrException;
+import java.util.Optional;
 
 /** {@code ftype3}, in the order of its numbers from 1 on (RFC 1813, Section 2.5). */
 public enum FileType {
@@ -13,6 +14,25 @@ public enum FileType {
     FIFO;
 
     private static final FileType[] BY_NUMBER = values();
+    private static final int FORMAT_MASK = 0170000;
+
+    /**
+     * The type in the mode that an operating system of the Unix kind tells ({@code st_mode}).
+     *
+     * @return empty if the mode has none, as on some file systems
+     */
+    public static Optional<FileType> ofMode(int mode) {
+        return switch (mode & FORMAT_MASK) {
+            case 0100000 -> Optional.of(REGULAR);
+            case 0040000 -> Optional.of(DIRECTORY);
+            case 0060000 -> Optional.of(BLOCK_DEVICE);
+            case 0020000 -> Optional.of(CHARACTER_DEVICE);
+            case 0120000 -> Optional.of(SYMBOLIC_LINK);
+            case 0140000 -> Optional.of(SOCKET);
+            case 0010000 -> Optional.of(FIFO);
+            default -> Optional.empty();
+        };
+    }
 
     int number() {
         return ordinal() + 1;

@@ -1,5 +1,8 @@
 package io.github.rpcrdma4j.nfs.server.store.linux;
 
+import io.github.rpcrdma4j.linux.Errno;
+import io.github.rpcrdma4j.linux.Kernel;
+import io.github.rpcrdma4j.linux.Scratch;
 import io.github.rpcrdma4j.nfs.server.store.AttributeChanges;
 import io.github.rpcrdma4j.nfs.server.store.AttributeChanges.TimeChange;
 import io.github.rpcrdma4j.nfs.server.store.Caller;
@@ -71,7 +74,7 @@ final class AttributeOperations {
                             call.mustWait();
                             node.stat(call.scratch);
                             int length =
-                                    Errno.check(Kernel.readlink(call.scratch, node.descriptor));
+                                    Failures.check(Kernel.readlink(call.scratch, node.descriptor));
                             return call.scratch
                                     .memory
                                     .asSlice(Scratch.TEXT, length)
@@ -84,7 +87,7 @@ final class AttributeOperations {
                 .run(
                         call -> {
                             waitUnlessLocal(call, node);
-                            Errno.check(Kernel.fstatfs(call.scratch, node.descriptor));
+                            Failures.check(Kernel.fstatfs(call.scratch, node.descriptor));
                             return space(call.scratch, node.mounted);
                         });
     }
@@ -164,7 +167,7 @@ final class AttributeOperations {
             node.stat(call.scratch);
         }
         synchronized (node) {
-            Errno.check(
+            Failures.check(
                     call.as(
                             caller,
                             scratch -> {
@@ -192,7 +195,7 @@ final class AttributeOperations {
         var data = store.operations().data().openToWrite(call, node, caller);
         boolean owned = call.owns(caller);
         try {
-            Errno.check(
+            Failures.check(
                     DataOperations.change(
                             call,
                             data,
@@ -239,7 +242,7 @@ final class AttributeOperations {
             // The caller may write. Linux wants the owner if only one of the times becomes now.
             result = setTimes(call.scratch, node, changes);
         }
-        Errno.check(result);
+        Failures.check(result);
     }
 
     private static boolean isNowOrKept(AttributeChanges changes) {

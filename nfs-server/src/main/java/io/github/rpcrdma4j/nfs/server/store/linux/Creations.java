@@ -1,5 +1,9 @@
 package io.github.rpcrdma4j.nfs.server.store.linux;
 
+import io.github.rpcrdma4j.linux.Errno;
+import io.github.rpcrdma4j.linux.Kernel;
+import io.github.rpcrdma4j.linux.Scratch;
+import io.github.rpcrdma4j.linux.Statx;
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.server.store.AttributeChanges;
 import io.github.rpcrdma4j.nfs.server.store.AttributeChanges.TimeChange;
@@ -67,7 +71,7 @@ final class Creations {
         }
         LinuxNode node;
         try {
-            node = node(call, Errno.check(descriptor));
+            node = node(call, Failures.check(descriptor));
         } catch (StoreException | RuntimeException failure) {
             if (descriptor >= 0) {
                 remove(call, directory, caller, name, 0);
@@ -87,14 +91,14 @@ final class Creations {
                         Kernel.unlinkat(
                                 scratch,
                                 directory.node().descriptor,
-                                scratch.name(Scratch.NAME, name),
+                                scratch.name(Scratch.NAME, name.segment()),
                                 flags));
     }
 
     private int create(Call call, Reference directory, Caller caller, FileName name, int mode)
             throws StoreException {
         int result = createOnce(call, directory, caller, name, mode);
-        if (Errno.isForTooMany(result)) {
+        if (Failures.isForTooMany(result)) {
             store.all().shrink();
             result = createOnce(call, directory, caller, name, mode);
         }
@@ -110,7 +114,7 @@ final class Creations {
                         Kernel.openat(
                                 scratch,
                                 directory.node().descriptor,
-                                scratch.name(Scratch.NAME, name),
+                                scratch.name(Scratch.NAME, name.segment()),
                                 OPEN_NEW | Kernel.noFollow(),
                                 mode));
     }
@@ -120,7 +124,7 @@ final class Creations {
         int path;
         try {
             path =
-                    Errno.check(
+                    Failures.check(
                             store.opened(
                                     () -> Kernel.reopen(call.scratch, descriptor, Kernel.O_PATH)));
         } finally {
@@ -147,7 +151,7 @@ final class Creations {
                 store.operations().attributes().apply(call, node, caller, rest);
                 if (rest.size().isPresent() && !rest.changesOwner() && (mode & SET_IDS) != 0) {
                     // With its size a file loses these bits, which the new one is to have.
-                    Errno.check(
+                    Failures.check(
                             call.as(
                                     caller,
                                     scratch -> Kernel.fchmod(scratch, node.descriptor, mode)));
@@ -178,7 +182,7 @@ final class Creations {
         }
         node.stat(call.scratch);
         int made = Statx.mode(call.scratch) & MODE_MASK | mode & store.threads().umask();
-        Errno.check(call.as(caller, scratch -> Kernel.fchmod(scratch, node.descriptor, made)));
+        Failures.check(call.as(caller, scratch -> Kernel.fchmod(scratch, node.descriptor, made)));
     }
 
     /** The mode is set already. Only root sets an owner, as with nfsd of Linux. */
@@ -240,7 +244,7 @@ final class Creations {
             descriptor = call.as(caller, file::makeNamed);
         }
         if (descriptor != -Errno.EXIST) {
-            return node(call, Errno.check(descriptor));
+            return node(call, Failures.check(descriptor));
         }
         var there = store.child(call, directory.node(), name, directory.mounts());
         try {
@@ -273,7 +277,7 @@ final class Creations {
                         Kernel.mkdirat(
                                 scratch,
                                 directory.node().descriptor,
-                                scratch.name(Scratch.NAME, name),
+                                scratch.name(Scratch.NAME, name.segment()),
                                 mode));
     }
 
@@ -297,7 +301,7 @@ final class Creations {
                                 scratch,
                                 scratch.text(Scratch.TEXT, text),
                                 directory.node().descriptor,
-                                scratch.name(Scratch.NAME, name)));
+                                scratch.name(Scratch.NAME, name.segment())));
     }
 
     LinuxNode special(
@@ -387,7 +391,7 @@ final class Creations {
                         Kernel.mknodat(
                                 scratch,
                                 directory.node().descriptor,
-                                scratch.name(Scratch.NAME, name),
+                                scratch.name(Scratch.NAME, name.segment()),
                                 mode,
                                 device));
     }
@@ -406,7 +410,7 @@ final class Creations {
             FileThreads.Section making)
             throws StoreException {
         long before = System.currentTimeMillis();
-        Errno.check(call.as(caller, making));
+        Failures.check(call.as(caller, making));
         LinuxNode node;
         try {
             node = store.child(call, directory.node(), name, directory.mounts());

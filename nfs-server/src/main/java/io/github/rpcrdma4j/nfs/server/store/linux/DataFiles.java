@@ -1,5 +1,8 @@
 package io.github.rpcrdma4j.nfs.server.store.linux;
 
+import io.github.rpcrdma4j.linux.Errno;
+import io.github.rpcrdma4j.linux.Kernel;
+import io.github.rpcrdma4j.linux.Scratch;
 import io.github.rpcrdma4j.nfs.server.store.Caller;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.FileId;
@@ -113,7 +116,7 @@ final class DataFiles {
                 throw new StoreException(Failure.AGAIN, "too many files are open for their data");
             }
         }
-        int descriptor = Errno.check(opening.open());
+        int descriptor = Failures.check(opening.open());
         node.acquire();
         synchronized (kept) {
             var file =
@@ -240,7 +243,7 @@ final class DataFiles {
                 if (!data.dirty) {
                     lose(call.scratch, file, data.descriptor);
                 }
-                throw Errno.exception(-result);
+                throw Failures.exception(-result);
             }
         } finally {
             file.syncing.unlock();
@@ -277,7 +280,7 @@ final class DataFiles {
      * not committed; where there was no room or no right, nothing that was written before is lost.
      */
     void notWritten(int errno) {
-        if (isLoss(errno) && Errno.failure(errno) == Failure.IO) {
+        if (isLoss(errno) && Failures.of(errno) == Failure.IO) {
             verifier.change();
         }
     }

@@ -1,5 +1,9 @@
 package io.github.rpcrdma4j.nfs.server.store.linux;
 
+import io.github.rpcrdma4j.linux.Errno;
+import io.github.rpcrdma4j.linux.Kernel;
+import io.github.rpcrdma4j.linux.Scratch;
+import io.github.rpcrdma4j.linux.Statx;
 import io.github.rpcrdma4j.nfs.server.store.Caller;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.Node;
@@ -74,7 +78,7 @@ final class DataOperations {
             if (!waits && (read == -Errno.AGAIN || read == -Errno.OPNOTSUPP)) {
                 throw MustWait.NOW;
             }
-            if (Errno.check(read) == 0) {
+            if (Failures.check(read) == 0) {
                 break;
             }
             done += read;
@@ -147,7 +151,7 @@ final class DataOperations {
             throws StoreException {
         int flags = writable ? Kernel.O_WRONLY : Kernel.O_RDONLY;
         int result = call.as(caller, scratch -> Kernel.reopen(scratch, node.descriptor, flags));
-        if (Errno.isForTooMany(result)) {
+        if (Failures.isForTooMany(result)) {
             store.all().shrink();
             result = call.as(caller, scratch -> Kernel.reopen(scratch, node.descriptor, flags));
         }
@@ -260,11 +264,11 @@ final class DataOperations {
             data.dirty = true;
             if (writing.refused) {
                 store.data().forget(data);
-                throw Errno.exception(-done);
+                throw Failures.exception(-done);
             }
             if (done < 0) {
                 store.data().notWritten(-done);
-                throw Errno.exception(-done);
+                throw Failures.exception(-done);
             }
             if (storage == Storage.SYNC) {
                 switch (stability) {

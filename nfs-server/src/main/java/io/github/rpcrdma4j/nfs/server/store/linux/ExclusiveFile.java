@@ -1,5 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.store.linux;
 
+import io.github.rpcrdma4j.linux.Kernel;
+import io.github.rpcrdma4j.linux.Scratch;
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.server.store.FileStatus;
 import io.github.rpcrdma4j.nfs.server.store.Time;
@@ -48,7 +50,7 @@ record ExclusiveFile(int directory, FileName name, Time accessed, Time modified)
         }
         int result = setTimes(scratch, descriptor);
         if (result == 0) {
-            long path = scratch.name(Scratch.NAME, name);
+            long path = scratch.name(Scratch.NAME, name.segment());
             result = Kernel.linkat(scratch, descriptor, directory, path);
         }
         return closedUnless(scratch, result, descriptor);
@@ -60,7 +62,7 @@ record ExclusiveFile(int directory, FileName name, Time accessed, Time modified)
      * @return a descriptor, or an error number made negative
      */
     int makeNamed(Scratch scratch) {
-        long path = scratch.name(Scratch.NAME, name);
+        long path = scratch.name(Scratch.NAME, name.segment());
         int descriptor =
                 Kernel.openat(scratch, directory, path, Creations.OPEN_NEW | Kernel.noFollow(), 0);
         if (descriptor < 0) {

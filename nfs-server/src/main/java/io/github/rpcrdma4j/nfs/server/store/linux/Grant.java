@@ -1,5 +1,8 @@
 package io.github.rpcrdma4j.nfs.server.store.linux;
 
+import io.github.rpcrdma4j.linux.Scratch;
+import io.github.rpcrdma4j.linux.Statx;
+
 /**
  * What the kernel said that a caller may do with a file, and the attributes that the file had then.
  * Every change of rights moves the time of the last change. That time ticks: two changes within one

@@ -1,5 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.store.linux;
 
+import io.github.rpcrdma4j.linux.Credentials;
+import io.github.rpcrdma4j.linux.Scratch;
 import io.github.rpcrdma4j.nfs.server.store.Caller;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,5 +1,8 @@
 package io.github.rpcrdma4j.nfs.server.store.linux;
 
+import io.github.rpcrdma4j.linux.DirectoryEntries;
+import io.github.rpcrdma4j.linux.Kernel;
+import io.github.rpcrdma4j.linux.Scratch;
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.FileId;
@@ -72,7 +75,7 @@ final class IndexedFiles implements AutoCloseable {
     private boolean isFile(Scratch scratch, int descriptor, FileId file) throws StoreException {
         boolean isFile = false;
         try {
-            Errno.check(Kernel.statx(scratch, descriptor));
+            Failures.check(Kernel.statx(scratch, descriptor));
             isFile = Handles.of(scratch, descriptor, root.mounted).equals(file);
             return isFile;
         } finally {
@@ -90,7 +93,13 @@ final class IndexedFiles implements AutoCloseable {
                 return at;
             }
             int next =
-                    Kernel.openat2(scratch, at, scratch.name(Scratch.NAME, name), OPEN, 0, RESOLVE);
+                    Kernel.openat2(
+                            scratch,
+                            at,
+                            scratch.name(Scratch.NAME, name.segment()),
+                            OPEN,
+                            0,
+                            RESOLVE);
             Kernel.close(scratch, at);
             at = next;
         }
@@ -102,13 +111,13 @@ final class IndexedFiles implements AutoCloseable {
         var scratch = Scratch.take();
         try {
             var names = index.names(directory).orElseThrow(() -> new StoreException(Failure.STALE));
-            int path = Errno.check(open(scratch, names));
+            int path = Failures.check(open(scratch, names));
             int open = Kernel.reopen(scratch, path, Kernel.O_RDONLY | Kernel.directory());
             Kernel.close(scratch, path);
-            Errno.check(open);
+            Failures.check(open);
             try (var arena = Arena.ofConfined()) {
                 var entries = new DirectoryEntries(arena);
-                while (entries.read(scratch, open)) {
+                while (Failures.check(entries.read(scratch, open)) > 0) {
                     if (!add(scratch, open, entries, sink)) {
                         return;
                     }
@@ -126,7 +135,7 @@ final class IndexedFiles implements AutoCloseable {
             throws StoreException {
         boolean wantsMore = true;
         while (wantsMore && entries.next()) {
-            var name = entries.name();
+            var name = new FileName(entries.name());
             if (!name.isDots()) {
                 wantsMore = add(scratch, directory, name, sink);
             }
@@ -138,17 +147,22 @@ final class IndexedFiles implements AutoCloseable {
             throws StoreException {
         int file =
                 Kernel.openat2(
-                        scratch, directory, scratch.name(Scratch.NAME, name), OPEN, 0, RESOLVE);
+                        scratch,
+                        directory,
+                        scratch.name(Scratch.NAME, name.segment()),
+                        OPEN,
+                        0,
+                        RESOLVE);
         if (file < 0) {
-            if (Errno.isForTooMany(file)) {
-                throw Errno.exception(-file);
+            if (Failures.isForTooMany(file)) {
+                throw Failures.exception(-file);
             }
             // It vanished in between, or another file system is mounted there.
             return true;
         }
         try {
-            Errno.check(Kernel.statx(scratch, file));
-            boolean isDirectory = Statx.type(scratch) == FileType.DIRECTORY;
+            Failures.check(Kernel.statx(scratch, file));
+            boolean isDirectory = Statuses.type(scratch) == FileType.DIRECTORY;
             return sink.add(name, Handles.of(scratch, file, root.mounted), isDirectory);
         } finally {
             Kernel.close(scratch, file);

@@ -1,5 +1,8 @@
 package io.github.rpcrdma4j.nfs.server.store.linux;
 
+import io.github.rpcrdma4j.linux.Kernel;
+import io.github.rpcrdma4j.linux.Scratch;
+import io.github.rpcrdma4j.linux.Statx;
 import io.github.rpcrdma4j.nfs.server.store.Caller;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.FileId;
@@ -68,7 +71,7 @@ final class LinuxNode {
      * @throws StoreException STALE if the file has no name any more
      */
     void stat(Scratch scratch) throws StoreException {
-        Errno.check(Kernel.statx(scratch, descriptor));
+        Failures.check(Kernel.statx(scratch, descriptor));
         if (Statx.links(scratch) == 0) {
             throw new StoreException(Failure.STALE);
         }
@@ -76,7 +79,7 @@ final class LinuxNode {
 
     FileStatus status(Scratch scratch) throws StoreException {
         stat(scratch);
-        return Statx.status(scratch, mounted.number(scratch));
+        return Statuses.of(scratch, mounted.number(scratch));
     }
 
     boolean isDirectory() {

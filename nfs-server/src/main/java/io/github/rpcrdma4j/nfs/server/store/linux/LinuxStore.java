@@ -1,5 +1,9 @@
 package io.github.rpcrdma4j.nfs.server.store.linux;
 
+import io.github.rpcrdma4j.linux.Errno;
+import io.github.rpcrdma4j.linux.Kernel;
+import io.github.rpcrdma4j.linux.Scratch;
+import io.github.rpcrdma4j.linux.Statx;
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.FileId;
@@ -165,7 +169,7 @@ final class LinuxStore implements FileStore {
             // A handle that the file system cannot read is one of another file system.
             throw descriptor == -Errno.INVAL
                     ? new StoreException(Failure.STALE)
-                    : Errno.exception(-descriptor);
+                    : Failures.exception(-descriptor);
         }
         return keep(call, id, mounted, descriptor);
     }
@@ -214,9 +218,9 @@ final class LinuxStore implements FileStore {
         int result = Kernel.statx(call.scratch, descriptor);
         if (result < 0 || Statx.links(call.scratch) == 0) {
             Kernel.close(call.scratch, descriptor);
-            throw result < 0 ? Errno.exception(-result) : new StoreException(Failure.STALE);
+            throw result < 0 ? Failures.exception(-result) : new StoreException(Failure.STALE);
         }
-        var node = new LinuxNode(id, mounted, Statx.type(call.scratch), descriptor);
+        var node = new LinuxNode(id, mounted, Statuses.type(call.scratch), descriptor);
         return all.nodes().keep(this, node);
     }
 
@@ -231,7 +235,7 @@ final class LinuxStore implements FileStore {
     /** Opens something, with fewer descriptors kept if there are too many. */
     int opened(Opening opening) {
         int descriptor = opening.open();
-        if (Errno.isForTooMany(descriptor)) {
+        if (Failures.isForTooMany(descriptor)) {
             all.shrink();
             descriptor = opening.open();
         }
@@ -275,7 +279,7 @@ final class LinuxStore implements FileStore {
                         | (wanted == Mounts.STAY ? Kernel.RESOLVE_NO_XDEV : 0)
                         | (call.mayWait() ? 0 : Kernel.RESOLVE_CACHED);
         var scratch = call.scratch;
-        long path = scratch.name(Scratch.NAME, name);
+        long path = scratch.name(Scratch.NAME, name.segment());
         for (int attempt = 1; ; attempt++) {
             int result =
                     opened(
@@ -294,7 +298,7 @@ final class LinuxStore implements FileStore {
                 }
             }
             // Something is mounted there that the caller is not to see.
-            return Errno.check(result == -Errno.XDEV ? -Errno.ACCES : result);
+            return Failures.check(result == -Errno.XDEV ? -Errno.ACCES : result);
         }
     }
 
@@ -302,7 +306,7 @@ final class LinuxStore implements FileStore {
     LinuxNode node(Call call, int descriptor) throws StoreException {
         boolean kept = false;
         try {
-            Errno.check(Kernel.statx(call.scratch, descriptor));
+            Failures.check(Kernel.statx(call.scratch, descriptor));
             var mounted = mounts.of(call, descriptor);
             if (Statx.links(call.scratch) == 0) {
                 throw new StoreException(Failure.NOENT);
@@ -312,7 +316,7 @@ final class LinuxStore implements FileStore {
             if (known != null) {
                 return known;
             }
-            var node = new LinuxNode(id, mounted, Statx.type(call.scratch), descriptor);
+            var node = new LinuxNode(id, mounted, Statuses.type(call.scratch), descriptor);
             kept = true;
             return all.nodes().keep(this, node);
         } finally {
@@ -341,7 +345,7 @@ final class LinuxStore implements FileStore {
     }
 
     private int openParent(Scratch scratch, int directory) throws StoreException {
-        return Errno.check(
+        return Failures.check(
                 opened(
                         () ->
                                 Kernel.openat(
@@ -358,7 +362,7 @@ final class LinuxStore implements FileStore {
         int at = directory.descriptor;
         try {
             for (int depth = 0; depth < DEPTH_MAX; depth++) {
-                Errno.check(Kernel.statx(scratch, at));
+                Failures.check(Kernel.statx(scratch, at));
                 long inode = Statx.inode(scratch);
                 long device = Statx.device(scratch);
                 if (inode == rootInode && device == rootDevice) {
@@ -369,7 +373,7 @@ final class LinuxStore implements FileStore {
                     Kernel.close(scratch, at);
                 }
                 at = up;
-                Errno.check(Kernel.statx(scratch, at));
+                Failures.check(Kernel.statx(scratch, at));
                 if (inode == Statx.inode(scratch) && device == Statx.device(scratch)) {
                     return false;
                 }
@@ -394,7 +398,7 @@ final class LinuxStore implements FileStore {
                 };
         if (result < 0) {
             data().failed(-result);
-            throw Errno.exception(-result);
+            throw Failures.exception(-result);
         }
     }
 

@@ -1,5 +1,9 @@
 package io.github.rpcrdma4j.nfs.server.store.linux;
 
+import io.github.rpcrdma4j.linux.Errno;
+import io.github.rpcrdma4j.linux.Kernel;
+import io.github.rpcrdma4j.linux.Scratch;
+import io.github.rpcrdma4j.linux.SystemCalls;
 import io.github.rpcrdma4j.nfs.server.store.FileStore;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
@@ -82,7 +86,7 @@ public final class LinuxStores {
 
     /** Why there can be no such store on this machine; empty if there can. */
     public static Optional<String> missing() {
-        return Syscall.missing();
+        return SystemCalls.missing();
     }
 
     /**
@@ -105,16 +109,16 @@ public final class LinuxStores {
         int descriptor = tree >= 0 ? tree : openPath(scratch, directory);
         if (descriptor < 0) {
             throw new IOException(
-                    "cannot serve " + directory + ": " + Errno.failure(-descriptor).name());
+                    "cannot serve " + directory + ": " + Failures.of(-descriptor).name());
         }
         var name = directory.getFileName();
         var threads = new FileThreads(name == null ? "root" : name.toString(), identity);
         var mounts = new MountedFileSystems(identity, fileSystem);
         try {
             var mounted = mounts.add(scratch, descriptor);
-            Errno.check(Kernel.statx(scratch, descriptor));
+            Failures.check(Kernel.statx(scratch, descriptor));
             var id = Handles.of(scratch, descriptor, mounted);
-            var root = new LinuxNode(id, mounted, Statx.type(scratch), descriptor);
+            var root = new LinuxNode(id, mounted, Statuses.type(scratch), descriptor);
             var store = new LinuxStore(this, threads, mounts, root, scratch, tree >= 0, crosses);
             opened();
             return store;

@@ -1,5 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.store.linux;
 
+import io.github.rpcrdma4j.linux.DirectoryEntries;
+import io.github.rpcrdma4j.linux.Kernel;
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.server.store.Caller;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
@@ -75,7 +77,7 @@ final class ListOperations {
             }
             var entries = new DirectoryEntries(arena);
             boolean wantsMore = true;
-            while (wantsMore && entries.read(call.scratch, open)) {
+            while (wantsMore && Failures.check(entries.read(call.scratch, open)) > 0) {
                 wantsMore = add(call, directory, entries, shown, sink);
             }
             if (wantsMore) {
@@ -91,18 +93,18 @@ final class ListOperations {
     private int open(Call call, LinuxNode node, Caller caller) throws StoreException {
         int flags = Kernel.O_RDONLY | Kernel.directory();
         int open = call.as(caller, scratch -> Kernel.reopen(scratch, node.descriptor, flags));
-        if (Errno.isForTooMany(open)) {
+        if (Failures.isForTooMany(open)) {
             store.all().shrink();
             open = call.as(caller, scratch -> Kernel.reopen(scratch, node.descriptor, flags));
         }
-        return Errno.check(open);
+        return Failures.check(open);
     }
 
     private boolean add(
             Call call, Reference directory, DirectoryEntries entries, Shown shown, EntrySink sink) {
         boolean wantsMore = true;
         while (wantsMore && entries.next()) {
-            var name = entries.name();
+            var name = new FileName(entries.name());
             boolean aboveRoot = name.equals(FileName.PARENT) && store.isRoot(directory.node());
             wantsMore =
                     sink.add(
@@ -119,7 +121,7 @@ final class ListOperations {
             var node = store.child(call, directory.node(), name, directory.mounts());
             try {
                 long fileSystem = node.mounted.number(call.scratch);
-                return Optional.of(new Made.Entry(node.id, Statx.status(call.scratch, fileSystem)));
+                return Optional.of(new Made.Entry(node.id, Statuses.of(call.scratch, fileSystem)));
             } finally {
                 node.release();
             }

@@ -1,5 +1,8 @@
 package io.github.rpcrdma4j.nfs.server.store.linux;
 
+import io.github.rpcrdma4j.linux.Scratch;
+import io.github.rpcrdma4j.linux.Statx;
+
 /**
  * A file system of an export.
  *

@@ -1,5 +1,8 @@
 package io.github.rpcrdma4j.nfs.server.store.linux;
 
+import io.github.rpcrdma4j.linux.Kernel;
+import io.github.rpcrdma4j.linux.Scratch;
+import io.github.rpcrdma4j.linux.Statx;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import java.io.IOException;
@@ -88,7 +91,7 @@ final class MountedFileSystems {
         if (byMount.isEmpty()) {
             rootDescriptor = descriptor;
         }
-        Errno.check(Kernel.statx(scratch, descriptor));
+        Failures.check(Kernel.statx(scratch, descriptor));
         long mount = Statx.mount(scratch);
         var known = byMount.get(mount);
         if (known != null) {
@@ -96,7 +99,7 @@ final class MountedFileSystems {
         }
         long device = Statx.device(scratch);
         long place = placeOf(mount);
-        Errno.check(Kernel.fstatfs(scratch, descriptor));
+        Failures.check(Kernel.fstatfs(scratch, descriptor));
         long type = Integer.toUnsignedLong(scratch.word(Scratch.STATFS));
         int nameMax = (int) scratch.number(Scratch.STATFS + 64);
         int open = openForReading(scratch, descriptor);
@@ -149,7 +152,7 @@ final class MountedFileSystems {
     }
 
     private static int openForReading(Scratch scratch, int descriptor) throws StoreException {
-        return switch (Statx.type(scratch)) {
+        return switch (Statuses.type(scratch)) {
             case DIRECTORY, REGULAR -> Kernel.reopen(scratch, descriptor, Kernel.O_RDONLY);
             case BLOCK_DEVICE, CHARACTER_DEVICE, SYMBOLIC_LINK, SOCKET, FIFO ->
                     throw new StoreException(Failure.ACCES);

@@ -1,5 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.store.linux;
 
+import io.github.rpcrdma4j.linux.Kernel;
+import io.github.rpcrdma4j.linux.Scratch;
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.server.store.AttributeChanges;
 import io.github.rpcrdma4j.nfs.server.store.Caller;
@@ -41,12 +43,12 @@ final class NameOperations {
         AttributeOperations.waitUnlessLocal(call, node);
         node.stat(call.scratch);
         Rights.require(call, node, caller, Node.EXECUTE);
-        var status = Statx.status(call.scratch, node.mounted.number(call.scratch));
+        var status = Statuses.of(call.scratch, node.mounted.number(call.scratch));
         var child = store.child(call, node, name, directory.mounts());
         try {
             AttributeOperations.waitUnlessLocal(call, child);
             long fileSystem = child.mounted.number(call.scratch);
-            return new Found(child.id, Statx.status(call.scratch, fileSystem), status);
+            return new Found(child.id, Statuses.of(call.scratch, fileSystem), status);
         } finally {
             child.release();
         }
@@ -277,14 +279,14 @@ final class NameOperations {
         int flags = wantsDirectory ? Kernel.AT_REMOVEDIR : 0;
         var victim = named(call, directory, name);
         try {
-            Errno.check(
+            Failures.check(
                     call.as(
                             caller,
                             scratch ->
                                     Kernel.unlinkat(
                                             scratch,
                                             node.descriptor,
-                                            scratch.name(Scratch.NAME, name),
+                                            scratch.name(Scratch.NAME, name.segment()),
                                             flags)));
             if (victim != null) {
                 store.forget(call.scratch, node, name, victim);
@@ -361,16 +363,16 @@ final class NameOperations {
         var replaced = named(call, target, newName);
         var moved = named(call, source, name);
         try {
-            Errno.check(
+            Failures.check(
                     call.as(
                             caller,
                             scratch ->
                                     Kernel.renameat2(
                                             scratch,
                                             source.node().descriptor,
-                                            scratch.name(Scratch.NAME, name),
+                                            scratch.name(Scratch.NAME, name.segment()),
                                             target.node().descriptor,
-                                            scratch.name(Scratch.OTHER_NAME, newName),
+                                            scratch.name(Scratch.OTHER_NAME, newName.segment()),
                                             0)));
             boolean same = replaced != null && moved != null && replaced.id.equals(moved.id);
             if (replaced != null && !same) {
@@ -410,7 +412,7 @@ final class NameOperations {
             Call call, Reference directory, Caller caller, LinuxNode file, FileName name)
             throws StoreException {
         file.stat(call.scratch);
-        Errno.check(
+        Failures.check(
                 call.as(
                         caller,
                         scratch ->
@@ -418,7 +420,7 @@ final class NameOperations {
                                         scratch,
                                         file.descriptor,
                                         directory.node().descriptor,
-                                        scratch.name(Scratch.NAME, name))));
+                                        scratch.name(Scratch.NAME, name.segment()))));
         store.learn(directory.node(), name, file);
         return file.status(call.scratch);
     }

@@ -1,5 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.store.linux;
 
+import io.github.rpcrdma4j.linux.Kernel;
+import io.github.rpcrdma4j.linux.Scratch;
 import io.github.rpcrdma4j.nfs.server.store.Caller;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.Node;
@@ -45,7 +47,7 @@ final class Rights {
         call.mustWait();
         long now = System.currentTimeMillis();
         node.stat(call.scratch);
-        int granted = Errno.check(call.as(caller, scratch -> ask(scratch, node.descriptor)));
+        int granted = Failures.check(call.as(caller, scratch -> ask(scratch, node.descriptor)));
         return Grant.of(call.scratch, ALL_BITS, granted, now);
     }
 

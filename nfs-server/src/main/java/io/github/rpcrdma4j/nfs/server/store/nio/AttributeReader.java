@@ -19,7 +19,6 @@ import java.util.concurrent.ConcurrentHashMap;
  * the rest is made up so that everybody may do everything.
  */
 final class AttributeReader {
-    private static final int FORMAT_MASK = 0170000;
     private static final int PERMISSION_MASK = 07777;
     private static final int MADE_UP_DIRECTORY = 0777;
     private static final int MADE_UP_FILE = 0666;
@@ -156,17 +155,9 @@ final class AttributeReader {
     }
 
     private static FileType type(int mode, UnixAttributes file) {
-        return switch (mode & FORMAT_MASK) {
-            case 0040000 -> FileType.DIRECTORY;
-            case 0120000 -> FileType.SYMBOLIC_LINK;
-            case 0060000 -> FileType.BLOCK_DEVICE;
-            case 0020000 -> FileType.CHARACTER_DEVICE;
-            case 0140000 -> FileType.SOCKET;
-            case 0010000 -> FileType.FIFO;
-            case 0100000 -> FileType.REGULAR;
-            // Some file systems leave the type out of the mode.
-            default -> type(file.isDirectory(), file.isSymbolicLink());
-        };
+        // Some file systems leave the type out of the mode.
+        return FileType.ofMode(mode)
+                .orElseGet(() -> type(file.isDirectory(), file.isSymbolicLink()));
     }
 
     private static FileType type(boolean isDirectory, boolean isSymbolicLink) {

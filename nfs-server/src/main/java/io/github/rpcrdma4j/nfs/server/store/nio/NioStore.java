@@ -104,7 +104,7 @@ public final class NioStore implements FileStore {
                     "as root this process would do everything for every caller: serve "
                             + directory
                             + " as another user, or on Linux with"
-                            + " --enable-native-access=io.github.rpcrdma4j.nfs.server");
+                            + " --enable-native-access=io.github.rpcrdma4j.linux");
         }
         var root = directory.toRealPath();
         if (!Files.isDirectory(root)) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.linux.Scratch;
 import io.github.rpcrdma4j.nfs.server.store.FileId;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
@@ -38,18 +39,6 @@ class HandlesTest {
             assertFalse(Handles.isWellFormed(new FileId(new byte[length])));
         }
         assertFalse(Handles.isWellFormed(new FileId(new byte[FileId.BYTES_MAX])));
-    }
-
-    @Test
-    void writesThePathOfADescriptor() {
-        var scratch = new Scratch();
-        for (int descriptor : new int[] {0, 7, 10, 99, 100, 65_535, Integer.MAX_VALUE}) {
-            long at = scratch.selfDescriptor(descriptor);
-            assertEquals(scratch.address + Scratch.SELF_DESCRIPTOR, at);
-            assertEquals(
-                    "/proc/self/fd/" + descriptor,
-                    scratch.memory.getString(Scratch.SELF_DESCRIPTOR));
-        }
     }
 
     @Test

@@ -1,9 +1,9 @@
-package io.github.rpcrdma4j.nfs.server.store.linux;
+package io.github.rpcrdma4j.linux;
 
 /**
  * The numbers of system calls, on x86-64 and on AArch64; those from 424 on are alike everywhere.
  */
-enum SystemCall {
+enum CallNumber {
     CAPGET(125, 90),
     CAPSET(126, 91),
     CLOSE(3, 57),
@@ -50,7 +50,7 @@ enum SystemCall {
     /** The number on this machine; none that exists on another one. */
     final int number;
 
-    SystemCall(int x86, int aarch64) {
+    CallNumber(int x86, int aarch64) {
         number =
                 switch (Machine.OF) {
                     case X86_64 -> x86;

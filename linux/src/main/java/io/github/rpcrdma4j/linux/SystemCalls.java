@@ -1,6 +1,6 @@
-package io.github.rpcrdma4j.nfs.server.store.linux;
+package io.github.rpcrdma4j.linux;
 
-import io.github.rpcrdma4j.nfs.server.store.linux.SystemCall.Machine;
+import io.github.rpcrdma4j.linux.CallNumber.Machine;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
@@ -11,7 +11,7 @@ import java.lang.invoke.VarHandle;
 import java.util.Optional;
 
 /** Makes system calls of Linux, by their numbers. Thread-safe. */
-final class Syscall {
+public final class SystemCalls {
     private static final StructLayout STATE = Linker.Option.captureStateLayout();
     private static final VarHandle ERRNO =
             STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
@@ -19,11 +19,12 @@ final class Syscall {
     /** A constant, so that calls are compiled to what C does. */
     private static final MethodHandle SYSCALL = find();
 
-    private Syscall() {}
+    private SystemCalls() {}
 
     @SuppressWarnings("restricted")
     private static MethodHandle find() {
-        if (Machine.OF == Machine.UNKNOWN || !Syscall.class.getModule().isNativeAccessEnabled()) {
+        if (Machine.OF == Machine.UNKNOWN
+                || !SystemCalls.class.getModule().isNativeAccessEnabled()) {
             return null;
         }
         // long syscall(long number, ...)
@@ -43,18 +44,18 @@ final class Syscall {
     }
 
     /** Why system calls cannot be made here; empty if they can. */
-    static Optional<String> missing() {
+    public static Optional<String> missing() {
         if (Machine.OF == Machine.UNKNOWN) {
             return Optional.of("this is no Linux on x86-64 or AArch64");
         }
-        if (!Syscall.class.getModule().isNativeAccessEnabled()) {
-            return Optional.of("native access is not enabled for " + Syscall.class.getModule());
+        if (!SystemCalls.class.getModule().isNativeAccessEnabled()) {
+            return Optional.of("native access is not enabled for " + SystemCalls.class.getModule());
         }
         return SYSCALL == null ? Optional.of("the C library has no syscall()") : Optional.empty();
     }
 
     static long call(
-            Scratch scratch, SystemCall number, long a, long b, long c, long d, long e, long f) {
+            Scratch scratch, CallNumber number, long a, long b, long c, long d, long e, long f) {
         while (true) {
             long result = callOnce(scratch, number, a, b, c, d, e, f);
             if (result != -Errno.INTR) {
@@ -64,12 +65,12 @@ final class Syscall {
     }
 
     /** Makes a call that is not repeated when a signal interrupts it. */
-    static int callOnce(Scratch scratch, SystemCall number, long a) {
+    static int callOnce(Scratch scratch, CallNumber number, long a) {
         return (int) callOnce(scratch, number, a, 0, 0, 0, 0, 0);
     }
 
     private static long callOnce(
-            Scratch scratch, SystemCall number, long a, long b, long c, long d, long e, long f) {
+            Scratch scratch, CallNumber number, long a, long b, long c, long d, long e, long f) {
         try {
             long result =
                     (long)
@@ -83,23 +84,23 @@ final class Syscall {
         }
     }
 
-    static int call(Scratch scratch, SystemCall number, long a, long b, long c, long d, long e) {
+    static int call(Scratch scratch, CallNumber number, long a, long b, long c, long d, long e) {
         return (int) call(scratch, number, a, b, c, d, e, 0);
     }
 
-    static int call(Scratch scratch, SystemCall number, long a, long b, long c, long d) {
+    static int call(Scratch scratch, CallNumber number, long a, long b, long c, long d) {
         return (int) call(scratch, number, a, b, c, d, 0, 0);
     }
 
-    static int call(Scratch scratch, SystemCall number, long a, long b, long c) {
+    static int call(Scratch scratch, CallNumber number, long a, long b, long c) {
         return (int) call(scratch, number, a, b, c, 0, 0, 0);
     }
 
-    static int call(Scratch scratch, SystemCall number, long a, long b) {
+    static int call(Scratch scratch, CallNumber number, long a, long b) {
         return (int) call(scratch, number, a, b, 0, 0, 0, 0);
     }
 
-    static int call(Scratch scratch, SystemCall number, long a) {
+    static int call(Scratch scratch, CallNumber number, long a) {
         return (int) call(scratch, number, a, 0, 0, 0, 0, 0);
     }
 }

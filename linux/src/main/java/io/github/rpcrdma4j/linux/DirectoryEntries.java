@@ -1,7 +1,5 @@
-package io.github.rpcrdma4j.nfs.server.store.linux;
+package io.github.rpcrdma4j.linux;
 
-import io.github.rpcrdma4j.nfs.FileName;
-import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -14,7 +12,7 @@ import java.lang.foreign.ValueLayout;
  * <pre>  0 inode(64)  8 position of the next entry(64)  16 length(16)  18 type(8)  19 name, NUL
  * </pre>
  */
-final class DirectoryEntries {
+public final class DirectoryEntries {
     /** Some hundred entries: more than most replies hold, and little to read in vain. */
     private static final long BUFFER_BYTES = 16 << 10;
 
@@ -28,23 +26,24 @@ final class DirectoryEntries {
     /**
      * @param arena whose memory holds the entries
      */
-    DirectoryEntries(Arena arena) {
+    public DirectoryEntries(Arena arena) {
         buffer = arena.allocate(BUFFER_BYTES, Long.BYTES);
     }
 
     /**
      * Reads the next entries.
      *
-     * @return false if there are no more
+     * @return more than 0 if there are some, 0 if there are no more, or an error
      */
-    boolean read(Scratch scratch, int directory) throws StoreException {
-        bytes = Errno.check(Kernel.getdents(scratch, directory, buffer));
+    public int read(Scratch scratch, int directory) {
+        int result = Kernel.getdents(scratch, directory, buffer);
+        bytes = Math.max(result, 0);
         following = 0;
-        return bytes > 0;
+        return result;
     }
 
     /** Goes to the next of the entries that were read; false if there is none. */
-    boolean next() {
+    public boolean next() {
         at = following;
         if (at >= bytes) {
             return false;
@@ -53,21 +52,21 @@ final class DirectoryEntries {
         return true;
     }
 
-    long inode() {
+    public long inode() {
         return buffer.get(ValueLayout.JAVA_LONG_UNALIGNED, at);
     }
 
     /** Where the directory goes on behind the entry. */
-    long position() {
+    public long position() {
         return buffer.get(ValueLayout.JAVA_LONG_UNALIGNED, at + Long.BYTES);
     }
 
-    FileName name() {
+    /** The name, until the next entries are read. */
+    public MemorySegment name() {
         int end = at + NAME_AT;
         while (buffer.get(ValueLayout.JAVA_BYTE, end) != 0) {
             end++;
         }
-        return new FileName(
-                buffer.asSlice(at + NAME_AT, end - at - NAME_AT).toArray(ValueLayout.JAVA_BYTE));
+        return buffer.asSlice(at + NAME_AT, end - at - NAME_AT);
     }
 }

@@ -1,6 +1,5 @@
-package io.github.rpcrdma4j.nfs.server.store.linux;
+package io.github.rpcrdma4j.linux;
 
-import io.github.rpcrdma4j.nfs.FileName;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -27,36 +26,36 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  *   2048  the text of a link and its NUL, 4,097 bytes
  * </pre>
  */
-final class Scratch {
-    static final int STATX = 64;
-    static final int OPEN_HOW = 320;
-    static final int NAME = 384;
-    static final int OTHER_NAME = 640;
-    static final int SELF_DESCRIPTOR = 896;
-    static final int TIMES = 960;
-    static final int HANDLE = 1024;
-    static final int STATFS = 1216;
-    static final int IOVEC = 1408;
-    static final int EMPTY_NAME = 1472;
-    static final int DOT = 1474;
-    static final int DOT_DOT = 1478;
-    static final int DEFAULT_ACL = 1488;
-    static final int CAPABILITIES = 1536;
-    static final int KEPT_CAPABILITIES = 1584;
-    static final int GROUPS = 1600;
-    static final int TEXT = 2048;
+public final class Scratch {
+    public static final int STATX = 64;
+    public static final int OPEN_HOW = 320;
+    public static final int NAME = 384;
+    public static final int OTHER_NAME = 640;
+    public static final int SELF_DESCRIPTOR = 896;
+    public static final int TIMES = 960;
+    public static final int HANDLE = 1024;
+    public static final int STATFS = 1216;
+    public static final int IOVEC = 1408;
+    public static final int EMPTY_NAME = 1472;
+    public static final int DOT = 1474;
+    public static final int DOT_DOT = 1478;
+    public static final int DEFAULT_ACL = 1488;
+    public static final int CAPABILITIES = 1536;
+    public static final int KEPT_CAPABILITIES = 1584;
+    public static final int GROUPS = 1600;
+    public static final int TEXT = 2048;
 
     /** The longest name that is put into a call, in bytes; Linux keeps no longer ones. */
-    static final int NAME_MAX = 255;
+    public static final int NAME_MAX = 255;
 
     /** The longest text of a link, in bytes. */
-    static final int TEXT_MAX = 4096;
+    public static final int TEXT_MAX = 4096;
 
     /** Bytes of a handle that there is room for: as many as Linux ever gives. */
-    static final int HANDLE_MAX = 128;
+    public static final int HANDLE_MAX = 128;
 
     /** Groups that there is room for. */
-    static final int GROUPS_MAX = 64;
+    public static final int GROUPS_MAX = 64;
 
     private static final int BYTES = 8192;
     private static final int ALIGNMENT_BYTES = 64;
@@ -66,10 +65,10 @@ final class Scratch {
     /** What is free, by a number of the thread that is likely to want it again. */
     private static final AtomicReferenceArray<Scratch> FREE = new AtomicReferenceArray<>(KEPT_MAX);
 
-    final MemorySegment memory = Arena.ofAuto().allocate(BYTES, ALIGNMENT_BYTES);
-    final long address = memory.address();
+    public final MemorySegment memory = Arena.ofAuto().allocate(BYTES, ALIGNMENT_BYTES);
+    public final long address = memory.address();
 
-    Scratch() {
+    public Scratch() {
         memory.fill((byte) 0);
         set(DOT, '.');
         set(DOT_DOT, '.');
@@ -78,7 +77,7 @@ final class Scratch {
     }
 
     /** Takes what is free; makes one if nothing is, which may wait for other threads. */
-    static Scratch take() {
+    public static Scratch take() {
         int first = slot();
         for (int i = 0; i < KEPT_MAX; i++) {
             int slot = first + i & KEPT_MAX - 1;
@@ -93,7 +92,7 @@ final class Scratch {
     }
 
     /** Gives it back; the caller uses it no more. */
-    void give() {
+    public void give() {
         int first = slot();
         for (int i = 0; i < KEPT_MAX; i++) {
             if (FREE.compareAndSet(first + i & KEPT_MAX - 1, null, this)) {
@@ -103,7 +102,7 @@ final class Scratch {
     }
 
     /** The bytes of a path: those that the file system has, as far as Java knows them. */
-    static byte[] bytes(Path path) {
+    public static byte[] bytes(Path path) {
         var charset = System.getProperty("sun.jnu.encoding", "UTF-8");
         return path.toString().getBytes(Charset.forName(charset));
     }
@@ -116,38 +115,38 @@ final class Scratch {
         memory.set(ValueLayout.JAVA_BYTE, at, (byte) value);
     }
 
-    int word(long at) {
+    public int word(long at) {
         return memory.get(ValueLayout.JAVA_INT, at);
     }
 
-    void word(long at, int value) {
+    public void word(long at, int value) {
         memory.set(ValueLayout.JAVA_INT, at, value);
     }
 
-    long number(long at) {
+    public long number(long at) {
         return memory.get(ValueLayout.JAVA_LONG, at);
     }
 
-    void number(long at, long value) {
+    public void number(long at, long value) {
         memory.set(ValueLayout.JAVA_LONG, at, value);
     }
 
     /** Writes bytes and a NUL behind them, and returns where they are. */
-    long text(int at, byte[] bytes) {
+    public long text(int at, byte[] bytes) {
         MemorySegment.copy(bytes, 0, memory, ValueLayout.JAVA_BYTE, at, bytes.length);
         set(at + bytes.length, 0);
         return address + at;
     }
 
     /** Writes a name and a NUL behind it, and returns where they are. */
-    long name(int at, FileName name) {
-        name.copyTo(memory, at);
-        set(at + name.length(), 0);
+    public long name(int at, MemorySegment name) {
+        MemorySegment.copy(name, 0, memory, at, name.byteSize());
+        set(at + (int) name.byteSize(), 0);
         return address + at;
     }
 
     /** Writes the path by which this process opens the file of a descriptor again. */
-    long selfDescriptor(int descriptor) {
+    public long selfDescriptor(int descriptor) {
         MemorySegment.copy(
                 SELF_PREFIX, 0, memory, ValueLayout.JAVA_BYTE, SELF_DESCRIPTOR, SELF_PREFIX.length);
         int digits = 1;

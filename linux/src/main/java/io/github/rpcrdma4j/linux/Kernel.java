@@ -1,9 +1,9 @@
-package io.github.rpcrdma4j.nfs.server.store.linux;
+package io.github.rpcrdma4j.linux;
 
-import static io.github.rpcrdma4j.nfs.server.store.linux.Syscall.call;
-import static io.github.rpcrdma4j.nfs.server.store.linux.Syscall.callOnce;
+import static io.github.rpcrdma4j.linux.SystemCalls.call;
+import static io.github.rpcrdma4j.linux.SystemCalls.callOnce;
 
-import io.github.rpcrdma4j.nfs.server.store.linux.SystemCall.Machine;
+import io.github.rpcrdma4j.linux.CallNumber.Machine;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 
@@ -11,30 +11,30 @@ import java.lang.ref.Reference;
  * System calls of Linux on files. Each returns what the kernel returns: a result, or an error
  * number made negative. Arguments and results lie in a {@link Scratch}. Thread-safe.
  */
-final class Kernel {
-    static final int AT_FDCWD = -100;
-    static final int AT_SYMLINK_NOFOLLOW = 0x100;
-    static final int AT_REMOVEDIR = 0x200;
-    static final int AT_SYMLINK_FOLLOW = 0x400;
-    static final int AT_EACCESS = 0x200;
-    static final int AT_NO_AUTOMOUNT = 0x800;
-    static final int AT_EMPTY_PATH = 0x1000;
+public final class Kernel {
+    public static final int AT_FDCWD = -100;
+    public static final int AT_SYMLINK_NOFOLLOW = 0x100;
+    public static final int AT_REMOVEDIR = 0x200;
+    public static final int AT_SYMLINK_FOLLOW = 0x400;
+    public static final int AT_EACCESS = 0x200;
+    public static final int AT_NO_AUTOMOUNT = 0x800;
+    public static final int AT_EMPTY_PATH = 0x1000;
 
-    static final int O_RDONLY = 0;
-    static final int O_WRONLY = 1;
-    static final int O_CREAT = 0100;
-    static final int O_EXCL = 0200;
-    static final int O_NOCTTY = 0400;
-    static final int O_NONBLOCK = 04000;
-    static final int O_CLOEXEC = 02000000;
-    static final int O_PATH = 010000000;
+    public static final int O_RDONLY = 0;
+    public static final int O_WRONLY = 1;
+    public static final int O_CREAT = 0100;
+    public static final int O_EXCL = 0200;
+    public static final int O_NOCTTY = 0400;
+    public static final int O_NONBLOCK = 04000;
+    public static final int O_CLOEXEC = 02000000;
+    public static final int O_PATH = 010000000;
     private static final int TMPFILE_BIT = 020000000;
 
-    static final int RESOLVE_NO_XDEV = 0x01;
-    static final int RESOLVE_NO_MAGICLINKS = 0x02;
-    static final int RESOLVE_NO_SYMLINKS = 0x04;
-    static final int RESOLVE_BENEATH = 0x08;
-    static final int RESOLVE_CACHED = 0x20;
+    public static final int RESOLVE_NO_XDEV = 0x01;
+    public static final int RESOLVE_NO_MAGICLINKS = 0x02;
+    public static final int RESOLVE_NO_SYMLINKS = 0x04;
+    public static final int RESOLVE_BENEATH = 0x08;
+    public static final int RESOLVE_CACHED = 0x20;
 
     private static final int OPEN_HOW_BYTES = 24;
     private static final int STATX_WANTED = 0x17ff | 0x800;
@@ -46,21 +46,21 @@ final class Kernel {
 
     private Kernel() {}
 
-    static int directory() {
+    public static int directory() {
         return Machine.OF.directoryFlag;
     }
 
-    static int noFollow() {
+    public static int noFollow() {
         return Machine.OF.noFollowFlag;
     }
 
-    static int temporary() {
+    public static int temporary() {
         return TMPFILE_BIT | Machine.OF.directoryFlag;
     }
 
     /** Opens by a path, at the start alone. */
-    static int openat(Scratch scratch, int directory, long path, int flags, int mode) {
-        return call(scratch, SystemCall.OPENAT, directory, path, flags | O_CLOEXEC, mode);
+    public static int openat(Scratch scratch, int directory, long path, int flags, int mode) {
+        return call(scratch, CallNumber.OPENAT, directory, path, flags | O_CLOEXEC, mode);
     }
 
     /**
@@ -68,14 +68,14 @@ final class Kernel {
      *
      * @param resolve how far the kernel may go to find it
      */
-    static int openat2(
+    public static int openat2(
             Scratch scratch, int directory, long path, int flags, int mode, int resolve) {
         scratch.number(Scratch.OPEN_HOW, Integer.toUnsignedLong(flags | O_CLOEXEC));
         scratch.number(Scratch.OPEN_HOW + 8, mode);
         scratch.number(Scratch.OPEN_HOW + 16, resolve);
         return call(
                 scratch,
-                SystemCall.OPENAT2,
+                CallNumber.OPENAT2,
                 directory,
                 path,
                 scratch.address + Scratch.OPEN_HOW,
@@ -83,7 +83,7 @@ final class Kernel {
     }
 
     /** Opens the file of a descriptor once more; it is never a FIFO, socket or device. */
-    static int reopen(Scratch scratch, int descriptor, int flags) {
+    public static int reopen(Scratch scratch, int descriptor, int flags) {
         return openat(
                 scratch,
                 AT_FDCWD,
@@ -92,17 +92,17 @@ final class Kernel {
                 0);
     }
 
-    static int close(Scratch scratch, int descriptor) {
+    public static int close(Scratch scratch, int descriptor) {
         // Linux has closed it even when it says EINTR; by now another file may have the number.
-        int result = callOnce(scratch, SystemCall.CLOSE, descriptor);
+        int result = callOnce(scratch, CallNumber.CLOSE, descriptor);
         return result == -Errno.INTR ? 0 : result;
     }
 
     /** Asks for the attributes of an open file; they are then at {@link Scratch#STATX}. */
-    static int statx(Scratch scratch, int descriptor) {
+    public static int statx(Scratch scratch, int descriptor) {
         return call(
                 scratch,
-                SystemCall.STATX,
+                CallNumber.STATX,
                 descriptor,
                 scratch.address + Scratch.EMPTY_NAME,
                 AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT,
@@ -111,11 +111,11 @@ final class Kernel {
     }
 
     /** Asks for the handle of an open file; it is then at {@link Scratch#HANDLE}. */
-    static int nameToHandle(Scratch scratch, int descriptor) {
+    public static int nameToHandle(Scratch scratch, int descriptor) {
         scratch.word(Scratch.HANDLE, Scratch.HANDLE_MAX);
         return call(
                 scratch,
-                SystemCall.NAME_TO_HANDLE_AT,
+                CallNumber.NAME_TO_HANDLE_AT,
                 descriptor,
                 scratch.address + Scratch.EMPTY_NAME,
                 scratch.address + Scratch.HANDLE,
@@ -124,51 +124,52 @@ final class Kernel {
     }
 
     /** Opens the file whose handle is at {@link Scratch#HANDLE}. */
-    static int openByHandle(Scratch scratch, int mount, int flags) {
+    public static int openByHandle(Scratch scratch, int mount, int flags) {
         return call(
                 scratch,
-                SystemCall.OPEN_BY_HANDLE_AT,
+                CallNumber.OPEN_BY_HANDLE_AT,
                 mount,
                 scratch.address + Scratch.HANDLE,
                 flags | O_CLOEXEC);
     }
 
     /** Whether the effective user may do this with an open file: 0, or an error. */
-    static int faccess(Scratch scratch, int descriptor, int wanted) {
+    public static int faccess(Scratch scratch, int descriptor, int wanted) {
         return call(
                 scratch,
-                SystemCall.FACCESSAT2,
+                CallNumber.FACCESSAT2,
                 descriptor,
                 scratch.address + Scratch.EMPTY_NAME,
                 wanted,
                 AT_EMPTY_PATH | AT_EACCESS);
     }
 
-    static int mkdirat(Scratch scratch, int directory, long name, int mode) {
-        return call(scratch, SystemCall.MKDIRAT, directory, name, mode);
+    public static int mkdirat(Scratch scratch, int directory, long name, int mode) {
+        return call(scratch, CallNumber.MKDIRAT, directory, name, mode);
     }
 
-    static int mknodat(Scratch scratch, int directory, long name, int mode, long device) {
-        return call(scratch, SystemCall.MKNODAT, directory, name, mode, device);
+    public static int mknodat(Scratch scratch, int directory, long name, int mode, long device) {
+        return call(scratch, CallNumber.MKNODAT, directory, name, mode, device);
     }
 
-    static int symlinkat(Scratch scratch, long text, int directory, long name) {
-        return call(scratch, SystemCall.SYMLINKAT, text, directory, name);
+    public static int symlinkat(Scratch scratch, long text, int directory, long name) {
+        return call(scratch, CallNumber.SYMLINKAT, text, directory, name);
     }
 
-    static int unlinkat(Scratch scratch, int directory, long name, int flags) {
-        return call(scratch, SystemCall.UNLINKAT, directory, name, flags);
+    public static int unlinkat(Scratch scratch, int directory, long name, int flags) {
+        return call(scratch, CallNumber.UNLINKAT, directory, name, flags);
     }
 
-    static int renameat2(Scratch scratch, int from, long name, int to, long newName, int flags) {
-        return call(scratch, SystemCall.RENAMEAT2, from, name, to, newName, flags);
+    public static int renameat2(
+            Scratch scratch, int from, long name, int to, long newName, int flags) {
+        return call(scratch, CallNumber.RENAMEAT2, from, name, to, newName, flags);
     }
 
     /** Gives the file of a descriptor a name. */
-    static int linkat(Scratch scratch, int descriptor, int directory, long name) {
+    public static int linkat(Scratch scratch, int descriptor, int directory, long name) {
         return call(
                 scratch,
-                SystemCall.LINKAT,
+                CallNumber.LINKAT,
                 AT_FDCWD,
                 scratch.selfDescriptor(descriptor),
                 directory,
@@ -177,10 +178,10 @@ final class Kernel {
     }
 
     /** Whether a directory has a default ACL: bytes of it, or an error. */
-    static int defaultAcl(Scratch scratch, int directory) {
+    public static int defaultAcl(Scratch scratch, int directory) {
         return call(
                 scratch,
-                SystemCall.GETXATTR,
+                CallNumber.GETXATTR,
                 scratch.selfDescriptor(directory),
                 scratch.address + Scratch.DEFAULT_ACL,
                 0,
@@ -188,10 +189,10 @@ final class Kernel {
     }
 
     /** Reads the text of an open symbolic link to {@link Scratch#TEXT}. */
-    static int readlink(Scratch scratch, int descriptor) {
+    public static int readlink(Scratch scratch, int descriptor) {
         return call(
                 scratch,
-                SystemCall.READLINKAT,
+                CallNumber.READLINKAT,
                 descriptor,
                 scratch.address + Scratch.EMPTY_NAME,
                 scratch.address + Scratch.TEXT,
@@ -199,11 +200,11 @@ final class Kernel {
     }
 
     /** Sets the mode of an open file, also where the kernel is older than Linux 6.6. */
-    static int fchmod(Scratch scratch, int descriptor, int mode) {
+    public static int fchmod(Scratch scratch, int descriptor, int mode) {
         int result =
                 call(
                         scratch,
-                        SystemCall.FCHMODAT2,
+                        CallNumber.FCHMODAT2,
                         descriptor,
                         scratch.address + Scratch.EMPTY_NAME,
                         mode,
@@ -216,14 +217,14 @@ final class Kernel {
 
     private static int fchmodByDescriptor(Scratch scratch, int descriptor, int mode) {
         return call(
-                scratch, SystemCall.FCHMODAT, AT_FDCWD, scratch.selfDescriptor(descriptor), mode);
+                scratch, CallNumber.FCHMODAT, AT_FDCWD, scratch.selfDescriptor(descriptor), mode);
     }
 
     /** Sets the owner; -1 keeps the user or the group. */
-    static int fchown(Scratch scratch, int descriptor, int uid, int gid) {
+    public static int fchown(Scratch scratch, int descriptor, int uid, int gid) {
         return call(
                 scratch,
-                SystemCall.FCHOWNAT,
+                CallNumber.FCHOWNAT,
                 descriptor,
                 scratch.address + Scratch.EMPTY_NAME,
                 uid,
@@ -236,10 +237,10 @@ final class Kernel {
      *
      * @param times two struct timespec, or 0 for now
      */
-    static int utimens(Scratch scratch, int descriptor, long times) {
+    public static int utimens(Scratch scratch, int descriptor, long times) {
         return call(
                 scratch,
-                SystemCall.UTIMENSAT,
+                CallNumber.UTIMENSAT,
                 descriptor,
                 scratch.address + Scratch.EMPTY_NAME,
                 times,
@@ -247,39 +248,39 @@ final class Kernel {
     }
 
     /** Puts one of the two times where {@link #utimens} wants it, and returns where both are. */
-    static long time(Scratch scratch, int index, long seconds, long nanos) {
+    public static long time(Scratch scratch, int index, long seconds, long nanos) {
         scratch.number(Scratch.TIMES + (long) index * UTIME_BYTES, seconds);
         scratch.number(Scratch.TIMES + (long) index * UTIME_BYTES + 8, nanos);
         return scratch.address + Scratch.TIMES;
     }
 
-    static int ftruncate(Scratch scratch, int descriptor, long size) {
-        return call(scratch, SystemCall.FTRUNCATE, descriptor, size);
+    public static int ftruncate(Scratch scratch, int descriptor, long size) {
+        return call(scratch, CallNumber.FTRUNCATE, descriptor, size);
     }
 
-    static int fsync(Scratch scratch, int descriptor) {
-        return call(scratch, SystemCall.FSYNC, descriptor);
+    public static int fsync(Scratch scratch, int descriptor) {
+        return call(scratch, CallNumber.FSYNC, descriptor);
     }
 
-    static int fdatasync(Scratch scratch, int descriptor) {
-        return call(scratch, SystemCall.FDATASYNC, descriptor);
+    public static int fdatasync(Scratch scratch, int descriptor) {
+        return call(scratch, CallNumber.FDATASYNC, descriptor);
     }
 
     /** Takes what is on storage already, or was lost, out of the memory that caches a file. */
-    static int forgetCached(Scratch scratch, int descriptor) {
-        return call(scratch, SystemCall.FADVISE64, descriptor, 0, 0, FADV_DONTNEED);
+    public static int forgetCached(Scratch scratch, int descriptor) {
+        return call(scratch, CallNumber.FADVISE64, descriptor, 0, 0, FADV_DONTNEED);
     }
 
-    static int syncfs(Scratch scratch, int descriptor) {
-        return call(scratch, SystemCall.SYNCFS, descriptor);
+    public static int syncfs(Scratch scratch, int descriptor) {
+        return call(scratch, CallNumber.SYNCFS, descriptor);
     }
 
-    static int pread(
+    public static int pread(
             Scratch scratch, int descriptor, MemorySegment target, long at, long max, long offset) {
         long result =
                 call(
                         scratch,
-                        SystemCall.PREAD64,
+                        CallNumber.PREAD64,
                         descriptor,
                         target.address() + at,
                         max,
@@ -291,14 +292,14 @@ final class Kernel {
     }
 
     /** Reads what can be read without waiting for a disk; EAGAIN if nothing can. */
-    static int preadWithoutWaiting(
+    public static int preadWithoutWaiting(
             Scratch scratch, int descriptor, MemorySegment target, long at, long max, long offset) {
         scratch.number(Scratch.IOVEC, target.address() + at);
         scratch.number(Scratch.IOVEC + 8, max);
         long result =
                 call(
                         scratch,
-                        SystemCall.PREADV2,
+                        CallNumber.PREADV2,
                         descriptor,
                         scratch.address + Scratch.IOVEC,
                         1,
@@ -309,12 +310,12 @@ final class Kernel {
         return (int) result;
     }
 
-    static int pwrite(
+    public static int pwrite(
             Scratch scratch, int descriptor, MemorySegment source, long at, long max, long offset) {
         long result =
                 call(
                         scratch,
-                        SystemCall.PWRITE64,
+                        CallNumber.PWRITE64,
                         descriptor,
                         source.address() + at,
                         max,
@@ -325,15 +326,15 @@ final class Kernel {
         return (int) result;
     }
 
-    static long lseek(Scratch scratch, int descriptor, long offset) {
-        return call(scratch, SystemCall.LSEEK, descriptor, offset, 0, 0, 0, 0);
+    public static long lseek(Scratch scratch, int descriptor, long offset) {
+        return call(scratch, CallNumber.LSEEK, descriptor, offset, 0, 0, 0, 0);
     }
 
-    static int getdents(Scratch scratch, int descriptor, MemorySegment target) {
+    public static int getdents(Scratch scratch, int descriptor, MemorySegment target) {
         int result =
                 call(
                         scratch,
-                        SystemCall.GETDENTS64,
+                        CallNumber.GETDENTS64,
                         descriptor,
                         target.address(),
                         target.byteSize());
@@ -342,24 +343,24 @@ final class Kernel {
     }
 
     /** Asks for the room of a file system; it is then at {@link Scratch#STATFS}. */
-    static int fstatfs(Scratch scratch, int descriptor) {
-        return call(scratch, SystemCall.FSTATFS, descriptor, scratch.address + Scratch.STATFS);
+    public static int fstatfs(Scratch scratch, int descriptor) {
+        return call(scratch, CallNumber.FSTATFS, descriptor, scratch.address + Scratch.STATFS);
     }
 
-    static int ioctl(Scratch scratch, int descriptor, long request, long argument) {
-        return call(scratch, SystemCall.IOCTL, descriptor, request, argument);
+    public static int ioctl(Scratch scratch, int descriptor, long request, long argument) {
+        return call(scratch, CallNumber.IOCTL, descriptor, request, argument);
     }
 
     /** Makes a private copy of a mount, as a descriptor. */
-    static int openTree(Scratch scratch, int directory, long path, int flags) {
-        return call(scratch, SystemCall.OPEN_TREE, directory, path, flags);
+    public static int openTree(Scratch scratch, int directory, long path, int flags) {
+        return call(scratch, CallNumber.OPEN_TREE, directory, path, flags);
     }
 
     /** Sets attributes of the mount of a descriptor; {@code attributes} is a struct mount_attr. */
-    static int mountSetattr(Scratch scratch, int descriptor, long attributes, long bytes) {
+    public static int mountSetattr(Scratch scratch, int descriptor, long attributes, long bytes) {
         return call(
                 scratch,
-                SystemCall.MOUNT_SETATTR,
+                CallNumber.MOUNT_SETATTR,
                 descriptor,
                 scratch.address + Scratch.EMPTY_NAME,
                 AT_EMPTY_PATH,
@@ -368,11 +369,11 @@ final class Kernel {
     }
 
     /** How many descriptors this process may have. */
-    static long descriptorsMax(Scratch scratch) {
+    public static long descriptorsMax(Scratch scratch) {
         int result =
                 call(
                         scratch,
-                        SystemCall.PRLIMIT64,
+                        CallNumber.PRLIMIT64,
                         0,
                         RLIMIT_NOFILE,
                         0,

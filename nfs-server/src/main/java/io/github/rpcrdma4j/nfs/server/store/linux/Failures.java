@@ -1,0 +1,62 @@
+package io.github.rpcrdma4j.nfs.server.store.linux;
+
+import io.github.rpcrdma4j.linux.Errno;
+import io.github.rpcrdma4j.nfs.server.store.Failure;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+
+/** What the error numbers of Linux mean. */
+final class Failures {
+    private Failures() {}
+
+    /**
+     * Checks the result of a system call.
+     *
+     * @return the result, if it is not negative
+     */
+    static int check(int result) throws StoreException {
+        if (result < 0) {
+            throw exception(-result);
+        }
+        return result;
+    }
+
+    static StoreException exception(int errno) {
+        return new StoreException(of(errno), "errno " + errno);
+    }
+
+    /** What an error number means to a caller. */
+    static Failure of(int errno) {
+        return switch (errno) {
+            case Errno.PERM -> Failure.PERM;
+            case Errno.NOENT -> Failure.NOENT;
+            case Errno.NXIO -> Failure.NXIO;
+            // The process, or the machine, has too many descriptors or too little memory.
+            case Errno.AGAIN, Errno.NOMEM, Errno.NFILE, Errno.MFILE -> Failure.AGAIN;
+            case Errno.ACCES -> Failure.ACCES;
+            // A directory that something is mounted on, or that is in use, is not removed.
+            case Errno.BUSY -> Failure.ACCES;
+            case Errno.EXIST -> Failure.EXIST;
+            case Errno.XDEV -> Failure.XDEV;
+            case Errno.NODEV -> Failure.NODEV;
+            case Errno.NOTDIR -> Failure.NOTDIR;
+            case Errno.ISDIR -> Failure.ISDIR;
+            case Errno.INVAL, Errno.LOOP -> Failure.INVAL;
+            case Errno.TXTBSY -> Failure.ACCES;
+            case Errno.FBIG, Errno.OVERFLOW -> Failure.FBIG;
+            case Errno.NOSPC -> Failure.NOSPC;
+            case Errno.ROFS -> Failure.ROFS;
+            case Errno.MLINK -> Failure.MLINK;
+            case Errno.NAMETOOLONG -> Failure.NAMETOOLONG;
+            case Errno.NOSYS, Errno.OPNOTSUPP -> Failure.NOTSUPP;
+            case Errno.NOTEMPTY -> Failure.NOTEMPTY;
+            case Errno.STALE -> Failure.STALE;
+            case Errno.DQUOT -> Failure.DQUOT;
+            default -> Failure.IO;
+        };
+    }
+
+    /** Whether a call could have been carried out if fewer descriptors were open. */
+    static boolean isForTooMany(int result) {
+        return result == -Errno.MFILE || result == -Errno.NFILE;
+    }
+}

@@ -1,0 +1,39 @@
+package io.github.rpcrdma4j.nfs.server.store.linux;
+
+import io.github.rpcrdma4j.linux.Scratch;
+import io.github.rpcrdma4j.linux.Statx;
+import io.github.rpcrdma4j.nfs.server.store.FileStatus;
+import io.github.rpcrdma4j.nfs.server.store.Time;
+import io.github.rpcrdma4j.nfs.v3.FileType;
+
+/** What the kernel has told of a file, in the words of the store. */
+final class Statuses {
+    private static final int PERMISSION_MASK = 07777;
+
+    private Statuses() {}
+
+    static FileType type(Scratch scratch) {
+        return FileType.ofMode(Statx.mode(scratch)).orElse(FileType.REGULAR);
+    }
+
+    /**
+     * @param fileSystem the number of the file system that clients see
+     */
+    static FileStatus of(Scratch scratch, long fileSystem) {
+        return new FileStatus(
+                type(scratch),
+                Statx.mode(scratch) & PERMISSION_MASK,
+                Statx.links(scratch),
+                Statx.uid(scratch),
+                Statx.gid(scratch),
+                Statx.size(scratch),
+                Statx.used(scratch),
+                Statx.major(scratch),
+                Statx.minor(scratch),
+                fileSystem,
+                Statx.inode(scratch),
+                new Time(Statx.accessedSeconds(scratch), Statx.accessedNanos(scratch)),
+                new Time(Statx.modifiedSeconds(scratch), Statx.modifiedNanos(scratch)),
+                new Time(Statx.changedSeconds(scratch), Statx.changedNanos(scratch)));
+    }
+}
