@@ -28,9 +28,12 @@ public final class Errno {
     public static final int NOSYS = 38;
     public static final int NOTEMPTY = 39;
     public static final int LOOP = 40;
+    public static final int BADMSG = 74;
     public static final int OVERFLOW = 75;
+    public static final int ILSEQ = 84;
     public static final int OPNOTSUPP = 95;
     public static final int STALE = 116;
+    public static final int UCLEAN = 117;
     public static final int DQUOT = 122;
 
     private Errno() {}

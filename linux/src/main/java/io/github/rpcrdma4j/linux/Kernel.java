@@ -36,6 +36,18 @@ public final class Kernel {
     public static final int RESOLVE_BENEATH = 0x08;
     public static final int RESOLVE_CACHED = 0x20;
 
+    /** Renames only where the new name is free. */
+    public static final int RENAME_NOREPLACE = 0x1;
+
+    /** Gives each of two names the file of the other. */
+    public static final int RENAME_EXCHANGE = 0x2;
+
+    public static final int SEEK_DATA = 3;
+    public static final int SEEK_HOLE = 4;
+
+    /** In place of the nanoseconds of a time that is not to be changed. */
+    public static final int UTIME_OMIT = 0x3ffffffe;
+
     private static final int OPEN_HOW_BYTES = 24;
     private static final int STATX_WANTED = 0x17ff | 0x800;
     private static final int UTIME_BYTES = 16;
@@ -175,6 +187,11 @@ public final class Kernel {
                 directory,
                 name,
                 AT_SYMLINK_FOLLOW);
+    }
+
+    /** Gives the file of a name one more name; a link is not followed. */
+    public static int linkat(Scratch scratch, int from, long name, int to, long newName) {
+        return call(scratch, CallNumber.LINKAT, from, name, to, newName, 0);
     }
 
     /** Whether a directory has a default ACL: bytes of it, or an error. */
@@ -327,7 +344,16 @@ public final class Kernel {
     }
 
     public static long lseek(Scratch scratch, int descriptor, long offset) {
-        return call(scratch, CallNumber.LSEEK, descriptor, offset, 0, 0, 0, 0);
+        return lseek(scratch, descriptor, offset, 0);
+    }
+
+    /**
+     * Moves the position of an open file, or looks for data or a hole by it.
+     *
+     * @param whence 0, {@link #SEEK_DATA} or {@link #SEEK_HOLE}
+     */
+    public static long lseek(Scratch scratch, int descriptor, long offset, int whence) {
+        return call(scratch, CallNumber.LSEEK, descriptor, offset, whence, 0, 0, 0);
     }
 
     public static int getdents(Scratch scratch, int descriptor, MemorySegment target) {

@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  *   1536  two structs for capset, 8 + 24 bytes
  *   1600  groups, 64 of 32 bits
  *   2048  the text of a link and its NUL, 4,097 bytes
+ *   6208  a long name and its NUL, 992 bytes; another follows at 7200
  * </pre>
  */
 public final class Scratch {
@@ -44,9 +45,14 @@ public final class Scratch {
     public static final int KEPT_CAPABILITIES = 1584;
     public static final int GROUPS = 1600;
     public static final int TEXT = 2048;
+    public static final int LONG_NAME = 6208;
+    public static final int OTHER_LONG_NAME = 7200;
 
     /** The longest name that is put into a call, in bytes; Linux keeps no longer ones. */
     public static final int NAME_MAX = 255;
+
+    /** The longest name of a file system that counts characters, such as those of Windows. */
+    public static final int LONG_NAME_MAX = 991;
 
     /** The longest text of a link, in bytes. */
     public static final int TEXT_MAX = 4096;

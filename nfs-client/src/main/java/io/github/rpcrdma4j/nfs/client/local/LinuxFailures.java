@@ -1,0 +1,82 @@
+package io.github.rpcrdma4j.nfs.client.local;
+
+import io.github.rpcrdma4j.linux.Errno;
+import io.github.rpcrdma4j.nfs.client.local.LocalException.Reason;
+import java.util.Optional;
+
+/** What the error numbers of Linux mean. */
+final class LinuxFailures {
+    private LinuxFailures() {}
+
+    /**
+     * Checks the result of a system call.
+     *
+     * @return the result, if it is not negative
+     */
+    static int check(int result, String what) throws LocalException {
+        if (result < 0) {
+            throw exception(-result, what);
+        }
+        return result;
+    }
+
+    /** Checks the result of a call that makes a name: what is not valid is the name then. */
+    static void checkName(int result, String what) throws LocalException {
+        if (result == -Errno.INVAL) {
+            throw new LocalException(what, Reason.BAD_NAME);
+        }
+        check(result, what);
+    }
+
+    static LocalException exception(int errno, String what) {
+        var reason = of(errno);
+        return reason == Reason.OTHER
+                ? new LocalException(what, reason, words(errno))
+                : new LocalException(what, reason);
+    }
+
+    static Reason of(int errno) {
+        return switch (errno) {
+            case Errno.PERM -> Reason.NOT_PERMITTED;
+            case Errno.NOENT -> Reason.MISSING;
+            case Errno.IO, Errno.BADMSG, Errno.UCLEAN -> Reason.INPUT_OUTPUT;
+            case Errno.ACCES -> Reason.DENIED;
+            case Errno.EXIST -> Reason.EXISTS;
+            case Errno.XDEV -> Reason.ANOTHER_FILE_SYSTEM;
+            case Errno.NOTDIR -> Reason.NOT_A_FOLDER;
+            case Errno.ISDIR -> Reason.IS_A_FOLDER;
+            case Errno.NFILE, Errno.MFILE -> Reason.TOO_MANY_OPEN;
+            case Errno.FBIG, Errno.OVERFLOW -> Reason.TOO_LARGE;
+            case Errno.NOSPC -> Reason.NO_SPACE;
+            case Errno.ROFS -> Reason.READ_ONLY;
+            case Errno.NAMETOOLONG -> Reason.NAME_TOO_LONG;
+            case Errno.NOSYS, Errno.OPNOTSUPP -> Reason.UNSUPPORTED;
+            case Errno.NOTEMPTY -> Reason.NOT_EMPTY;
+            case Errno.LOOP -> Reason.LINK;
+            case Errno.ILSEQ -> Reason.BAD_NAME;
+            case Errno.DQUOT -> Reason.QUOTA;
+            default -> Reason.OTHER;
+        };
+    }
+
+    /** What is said of an error that there is no reason for. */
+    private static String words(int errno) {
+        return switch (errno) {
+            case Errno.AGAIN, Errno.BUSY, Errno.TXTBSY -> "in use by another process";
+            case Errno.NOMEM -> "no memory left on this machine";
+            case Errno.MLINK -> "it has as many names as a file can have";
+            case Errno.STALE -> "the server of this file system has it no more";
+            case Errno.INVAL -> "this file system has no way to do so";
+            default -> "error " + errno + " of Linux";
+        };
+    }
+
+    /** How the way by which open files are opened again failed, if not as any file does. */
+    static Optional<LocalException> withoutProc(int result, String what) {
+        return result == -Errno.NOENT || result == -Errno.NOTDIR
+                ? Optional.of(
+                        new LocalException(
+                                what, Reason.OTHER, "/proc is not there, which this needs"))
+                : Optional.empty();
+    }
+}

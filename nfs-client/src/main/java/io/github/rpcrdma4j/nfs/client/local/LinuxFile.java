@@ -1,0 +1,183 @@
+package io.github.rpcrdma4j.nfs.client.local;
+
+import static io.github.rpcrdma4j.nfs.client.local.LinuxFailures.check;
+import static io.github.rpcrdma4j.nfs.client.local.LinuxFailures.exception;
+
+import io.github.rpcrdma4j.linux.Errno;
+import io.github.rpcrdma4j.linux.Kernel;
+import io.github.rpcrdma4j.linux.Scratch;
+import io.github.rpcrdma4j.linux.Statx;
+import io.github.rpcrdma4j.nfs.client.local.LocalException.Reason;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** An open regular file of Linux. */
+final class LinuxFile implements LocalFile {
+    /** What a system call moves at most; Linux itself stops a little below 2 GiB. */
+    private static final long CALL_MAX = 1 << 30;
+
+    /** Memory of the heap is copied in pieces of this, in bytes. */
+    private static final long PIECE_BYTES = 256 << 10;
+
+    private final Descriptor descriptor;
+    private final boolean writable;
+    private final String what;
+
+    /**
+     * @param number of a descriptor, which the file closes
+     */
+    LinuxFile(int number, boolean writable, String what) {
+        this.descriptor = new Descriptor(number);
+        this.writable = writable;
+        this.what = what;
+    }
+
+    /** What is done with the descriptor. */
+    private interface Work<R> {
+        R run(Scratch scratch, int number) throws LocalException;
+    }
+
+    private <R> R use(Work<R> work) throws LocalException {
+        int number = descriptor.take();
+        var scratch = Scratch.take();
+        try {
+            return work.run(scratch, number);
+        } finally {
+            scratch.give();
+            descriptor.give();
+        }
+    }
+
+    @Override
+    public LocalStatus status() throws LocalException {
+        return use((scratch, number) -> LinuxAttributes.status(scratch, number, what));
+    }
+
+    @Override
+    public int read(MemorySegment target, long offset) throws LocalException {
+        LocalFiles.requireToRead(writable, target, offset);
+        return use(
+                (scratch, number) ->
+                        check(
+                                Kernel.pread(
+                                        scratch,
+                                        number,
+                                        target,
+                                        0,
+                                        Math.min(target.byteSize(), CALL_MAX),
+                                        offset),
+                                what));
+    }
+
+    @Override
+    public void write(MemorySegment source, long offset) throws LocalException {
+        LocalFiles.requireToWrite(writable, source, offset);
+        use(
+                (scratch, number) -> {
+                    if (source.isNative()) {
+                        writeAll(scratch, number, source, offset);
+                    } else {
+                        writePieces(scratch, number, source, offset);
+                    }
+                    return null;
+                });
+    }
+
+    private void writePieces(Scratch scratch, int number, MemorySegment source, long offset)
+            throws LocalException {
+        long bytes = source.byteSize();
+        try (var arena = Arena.ofConfined()) {
+            var memory = arena.allocate(Math.clamp(bytes, 1, PIECE_BYTES));
+            for (long done = 0; done < bytes; ) {
+                var piece = memory.asSlice(0, Math.min(bytes - done, PIECE_BYTES));
+                MemorySegment.copy(source, done, piece, 0, piece.byteSize());
+                writeAll(scratch, number, piece, offset + done);
+                done += piece.byteSize();
+            }
+        }
+    }
+
+    private void writeAll(Scratch scratch, int number, MemorySegment source, long offset)
+            throws LocalException {
+        long bytes = source.byteSize();
+        for (long done = 0; done < bytes; ) {
+            long room = Math.min(bytes - done, CALL_MAX);
+            int result = Kernel.pwrite(scratch, number, source, done, room, offset + done);
+            if (result == 0) {
+                throw new LocalException(what, Reason.INPUT_OUTPUT);
+            }
+            done += check(result, what);
+        }
+    }
+
+    @Override
+    public long data(long offset) throws LocalException {
+        LocalFiles.requireOffset(offset, 0);
+        return use(
+                (scratch, number) -> {
+                    long found = Kernel.lseek(scratch, number, offset, Kernel.SEEK_DATA);
+                    if (found == -Errno.NXIO) {
+                        return -1L;
+                    }
+                    if (isUnknown(found)) {
+                        return offset < size(scratch, number) ? offset : -1L;
+                    }
+                    return found(found);
+                });
+    }
+
+    @Override
+    public long hole(long offset) throws LocalException {
+        LocalFiles.requireOffset(offset, 0);
+        return use(
+                (scratch, number) -> {
+                    long found = Kernel.lseek(scratch, number, offset, Kernel.SEEK_HOLE);
+                    // Behind the end there is no hole to be found, and the end is one.
+                    return isUnknown(found) || found == -Errno.NXIO
+                            ? size(scratch, number)
+                            : found(found);
+                });
+    }
+
+    private static boolean isUnknown(long result) {
+        return result == -Errno.INVAL || result == -Errno.OPNOTSUPP;
+    }
+
+    private long found(long result) throws LocalException {
+        if (result < 0) {
+            throw exception((int) -result, what);
+        }
+        return result;
+    }
+
+    private long size(Scratch scratch, int number) throws LocalException {
+        check(Kernel.statx(scratch, number), what);
+        return Statx.size(scratch);
+    }
+
+    @Override
+    public void resize(long size) throws LocalException {
+        LocalFiles.requireWritable(writable);
+        LocalFiles.requireOffset(size, 0);
+        use((scratch, number) -> check(Kernel.ftruncate(scratch, number, size), what));
+    }
+
+    @Override
+    public void change(LocalChanges changes) throws LocalException {
+        use(
+                (scratch, number) -> {
+                    LinuxAttributes.change(scratch, number, changes, what);
+                    return null;
+                });
+    }
+
+    @Override
+    public void finish() throws LocalException {
+        check(descriptor.finish(), what);
+    }
+
+    @Override
+    public void close() {
+        descriptor.close();
+    }
+}

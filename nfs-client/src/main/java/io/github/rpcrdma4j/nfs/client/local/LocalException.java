@@ -1,0 +1,67 @@
+package io.github.rpcrdma4j.nfs.client.local;
+
+import java.io.IOException;
+
+/**
+ * This machine did not do what it was asked. The message is one line for a user: what was to be
+ * done, with which file, and why it could not be done.
+ */
+public final class LocalException extends IOException {
+    private static final long serialVersionUID = 1L;
+    private final Reason reason;
+
+    /** Why an operation failed. */
+    public enum Reason {
+        MISSING("no such file or directory"),
+        EXISTS("exists already"),
+        DENIED("permission denied"),
+        NOT_PERMITTED("operation not permitted"),
+        NOT_A_FOLDER("not a directory"),
+        IS_A_FOLDER("is a directory"),
+        NOT_EMPTY("directory not empty"),
+        LINK("a link is where a folder or file should be"),
+        NO_SPACE("no space left on this machine"),
+        QUOTA("quota exceeded on this machine"),
+        READ_ONLY("read-only file system"),
+        TOO_LARGE("file too large for this file system"),
+        NAME_TOO_LONG("name too long"),
+        BAD_NAME("this file system cannot have such a name"),
+        TOO_MANY_OPEN("too many open files"),
+        UNSUPPORTED("not supported by this file system"),
+        ANOTHER_FILE_SYSTEM("not on the same file system"),
+        INPUT_OUTPUT("input/output error on this machine"),
+        OTHER("failed");
+
+        private final String words;
+
+        Reason(String words) {
+            this.words = words;
+        }
+
+        /** What it means, for a user. */
+        public String words() {
+            return words;
+        }
+    }
+
+    /**
+     * @param what was to be done: {@code "cannot write /a/b"}
+     */
+    public LocalException(String what, Reason reason) {
+        super(what + ": " + reason.words());
+        this.reason = reason;
+    }
+
+    /**
+     * @param what was to be done: {@code "cannot write /a/b"}
+     * @param detail in place of the words of the reason, where more is known
+     */
+    public LocalException(String what, Reason reason, String detail) {
+        super(what + ": " + detail);
+        this.reason = reason;
+    }
+
+    public Reason reason() {
+        return reason;
+    }
+}

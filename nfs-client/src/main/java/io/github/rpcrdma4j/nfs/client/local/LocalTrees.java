@@ -1,0 +1,47 @@
+package io.github.rpcrdma4j.nfs.client.local;
+
+import io.github.rpcrdma4j.linux.SystemCalls;
+import io.github.rpcrdma4j.nfs.client.local.LocalException.Reason;
+import java.io.IOException;
+import java.nio.file.FileSystems;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** Chooses by what the files of a folder are used. */
+final class LocalTrees {
+    private LocalTrees() {}
+
+    static LocalTree open(Path folder, String what) throws IOException {
+        if (SystemCalls.missing().isEmpty()
+                && folder.getFileSystem().equals(FileSystems.getDefault())) {
+            Optional<LinuxTree> tree = LinuxTree.open(folder, what);
+            if (tree.isPresent()) {
+                return tree.get();
+            }
+        }
+        return NioTree.open(folder, what);
+    }
+
+    /**
+     * Refuses to rename a folder to a name below itself, for which systems have many words.
+     *
+     * @throws LocalException if that is asked for
+     */
+    static void requireNotBelow(LocalPath from, LocalPath to, String what) throws LocalException {
+        var at = to;
+        while (at.depth() > from.depth()) {
+            at = at.folder();
+        }
+        if (to.depth() > from.depth() && at.names().equals(from.names())) {
+            throw new LocalException(
+                    what, Reason.OTHER, "a directory cannot be moved below itself");
+        }
+    }
+
+    /** The refusal of an owner that cannot be given to any file: to systems it says "as it is". */
+    static void requireOwners(LocalChanges changes, String what) throws LocalException {
+        if (changes.uid().orElse(0) == -1 || changes.gid().orElse(0) == -1) {
+            throw new LocalException(what, Reason.NOT_PERMITTED, "no owner has this number");
+        }
+    }
+}

@@ -1,0 +1,263 @@
+package io.github.rpcrdma4j.nfs.client.local;
+
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.client.local.LocalException.Reason;
+import io.github.rpcrdma4j.nfs.v3.FileType;
+import java.io.IOException;
+import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A folder of any file system of Java, by paths. Each folder on the way to a file is looked at
+ * before something is done, and must not be a link. What others change between the look and the
+ * deed is not seen, as paths cannot promise more.
+ */
+final class NioTree implements LocalTree {
+    private static final boolean IS_LINUX = "Linux".equals(System.getProperty("os.name"));
+
+    private final Path root;
+    private final boolean isDefault;
+    private final NioNames names;
+    private final NioAttributes attributes;
+    private volatile boolean closed;
+
+    private NioTree(Path root) {
+        var system = root.getFileSystem();
+        this.root = root;
+        this.isDefault = system.equals(FileSystems.getDefault());
+        this.names = new NioNames(system);
+        this.attributes = new NioAttributes(system);
+    }
+
+    static LocalTree open(Path folder, String what) throws IOException {
+        try {
+            if (!Files.readAttributes(folder, BasicFileAttributes.class).isDirectory()) {
+                throw new NotDirectoryException(folder.toString());
+            }
+        } catch (IOException | RuntimeException failure) {
+            throw NioFailures.of(failure, what);
+        }
+        return new NioTree(folder);
+    }
+
+    /** What is done with one path. */
+    private interface Work<R> {
+        R run(Path path) throws IOException;
+    }
+
+    private <R> R at(LocalPath file, String what, Work<R> work) throws IOException {
+        if (closed) {
+            throw new IllegalStateException("closed already");
+        }
+        try {
+            return work.run(path(file, what));
+        } catch (IOException | RuntimeException failure) {
+            throw NioFailures.of(failure, what);
+        }
+    }
+
+    private Path path(LocalPath file, String what) throws IOException {
+        var path = root;
+        for (var name : file.names()) {
+            if (path != root) {
+                requireFolder(path, what);
+            }
+            path = path.resolve(names.path(name, what));
+        }
+        return path;
+    }
+
+    private static void requireFolder(Path path, String what) throws IOException {
+        var found =
+                Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        // Windows has folders that are in truth links.
+        if (found.isSymbolicLink() || found.isDirectory() && found.isOther()) {
+            throw new LocalException(what, Reason.LINK);
+        }
+        if (!found.isDirectory()) {
+            throw new LocalException(what, Reason.NOT_A_FOLDER);
+        }
+    }
+
+    /** A way to a name: the root has none in the tree. */
+    private <R> R atName(LocalPath file, String what, Work<R> work) throws IOException {
+        if (file.isRoot()) {
+            throw new IllegalStateException("the root of a tree lies in no folder of it");
+        }
+        return at(file, what, work);
+    }
+
+    @Override
+    public Path root() {
+        return root;
+    }
+
+    @Override
+    public LocalStatus status(LocalPath file, String what) throws IOException {
+        return at(file, what, this::ownStatus);
+    }
+
+    /** The path of the root may lead over links. */
+    private LocalStatus ownStatus(Path path) throws IOException {
+        return attributes.status(path.equals(root) ? path.toRealPath() : path);
+    }
+
+    @Override
+    public List<FileName> list(LocalPath folder, String what) throws IOException {
+        return at(
+                folder,
+                what,
+                path -> {
+                    if (path != root) {
+                        requireFolder(path, what);
+                    }
+                    var found = new ArrayList<FileName>();
+                    try (var entries = Files.newDirectoryStream(path)) {
+                        for (var each : entries) {
+                            found.add(names.name(each.getFileName(), what));
+                        }
+                    } catch (DirectoryIteratorException failure) {
+                        throw failure.getCause();
+                    }
+                    return found;
+                });
+    }
+
+    @Override
+    public LocalFile read(LocalPath file, String what) throws IOException {
+        return at(
+                file,
+                what,
+                path -> {
+                    var status = ownStatus(path);
+                    LocalFiles.requireRegular(status.type(), what);
+                    return NioFile.read(path, attributes, status, what);
+                });
+    }
+
+    @Override
+    public LocalFile create(LocalPath file, int mode, String what) throws IOException {
+        return atName(file, what, path -> NioFile.create(path, attributes, mode, what));
+    }
+
+    @Override
+    public void makeFolder(LocalPath folder, int mode, String what) throws IOException {
+        atName(folder, what, path -> Files.createDirectory(path, attributes.atFirst(mode)));
+    }
+
+    @Override
+    public void makeLink(LocalPath link, PathName text, String what) throws IOException {
+        atName(link, what, path -> Files.createSymbolicLink(path, names.target(text, what)));
+    }
+
+    @Override
+    public void makeNode(LocalPath node, FileType type, int mode, int major, int minor, String what)
+            throws IOException {
+        switch (type) {
+            case REGULAR, DIRECTORY, SYMBOLIC_LINK ->
+                    throw new IllegalArgumentException("not a node: " + type);
+            case FIFO, SOCKET, BLOCK_DEVICE, CHARACTER_DEVICE ->
+                    throw new LocalException(what, Reason.UNSUPPORTED);
+        }
+    }
+
+    @Override
+    public PathName readLink(LocalPath link, String what) throws IOException {
+        return at(link, what, path -> names.text(Files.readSymbolicLink(path), what));
+    }
+
+    @Override
+    public void link(LocalPath existing, LocalPath name, String what) throws IOException {
+        atName(
+                existing,
+                what,
+                path -> {
+                    var type = attributes.status(path).type();
+                    if (type == FileType.DIRECTORY) {
+                        throw new LocalException(what, Reason.NOT_PERMITTED);
+                    }
+                    if (type == FileType.SYMBOLIC_LINK && !(isDefault && IS_LINUX)) {
+                        // Others give the name to the file that the link leads to.
+                        throw new LocalException(what, Reason.UNSUPPORTED);
+                    }
+                    return atName(name, what, made -> Files.createLink(made, path));
+                });
+    }
+
+    @Override
+    public void rename(LocalPath from, LocalPath to, String what) throws IOException {
+        atName(
+                from,
+                what,
+                path -> {
+                    boolean isFolder = attributes.status(path).isDirectory();
+                    if (isFolder) {
+                        LocalTrees.requireNotBelow(from, to, what);
+                    }
+                    return atName(to, what, newPath -> rename(path, isFolder, newPath, what));
+                });
+    }
+
+    private Path rename(Path path, boolean isFolder, Path newPath, String what) throws IOException {
+        if (Files.exists(newPath, LinkOption.NOFOLLOW_LINKS)) {
+            if (attributes.status(newPath).isDirectory()) {
+                throw new LocalException(what, Reason.IS_A_FOLDER);
+            }
+            if (isFolder) {
+                throw new LocalException(what, Reason.NOT_A_FOLDER);
+            }
+        }
+        try {
+            return Files.move(
+                    path,
+                    newPath,
+                    StandardCopyOption.ATOMIC_MOVE,
+                    StandardCopyOption.REPLACE_EXISTING);
+        } catch (AtomicMoveNotSupportedException | UnsupportedOperationException refused) {
+            if (isDefault) {
+                throw refused;
+            }
+            return Files.move(path, newPath, StandardCopyOption.REPLACE_EXISTING);
+        }
+    }
+
+    @Override
+    public void remove(LocalPath file, String what) throws IOException {
+        atName(
+                file,
+                what,
+                path -> {
+                    if (attributes.status(path).isDirectory()) {
+                        throw new LocalException(what, Reason.IS_A_FOLDER);
+                    }
+                    Files.delete(path);
+                    return null;
+                });
+    }
+
+    @Override
+    public void change(LocalPath file, LocalChanges changes, String what) throws IOException {
+        at(
+                file,
+                what,
+                path -> {
+                    attributes.change(path == root ? path.toRealPath() : path, changes, what);
+                    return null;
+                });
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+}

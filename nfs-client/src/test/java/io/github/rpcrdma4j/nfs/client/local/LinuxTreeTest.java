@@ -1,0 +1,226 @@
+package io.github.rpcrdma4j.nfs.client.local;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.rpcrdma4j.linux.SystemCalls;
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.client.local.LocalException.Reason;
+import io.github.rpcrdma4j.nfs.v3.FileType;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
+
+class LinuxTreeTest extends LocalTreeContract {
+    @Override
+    Set<Trait> traits() {
+        return EnumSet.allOf(Trait.class);
+    }
+
+    @Override
+    Path makeFolder() throws IOException {
+        assumeTrue(SystemCalls.missing().isEmpty(), () -> SystemCalls.missing().orElse(""));
+        return Files.createTempDirectory("nfs-client").toRealPath();
+    }
+
+    @Override
+    LocalTree open(Path opened) throws IOException {
+        return assertInstanceOf(LinuxTree.class, LocalTree.open(opened, WHAT));
+    }
+
+    /** What may block or do something if it is opened. */
+    private static final List<FileType> NODES = List.of(FileType.FIFO, FileType.SOCKET);
+
+    @Test
+    @Timeout(20)
+    void whatIsNoRegularFileIsNeitherOpenedNorWaitedFor() throws IOException {
+        for (var type : NODES) {
+            var node = at(type.name());
+            tree.makeNode(node, type, 0666, 0, 0, WHAT);
+            fails(Reason.UNSUPPORTED, () -> tree.read(node, WHAT));
+            fails(Reason.EXISTS, () -> tree.create(node, 0600, WHAT));
+            fails(Reason.NOT_A_FOLDER, () -> tree.list(node, WHAT));
+            fails(Reason.OTHER, () -> tree.readLink(node, WHAT));
+            fails(Reason.NOT_A_FOLDER, () -> tree.status(node.child(FileName.of("x")), WHAT));
+            var time = Instant.ofEpochSecond(1000, 1);
+            tree.change(node, LocalChanges.ofMode(0640).withTimes(time, time), WHAT);
+            assertEquals(0640, status(node).mode());
+            assertEquals(time, status(node).modified());
+            tree.link(node, at("other-" + type), WHAT);
+            assertEquals(type, status(at("other-" + type)).type());
+            tree.rename(at("other-" + type), at("renamed"), WHAT);
+            tree.remove(at("renamed"), WHAT);
+            tree.rename(makeFile(at("file"), ""), node, WHAT);
+            assertEquals(FileType.REGULAR, status(node).type());
+        }
+    }
+
+    /** How many descriptors are open of files in the folder of the test. */
+    private int descriptors() throws IOException {
+        try (var all = Files.list(Path.of("/proc/self/fd"))) {
+            return (int)
+                    all.filter(
+                                    each -> {
+                                        try {
+                                            return isOfTest(Files.readSymbolicLink(each));
+                                        } catch (NoSuchFileException closed) {
+                                            return false;
+                                        } catch (IOException failure) {
+                                            throw new AssertionError(failure);
+                                        }
+                                    })
+                            .count();
+        }
+    }
+
+    private boolean isOfTest(Path target) {
+        return target.startsWith(folder);
+    }
+
+    @Test
+    void noDescriptorStaysOpenButThatOfTheRoot() throws IOException {
+        assertEquals(1, descriptors());
+        makeFile(makeFolder(at("folder")).child(FileName.of("file")), "content");
+        makeLink(at("link"), "folder");
+        tree.makeNode(at("fifo"), FileType.FIFO, 0600, 0, 0, WHAT);
+        var deep = LocalPath.ROOT;
+        for (int i = 0; i < 40; i++) {
+            deep = makeFolder(deep.child(FileName.of("d".repeat(200))));
+        }
+        var end = deep;
+        var missing = end.child(FileName.of("missing"));
+        var far = missing;
+        for (int i = 0; i < 40; i++) {
+            far = far.child(FileName.of("d".repeat(200)));
+        }
+        for (var file :
+                List.of(
+                        LocalPath.ROOT,
+                        at("folder"),
+                        at("folder", "file"),
+                        at("link"),
+                        at("link", "x"),
+                        at("fifo"),
+                        at("folder", "file", "x"),
+                        at("n".repeat(300)),
+                        at("n".repeat(5000)),
+                        at("d".repeat(200), "n".repeat(991)),
+                        end,
+                        missing,
+                        far)) {
+            tryAll(file);
+            assertEquals(1, descriptors(), () -> "of " + file.depth() + " " + file.name());
+        }
+        assertThrows(LocalException.class, () -> LocalTree.open(folder.resolve("x"), WHAT));
+        assertEquals(1, descriptors());
+        tree.close();
+        tree.close();
+        assertEquals(0, descriptors());
+    }
+
+    /** Does everything with a file, which may fail or not. */
+    private void tryAll(LocalPath file) {
+        var other = at("folder", "file");
+        attempt(() -> tree.status(file, WHAT));
+        attempt(() -> tree.list(file, WHAT));
+        attempt(() -> tree.read(file, WHAT).close());
+        attempt(() -> tree.create(file, 0600, WHAT).close());
+        attempt(() -> tree.makeFolder(file, 0700, WHAT));
+        attempt(() -> tree.makeLink(file, PathName.of("x"), WHAT));
+        attempt(() -> tree.makeNode(file, FileType.FIFO, 0600, 0, 0, WHAT));
+        attempt(() -> tree.readLink(file, WHAT));
+        attempt(() -> tree.change(file, LocalChanges.NONE.withOwner(-1, 0), WHAT));
+        attempt(() -> tree.change(file, LocalChanges.ofMode(0700), WHAT));
+        attempt(() -> tree.link(file, other, WHAT));
+        attempt(() -> tree.link(other, file, WHAT));
+        attempt(() -> tree.rename(file, file, WHAT));
+        attempt(() -> tree.rename(file, at("folder"), WHAT));
+        attempt(() -> tree.rename(at("missing"), file, WHAT));
+        attempt(() -> tree.rename(at("folder"), file, WHAT));
+        attempt(() -> tree.rename(file, at("folder"), WHAT));
+    }
+
+    private static void attempt(Executable step) {
+        try {
+            step.execute();
+        } catch (LocalException | IllegalStateException _) {
+            // It is only of interest what stays open.
+        } catch (Throwable broken) {
+            throw new AssertionError(broken);
+        }
+    }
+
+    @Test
+    void namesOfMoreBytesThanLinuxKeepsAreRefusedByTheFileSystemItself() {
+        fails(Reason.NAME_TOO_LONG, () -> tree.status(at("n".repeat(991)), WHAT));
+        fails(Reason.NAME_TOO_LONG, () -> tree.status(at("n".repeat(992)), WHAT));
+    }
+
+    @Test
+    void aDeviceIsNotOpenedToBeRead() throws IOException {
+        try {
+            tree.makeNode(at("device"), FileType.CHARACTER_DEVICE, 0666, 1, 7, WHAT);
+        } catch (LocalException refused) {
+            assumeTrue(false, "this user makes no devices: " + refused.getMessage());
+        }
+        fails(Reason.UNSUPPORTED, () -> tree.read(at("device"), WHAT));
+        assertEquals(1, status(at("device")).major());
+        assertEquals(7, status(at("device")).minor());
+    }
+
+    @Test
+    void aFileIsWhatItWasWhateverTakesItsName() throws IOException {
+        var file = makeFile(at("file"), "old");
+        try (var opened = tree.read(file, WHAT);
+                var arena = Arena.ofConfined()) {
+            long inode = opened.status().inode();
+            tree.rename(makeFile(at("new"), "new!"), file, WHAT);
+            assertEquals(inode, opened.status().inode());
+            assertEquals(3, opened.status().size());
+            assertEquals(3, opened.read(arena.allocate(9), 0));
+        }
+    }
+
+    @Test
+    void aFileTooLargeForTheFileSystemIsSaidToBe() throws IOException {
+        try (var file = tree.create(at("file"), 0600, WHAT)) {
+            failsWithOneOf(
+                    Set.of(Reason.TOO_LARGE, Reason.OTHER),
+                    () -> file.write(MemorySegment.ofArray(new byte[2]), Long.MAX_VALUE - 2));
+            fails(Reason.TOO_LARGE, () -> file.resize(Long.MAX_VALUE));
+        }
+    }
+
+    @Test
+    void whatIsMountedBelowIsPartOfTheTree() throws IOException {
+        assumeTrue(Files.isDirectory(Path.of("/proc/self")), "nothing is mounted at /proc");
+        try (var top = LocalTree.open(Path.of("/"), WHAT)) {
+            assertTrue(top.list(at("proc"), WHAT).contains(FileName.of("version")));
+            assertEquals(FileType.SYMBOLIC_LINK, top.status(at("proc", "self"), WHAT).type());
+            fails(Reason.LINK, () -> top.status(at("proc", "self", "status"), WHAT));
+            var pid = Long.toString(ProcessHandle.current().pid());
+            // These lead anywhere, and not by a text.
+            fails(Reason.LINK, () -> top.status(at("proc", pid, "cwd", "x"), WHAT));
+            try (var file = top.read(at("proc", "version"), WHAT);
+                    var arena = Arena.ofConfined()) {
+                assertTrue(file.read(arena.allocate(100), 0) > 0);
+            }
+        }
+        assertTrue(Files.exists(folder, LinkOption.NOFOLLOW_LINKS));
+    }
+}

@@ -1,0 +1,339 @@
+package io.github.rpcrdma4j.nfs.client.local;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.client.local.LocalException.Reason;
+import io.github.rpcrdma4j.nfs.v3.FileType;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** What every tree does. */
+abstract class LocalTreeContract extends LocalFileContract {
+    @Test
+    void namesAreAnyBytes() throws IOException {
+        assumeHas(Trait.BYTES);
+        var expected = new HashSet<FileName>();
+        for (int value = 1; value < 256; value++) {
+            if (value != '/' && value != '.') {
+                expected.add(new FileName(new byte[] {(byte) value}));
+            }
+        }
+        var longest = new byte[255];
+        Arrays.fill(longest, (byte) 0xe9);
+        expected.add(new FileName(longest));
+        expected.add(FileName.of("ä€\ud83d\ude00"));
+        expected.add(new FileName(new byte[] {'%', '2', 'F', (byte) 0xc3}));
+        expected.add(FileName.of("..."));
+        for (var name : expected) {
+            makeFile(LocalPath.ROOT.child(name), name.escaped());
+        }
+        assertEquals(expected, new HashSet<>(tree.list(LocalPath.ROOT, WHAT)));
+        for (var name : expected) {
+            var path = LocalPath.ROOT.child(name);
+            assertEquals(name.escaped(), content(path));
+            tree.remove(path, WHAT);
+        }
+        assertEquals(List.of(), names(LocalPath.ROOT));
+    }
+
+    @Test
+    void namesInFoldersOfAnyBytesAreFound() throws IOException {
+        assumeHas(Trait.BYTES);
+        var name = new FileName(new byte[] {(byte) 0xff, '%', ' ', '\n', (byte) 0x80});
+        var inner = makeFolder(LocalPath.ROOT.child(name));
+        var file = makeFile(inner.child(name), "inside");
+        assertEquals("inside", content(file));
+        assertEquals(List.of(name), tree.list(inner, WHAT));
+    }
+
+    @Test
+    void namesThatAreNoTextAreRefusedWhereTextIsNeeded() {
+        assumeFalse(traits().contains(Trait.BYTES), "names are bytes here");
+        var name = LocalPath.ROOT.child(new FileName(new byte[] {(byte) 0xe9}));
+        fails(Reason.BAD_NAME, () -> tree.create(name, 0600, WHAT));
+        fails(Reason.BAD_NAME, () -> tree.status(name, WHAT));
+    }
+
+    @Test
+    void aNameThatIsTooLongIsRefused() throws IOException {
+        assumeHas(Trait.DEFAULT);
+        var name = at("n".repeat(256));
+        var far = at("n".repeat(5000));
+        for (var each : List.of(name, far)) {
+            fails(Reason.NAME_TOO_LONG, () -> tree.create(each, 0600, WHAT));
+            fails(Reason.NAME_TOO_LONG, () -> tree.status(each, WHAT));
+            fails(Reason.NAME_TOO_LONG, () -> makeFolder(each));
+            fails(Reason.NAME_TOO_LONG, () -> makeLink(each, "text"));
+            fails(Reason.NAME_TOO_LONG, () -> makeFile(each.child(FileName.of("x")), ""));
+        }
+        makeFile(at("n".repeat(255)), "");
+    }
+
+    @Test
+    void aListingHasAllNames() throws IOException {
+        assertEquals(List.of(), names(LocalPath.ROOT));
+        var inner = makeFolder(at("folder"));
+        var expected = new HashSet<FileName>();
+        for (int i = 0; i < 1500; i++) {
+            var name = FileName.of("a-name-of-a-file-in-a-wide-folder-" + i);
+            makeFile(inner.child(name), "");
+            expected.add(name);
+        }
+        var found = tree.list(inner, WHAT);
+        assertEquals(1500, found.size());
+        assertEquals(expected, new HashSet<>(found));
+        assertEquals(List.of("folder"), names(LocalPath.ROOT));
+    }
+
+    @Test
+    void aLinkHasItsText() throws IOException {
+        for (var text : List.of("nowhere", "../../up", "/absolute/path", ".", "ä", "a b%c")) {
+            var link = makeLink(at("link"), text);
+            assertEquals(PathName.of(text), tree.readLink(link, WHAT));
+            assertEquals(FileType.SYMBOLIC_LINK, status(link).type());
+            tree.remove(link, WHAT);
+        }
+        if (traits().contains(Trait.BYTES)) {
+            var text = new PathName(new byte[] {(byte) 0xff, '/', (byte) 0x80, '\n'});
+            tree.makeLink(at("bytes"), text, WHAT);
+            assertEquals(text, tree.readLink(at("bytes"), WHAT));
+        }
+        if (traits().contains(Trait.EXACT_TEXTS)) {
+            for (var text : List.of("a//b/", "//", "./", "t".repeat(4095))) {
+                var link = makeLink(at("exact"), text);
+                assertEquals(PathName.of(text), tree.readLink(link, WHAT));
+                tree.remove(link, WHAT);
+            }
+            fails(Reason.NAME_TOO_LONG, () -> makeLink(at("long"), "t".repeat(4096)));
+        }
+        fails(Reason.BAD_NAME, () -> makeLink(at("empty"), ""));
+        fails(Reason.BAD_NAME, () -> makeLink(at("nul"), "a\0b"));
+        fails(Reason.OTHER, () -> tree.readLink(makeFile(at("file"), ""), WHAT));
+        fails(Reason.MISSING, () -> tree.readLink(at("missing"), WHAT));
+    }
+
+    @Test
+    void linksAreFollowedNowhere() throws IOException {
+        makeFile(makeFolder(at("folder")).child(FileName.of("file")), "inside");
+        makeLink(at("to-folder"), "folder");
+        makeLink(at("to-file"), "folder/file");
+        var through = at("to-folder", "file");
+        fails(Reason.LINK, () -> tree.status(through, WHAT));
+        fails(Reason.LINK, () -> tree.read(through, WHAT));
+        fails(Reason.LINK, () -> tree.list(at("to-folder"), WHAT));
+        fails(Reason.LINK, () -> tree.create(at("to-folder", "new"), 0600, WHAT));
+        fails(Reason.LINK, () -> makeFolder(at("to-folder", "new")));
+        fails(Reason.LINK, () -> makeLink(at("to-folder", "new"), "x"));
+        fails(Reason.LINK, () -> tree.remove(through, WHAT));
+        fails(Reason.LINK, () -> tree.change(through, LocalChanges.ofMode(0600), WHAT));
+        fails(Reason.LINK, () -> tree.rename(through, at("new"), WHAT));
+        fails(Reason.LINK, () -> tree.rename(at("to-file"), at("to-folder", "new"), WHAT));
+        fails(Reason.LINK, () -> tree.link(through, at("new"), WHAT));
+        fails(Reason.LINK, () -> tree.link(at("folder", "file"), at("to-folder", "new"), WHAT));
+        fails(Reason.LINK, () -> tree.read(at("to-file"), WHAT));
+        fails(Reason.EXISTS, () -> tree.create(at("to-file"), 0600, WHAT));
+        makeLink(at("dangling"), "nowhere");
+        fails(Reason.EXISTS, () -> tree.create(at("dangling"), 0600, WHAT));
+        assertEquals(List.of("file"), names(at("folder")));
+        assertEquals("inside", content(at("folder", "file")));
+    }
+
+    @Test
+    void theRootMayBeALink() throws IOException {
+        makeFile(makeFolder(at("folder")).child(FileName.of("file")), "inside");
+        makeLink(at("to-folder"), "folder");
+        try (var other = open(folder.resolve("to-folder"))) {
+            assertEquals(folder.resolve("to-folder"), other.root());
+            assertEquals(List.of(FileName.of("file")), other.list(LocalPath.ROOT, WHAT));
+            assertEquals(FileType.DIRECTORY, other.status(LocalPath.ROOT, WHAT).type());
+            var time = Instant.ofEpochSecond(1000);
+            other.change(LocalPath.ROOT, LocalChanges.NONE.withTimes(time, time), WHAT);
+            assertEquals(time, status(at("folder")).modified());
+            assertNotEquals(time, status(at("to-folder")).modified());
+        }
+    }
+
+    @Test
+    void whatCannotBeOpenedAsATreeIsRefused() throws IOException {
+        makeFile(at("file"), "");
+        fails(Reason.MISSING, () -> LocalTree.open(folder.resolve("missing"), WHAT));
+        fails(Reason.NOT_A_FOLDER, () -> LocalTree.open(folder.resolve("file"), WHAT));
+    }
+
+    @Test
+    void aFileHasSeveralNames() throws IOException {
+        var file = makeFile(at("file"), "content");
+        var inner = makeFolder(at("folder"));
+        var other = inner.child(FileName.of("other"));
+        tree.link(file, other, WHAT);
+        assertEquals("content", content(other));
+        assertEquals(status(file).inode(), status(other).inode());
+        assertEquals(2, status(file).links());
+        fails(Reason.EXISTS, () -> tree.link(file, other, WHAT));
+        fails(Reason.MISSING, () -> tree.link(at("missing"), at("new"), WHAT));
+        fails(Reason.NOT_PERMITTED, () -> tree.link(inner, at("new"), WHAT));
+        tree.remove(file, WHAT);
+        assertEquals("content", content(other));
+    }
+
+    @Test
+    void aLinkHasSeveralNamesOrIsRefused() throws IOException {
+        makeFile(at("file"), "");
+        var link = makeLink(at("link"), "file");
+        if (traits().contains(Trait.NAMES_OF_LINKS)) {
+            tree.link(link, at("other"), WHAT);
+            assertEquals(FileType.SYMBOLIC_LINK, status(at("other")).type());
+        } else {
+            fails(Reason.UNSUPPORTED, () -> tree.link(link, at("other"), WHAT));
+            assertMissing(at("other"));
+        }
+        assertEquals(1, status(at("file")).links());
+    }
+
+    @Test
+    void aRenameReplacesFilesAndLinksButNoFolder() throws IOException {
+        var file = makeFile(at("file"), "new");
+        var inner = makeFolder(at("folder"));
+        var target = makeFile(inner.child(FileName.of("target")), "old");
+        tree.rename(file, target, WHAT);
+        assertEquals("new", content(target));
+        assertMissing(file);
+
+        var link = makeLink(at("link"), "folder/target");
+        tree.rename(target, link, WHAT);
+        assertEquals(FileType.REGULAR, status(link).type());
+        makeLink(at("other-link"), "nowhere");
+        tree.rename(at("other-link"), link, WHAT);
+        assertEquals(PathName.of("nowhere"), tree.readLink(link, WHAT));
+
+        fails(Reason.IS_A_FOLDER, () -> tree.rename(link, inner, WHAT));
+        var empty = makeFolder(at("empty"));
+        fails(Reason.IS_A_FOLDER, () -> tree.rename(inner, empty, WHAT));
+        fails(Reason.NOT_A_FOLDER, () -> tree.rename(inner, link, WHAT));
+        fails(Reason.OTHER, () -> tree.rename(inner, at("folder", "inside"), WHAT));
+        fails(Reason.MISSING, () -> tree.rename(at("missing"), at("new"), WHAT));
+        fails(Reason.MISSING, () -> tree.rename(link, at("missing", "new"), WHAT));
+        assertEquals(List.of("empty", "folder", "link"), names(LocalPath.ROOT));
+
+        tree.rename(inner, at("empty", "moved"), WHAT);
+        tree.rename(at("empty"), at("renamed"), WHAT);
+        assertEquals(List.of("moved"), names(at("renamed")));
+    }
+
+    @Test
+    void onlyWhatIsNoFolderIsRemoved() throws IOException {
+        var inner = makeFolder(at("folder"));
+        fails(Reason.IS_A_FOLDER, () -> tree.remove(inner, WHAT));
+        makeFile(at("folder", "file"), "");
+        fails(Reason.IS_A_FOLDER, () -> tree.remove(inner, WHAT));
+        var link = makeLink(at("link"), "folder");
+        tree.remove(link, WHAT);
+        tree.remove(at("folder", "file"), WHAT);
+        fails(Reason.MISSING, () -> tree.remove(at("folder", "file"), WHAT));
+        assertEquals(List.of("folder"), names(LocalPath.ROOT));
+    }
+
+    @Test
+    void whatIsMissingOrNoFolderOrTakenIsSaid() throws IOException {
+        var file = makeFile(at("file"), "content");
+        var inner = makeFolder(at("folder"));
+        for (var each : List.of(at("missing"), at("missing", "x"), at("folder", "x", "y"))) {
+            fails(Reason.MISSING, () -> tree.status(each, WHAT));
+            fails(Reason.MISSING, () -> tree.read(each, WHAT));
+            fails(Reason.MISSING, () -> tree.list(each, WHAT));
+            fails(Reason.MISSING, () -> tree.remove(each, WHAT));
+            fails(Reason.MISSING, () -> tree.change(each, LocalChanges.ofMode(0600), WHAT));
+            assertMissing(each);
+        }
+        fails(Reason.MISSING, () -> tree.create(at("missing", "x"), 0600, WHAT));
+        fails(Reason.MISSING, () -> makeFolder(at("missing", "x")));
+        fails(Reason.MISSING, () -> makeLink(at("missing", "x"), "y"));
+        var below = at("file", "x");
+        fails(Reason.NOT_A_FOLDER, () -> tree.status(below, WHAT));
+        fails(Reason.NOT_A_FOLDER, () -> tree.read(below.child(FileName.of("y")), WHAT));
+        fails(Reason.NOT_A_FOLDER, () -> tree.list(file, WHAT));
+        fails(Reason.NOT_A_FOLDER, () -> tree.create(below, 0600, WHAT));
+        fails(Reason.NOT_A_FOLDER, () -> makeFolder(below));
+        fails(Reason.IS_A_FOLDER, () -> tree.read(inner, WHAT));
+        fails(Reason.IS_A_FOLDER, () -> tree.read(LocalPath.ROOT, WHAT));
+        for (var each : List.of(file, inner)) {
+            fails(Reason.EXISTS, () -> tree.create(each, 0600, WHAT));
+            fails(Reason.EXISTS, () -> makeFolder(each));
+            fails(Reason.EXISTS, () -> makeLink(each, "x"));
+        }
+        assertEquals("content", content(file));
+    }
+
+    @Test
+    void whatAnOrdinaryUserMayNotDoIsSaid() throws IOException {
+        assumeHas(Trait.DEFAULT);
+        assumeFalse(isRoot(), "root may do everything");
+        var file = makeFile(at("file"), "");
+        tree.change(file, LocalChanges.ofMode(0), WHAT);
+        fails(Reason.DENIED, () -> tree.read(file, WHAT));
+        var inner = makeFolder(at("folder"));
+        makeFile(at("folder", "file"), "");
+        tree.change(inner, LocalChanges.ofMode(0500), WHAT);
+        fails(Reason.DENIED, () -> tree.create(at("folder", "new"), 0600, WHAT));
+        fails(Reason.DENIED, () -> tree.remove(at("folder", "file"), WHAT));
+        fails(Reason.DENIED, () -> tree.rename(at("folder", "file"), at("new"), WHAT));
+        tree.change(inner, LocalChanges.ofMode(0), WHAT);
+        fails(Reason.DENIED, () -> tree.list(inner, WHAT));
+        fails(Reason.DENIED, () -> tree.status(at("folder", "file"), WHAT));
+    }
+
+    @Test
+    void theRootHasNoNameInTheTree() throws IOException {
+        assertEquals(FileType.DIRECTORY, status(LocalPath.ROOT).type());
+        var root = LocalPath.ROOT;
+        assertThrows(IllegalStateException.class, () -> tree.create(root, 0600, WHAT));
+        assertThrows(IllegalStateException.class, () -> tree.makeFolder(root, 0700, WHAT));
+        assertThrows(IllegalStateException.class, () -> tree.remove(root, WHAT));
+        assertThrows(IllegalStateException.class, () -> tree.rename(root, at("x"), WHAT));
+        assertThrows(IllegalStateException.class, () -> tree.link(root, at("x"), WHAT));
+    }
+
+    @Test
+    void nodesAreMadeOrRefused() throws IOException {
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> tree.makeNode(at("x"), FileType.REGULAR, 0600, 0, 0, WHAT));
+        if (!traits().contains(Trait.NODES)) {
+            for (var type : Set.of(FileType.FIFO, FileType.SOCKET, FileType.BLOCK_DEVICE)) {
+                fails(Reason.UNSUPPORTED, () -> tree.makeNode(at("x"), type, 0600, 1, 3, WHAT));
+            }
+            return;
+        }
+        for (var type : List.of(FileType.FIFO, FileType.SOCKET)) {
+            var node = at(type.name());
+            tree.makeNode(node, type, 0600, 0, 0, WHAT);
+            assertEquals(type, status(node).type());
+            assertEquals(0600, status(node).mode());
+            fails(Reason.EXISTS, () -> tree.makeNode(node, type, 0600, 0, 0, WHAT));
+        }
+        for (var type : List.of(FileType.BLOCK_DEVICE, FileType.CHARACTER_DEVICE)) {
+            var node = at(type.name());
+            try {
+                tree.makeNode(node, type, 0600, 259, 70_000, WHAT);
+            } catch (LocalException refused) {
+                assertEquals(Reason.NOT_PERMITTED, refused.reason());
+                continue;
+            }
+            assertEquals(type, status(node).type());
+            assertEquals(259, status(node).major());
+            assertEquals(70_000, status(node).minor());
+            fails(Reason.UNSUPPORTED, () -> tree.makeNode(at("far"), type, 0600, 4096, 0, WHAT));
+            fails(Reason.UNSUPPORTED, () -> tree.makeNode(at("far"), type, 0600, 0, 1 << 20, WHAT));
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package io.github.rpcrdma4j.nfs.client.local;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.Set;
+
+/** Files of the operating system, by paths: as where there are no system calls. */
+class NioTreeTest extends LocalTreeContract {
+    @Override
+    Set<Trait> traits() {
+        return EnumSet.of(
+                Trait.BYTES,
+                Trait.MODES,
+                Trait.PERMISSIONS,
+                Trait.OWNERS,
+                Trait.NAMES_OF_LINKS,
+                Trait.DEFAULT);
+    }
+
+    @Override
+    Path makeFolder() throws IOException {
+        return Files.createTempDirectory("nfs-client").toRealPath();
+    }
+
+    @Override
+    LocalTree open(Path opened) throws IOException {
+        return NioTree.open(opened, WHAT);
+    }
+}
