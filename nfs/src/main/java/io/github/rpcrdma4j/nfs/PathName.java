@@ -66,12 +66,37 @@ public final class PathName extends NameBytes {
         return names;
     }
 
+    /** Whether it starts at the top rather than where it is used. */
+    public boolean isAbsolute() {
+        return bytes.length > 0 && bytes[0] == '/';
+    }
+
+    /** Whether it ends with a slash, so that it can only be a directory. */
+    public boolean endsWithSlash() {
+        return bytes.length > 0 && bytes[bytes.length - 1] == '/';
+    }
+
+    /** This path with a name behind it. */
+    public PathName resolve(FileName name) {
+        boolean slash = bytes.length > 0 && !endsWithSlash();
+        byte[] joined = Arrays.copyOf(bytes, bytes.length + (slash ? 1 : 0) + name.length());
+        if (slash) {
+            joined[bytes.length] = '/';
+        }
+        System.arraycopy(name.bytes, 0, joined, joined.length - name.length(), name.length());
+        return new PathName(joined, 0);
+    }
+
     /**
      * What follows a path that this one is, or that it leads below of.
      *
-     * @return empty if it does neither; else empty bytes, or what starts with a slash
+     * @return empty if it does neither; else empty bytes, or what starts with a slash; below the
+     *     path "/" an absolute path itself
      */
     public Optional<PathName> below(PathName path) {
+        if (path.bytes.length == 1 && path.isAbsolute()) {
+            return isAbsolute() ? Optional.of(this) : Optional.empty();
+        }
         int length = path.bytes.length;
         boolean leads =
                 bytes.length >= length

@@ -45,6 +45,11 @@ public record SetAttributes(
                 NONE.mode, NONE.uid, NONE.gid, OptionalLong.of(size), NONE.accessed, NONE.modified);
     }
 
+    /** These changes, but for those of the user and the group. */
+    public SetAttributes withoutOwner() {
+        return new SetAttributes(mode, NONE.uid, NONE.gid, size, accessed, modified);
+    }
+
     static SetAttributes decode(XdrReader in) throws XdrException {
         return new SetAttributes(
                 optionalInt(in),
