@@ -51,17 +51,20 @@ public final class Json {
 
     private static void string(StringBuilder out, String text) {
         out.append('"');
-        text.chars()
-                .forEach(
-                        character -> {
-                            if (character == '"' || character == '\\') {
-                                out.append('\\').append((char) character);
-                            } else if (character < ' ') {
-                                out.append(String.format("\\u%04x", character));
-                            } else {
-                                out.append((char) character);
-                            }
-                        });
+        text.codePoints().forEach(character -> append(out, character));
         out.append('"');
+    }
+
+    /** A surrogate that stands alone has no form in UTF-8, and terminals obey controls. */
+    private static void append(StringBuilder out, int character) {
+        boolean alone =
+                character >= Character.MIN_SURROGATE && character <= Character.MAX_SURROGATE;
+        if (character == '"' || character == '\\') {
+            out.append('\\').append((char) character);
+        } else if (alone || Character.isISOControl(character)) {
+            out.append(String.format("\\u%04x", character));
+        } else {
+            out.appendCodePoint(character);
+        }
     }
 }
