@@ -1,7 +1,11 @@
 /** A blocking NFS version 3 client. */
+// The module that may use it is built after it.
+@SuppressWarnings("module")
 module io.github.rpcrdma4j.nfs.client {
     requires io.github.rpcrdma4j.linux;
     requires transitive io.github.rpcrdma4j.nfs;
 
     exports io.github.rpcrdma4j.nfs.client;
+    exports io.github.rpcrdma4j.nfs.client.local to
+            io.github.rpcrdma4j.cli;
 }

@@ -16,7 +16,6 @@ import picocli.CommandLine.Parameters;
 /** Writes a file to standard output. */
 @Command(
         name = "cat",
-        mixinStandardHelpOptions = true,
         description = "Write a file of a server to standard output.",
         footer = {"", "Example: rpcrdma cat rdma://server/export/notes.txt | less"})
 final class Cat implements Callable<Integer> {
@@ -32,12 +31,15 @@ final class Cat implements Callable<Integer> {
                 var mount = remote.mount(place)) {
             var file = mount.locate(place.path(), true);
             if (file.attributes().isDirectory()) {
-                throw new NfsException("cannot read " + place.path(), Status.ISDIR);
+                throw new NfsException("cannot read " + place.path().escaped(), Status.ISDIR);
+            }
+            if (place.isFolder()) {
+                throw new NfsException("cannot read " + place, Status.NOTDIR);
             }
             // Octets, not characters: past the writer that commands print with.
-            try (var out = new FileOutputStream(FileDescriptor.out)) {
+            try (var out = new StandardOutput(new FileOutputStream(FileDescriptor.out))) {
                 new Copier(mount, remote.options(), CopyListener.NONE)
-                        .stream(file, place.path(), out);
+                        .stream(file, place.path().escaped(), out);
             }
         }
         return CommandLine.ExitCode.OK;

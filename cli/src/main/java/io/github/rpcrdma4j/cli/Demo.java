@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.client.ClientOptions;
 import io.github.rpcrdma4j.nfs.client.Copier;
 import io.github.rpcrdma4j.nfs.client.Nfs3Client;
@@ -117,13 +118,13 @@ final class Demo implements Callable<Integer> {
             throws IOException, InterruptedException {
         var name = file.getFileName().toString();
         var root = mount.locate("/demo").handle();
-        try (var progress = Progress.of("put " + name)) {
+        try (var progress = Progress.of("put " + name, out)) {
             new Copier(mount, ClientOptions.DEFAULT, progress)
                     .put(file, new Place(root, name), name);
             out.printf("put %s: %s%n", name, progress.finish());
         }
-        try (var progress = Progress.of("get " + name)) {
-            var located = mount.lookup(root, name, "cannot find " + name);
+        try (var progress = Progress.of("get " + name, out)) {
+            var located = mount.lookup(new Place(root, name), "cannot find " + name);
             new Copier(mount, ClientOptions.DEFAULT, progress)
                     .get(located, name, back.resolve(name));
             out.printf("get %s: %s%n", name, progress.finish());
@@ -134,20 +135,24 @@ final class Demo implements Callable<Integer> {
 
     private static void copyTree(NfsMount mount, Path tree, Path back, PrintWriter out)
             throws IOException, InterruptedException {
-        Predicate<Path> wanted = path -> !LEFT_OUT.contains(path.getFileName().toString());
+        Predicate<FileName> wanted = name -> !LEFT_OUT.contains(name.toString());
         var target = new Place(mount.locate("/demo").handle(), "source");
-        try (var progress = Progress.of("put source")) {
+        try (var progress = Progress.of("put source", out)) {
             new TreeCopier(new Copier(mount, ClientOptions.DEFAULT, progress), wanted)
                     .put(tree, target, "source");
             out.printf("put source tree: %s%n", progress.finish());
         }
-        try (var progress = Progress.of("get source")) {
+        try (var progress = Progress.of("get source", out)) {
             var located = mount.lookup(target, "cannot find source");
             new TreeCopier(new Copier(mount, ClientOptions.DEFAULT, progress), wanted)
                     .get(located, "source", back.resolve("source"));
             out.printf("get source tree: %s%n", progress.finish());
         }
-        long files = Trees.requireSameTree(tree, back.resolve("source"), wanted);
+        long files =
+                Trees.requireSameTree(
+                        tree,
+                        back.resolve("source"),
+                        path -> wanted.test(FileName.of(path.getFileName().toString())));
         out.printf("SHA-256 of %s is the same%n", Count.words(files, "file"));
     }
 

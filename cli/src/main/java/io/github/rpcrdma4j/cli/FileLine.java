@@ -1,33 +1,70 @@
 package io.github.rpcrdma4j.cli;
 
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.client.RawText;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
+import io.github.rpcrdma4j.nfs.v3.FileType;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /** A file as a line, and as JSON. */
 final class FileLine {
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm").withZone(ZoneId.systemDefault());
     private static final String BITS = "rwxrwxrwx";
+    private static final int SET_USER_ID = 04000;
+    private static final int SET_GROUP_ID = 02000;
+    private static final int STICKY = 01000;
+    private static final int LINKS_WIDTH = 3;
+    private static final int ID_WIDTH = 6;
+    private static final int SIZE_WIDTH = 12;
 
     private FileLine() {}
 
-    static String of(String name, FileAttributes file) {
-        return "%s %3d %6s %6s %12s %s %s"
-                .formatted(
-                        mode(file),
-                        file.links(),
-                        Integer.toUnsignedString(file.uid()),
-                        Integer.toUnsignedString(file.gid()),
-                        Long.toUnsignedString(file.size()),
-                        TIME.format(file.modified().instant()),
-                        name);
+    /**
+     * Appends a line as {@code ls -l} has it, without its end.
+     *
+     * @param size in the words that are wanted
+     */
+    static void append(StringBuilder line, FileAttributes file, String size) {
+        line.append(mode(file)).append(' ');
+        right(line, Integer.toUnsignedString(file.links()), LINKS_WIDTH);
+        right(line, Integer.toUnsignedString(file.uid()), ID_WIDTH);
+        right(line, Integer.toUnsignedString(file.gid()), ID_WIDTH);
+        right(line, isDevice(file) ? device(file) : size, SIZE_WIDTH);
+        TIME.formatTo(file.modified().instant(), line);
+        line.append(' ');
     }
 
-    static Map<String, Object> json(String name, FileAttributes file) {
+    private static void right(StringBuilder line, String text, int width) {
+        line.repeat(' ', Math.max(0, width - text.length())).append(text).append(' ');
+    }
+
+    private static boolean isDevice(FileAttributes file) {
+        return file.type() == FileType.BLOCK_DEVICE || file.type() == FileType.CHARACTER_DEVICE;
+    }
+
+    /** The major and the minor number. */
+    private static String device(FileAttributes file) {
+        return (file.device() >>> Integer.SIZE) + ", " + (file.device() & 0xffff_ffffL);
+    }
+
+    static Map<String, Object> json(FileName name, FileAttributes file, Optional<PathName> text) {
+        return json(RawText.of(name.bytes()), file, text);
+    }
+
+    /**
+     * All that is known of a file.
+     *
+     * @param name as {@link RawText}, in which no byte is lost
+     * @param text of the link that it is
+     */
+    static Map<String, Object> json(String name, FileAttributes file, Optional<PathName> text) {
         var json = new LinkedHashMap<String, Object>();
         json.put("name", name);
         json.put("type", file.type().name().toLowerCase(Locale.ROOT));
@@ -40,6 +77,10 @@ final class FileLine {
         json.put("accessed", file.accessed().instant().toString());
         json.put("modified", file.modified().instant().toString());
         json.put("changed", file.changed().instant().toString());
+        if (isDevice(file)) {
+            json.put("device", device(file));
+        }
+        text.ifPresent(target -> json.put("target", RawText.of(target.bytes())));
         return json;
     }
 
@@ -59,6 +100,16 @@ final class FileLine {
             boolean set = (file.mode() >>> (BITS.length() - 1 - i) & 1) != 0;
             text.append(set ? BITS.charAt(i) : '-');
         }
+        special(text, 3, file.mode() & SET_USER_ID, 's');
+        special(text, 6, file.mode() & SET_GROUP_ID, 's');
+        special(text, 9, file.mode() & STICKY, 't');
         return text.toString();
+    }
+
+    /** A bit that has no place of its own changes the letter of another. */
+    private static void special(StringBuilder text, int at, int bit, char letter) {
+        if (bit != 0) {
+            text.setCharAt(at, text.charAt(at) == 'x' ? letter : Character.toUpperCase(letter));
+        }
     }
 }

@@ -1,25 +1,42 @@
 package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.nfs.client.Copier;
+import io.github.rpcrdma4j.nfs.client.NfsException;
+import io.github.rpcrdma4j.nfs.client.NfsMount;
+import io.github.rpcrdma4j.nfs.client.NfsMount.Located;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
+import io.github.rpcrdma4j.nfs.client.RawText;
 import io.github.rpcrdma4j.nfs.client.TreeCopier;
+import io.github.rpcrdma4j.nfs.client.local.LocalNames;
+import io.github.rpcrdma4j.nfs.v3.FileType;
+import io.github.rpcrdma4j.nfs.v3.Status;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Copies from a server. */
 @Command(
         name = "get",
-        mixinStandardHelpOptions = true,
-        description = "Copy a file, or with -r a tree, from a server.",
-        footer = {"", "Example: rpcrdma get -r rdma://server/export/folder ."})
+        description = {
+            "Copy a file, or with -r a tree, from a server. A file that cannot be copied is named,",
+            "and the others go on."
+        },
+        footer = {
+            "",
+            "Example: rpcrdma get -r rdma://server/export/folder .",
+            "Into a pipe: rpcrdma get rdma://server/export/all.tar - | tar x"
+        })
 final class Get implements Callable<Integer> {
+    private static final String STANDARD_OUTPUT = "-";
+
     @Parameters(index = "0", paramLabel = "URL", description = "rdma://host[:port]/export/path")
     private String url;
 
@@ -27,35 +44,86 @@ final class Get implements Callable<Integer> {
             index = "1",
             paramLabel = "TARGET",
             defaultValue = ".",
-            description = "A local file or folder (this folder).")
-    private Path target;
+            description = "A local file or folder (this folder); - is standard output.")
+    private String target;
 
-    @Option(
-            names = {"-r", "--recursive"},
-            description = "Copy folders with all below them.")
-    private boolean recursive;
-
+    @Mixin private final CopyCommand options = new CopyCommand();
     @Mixin private final Remote remote = new Remote();
     @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
     @Override
     public Integer call() throws Exception {
         var place = NfsUrl.parse(url);
-        var to = Files.isDirectory(target) ? target.resolve(place.name()) : target;
-        try (remote;
-                var mount = remote.mount(place);
-                var progress = Progress.of("get")) {
-            var source = mount.locate(place.path(), true);
-            var copier = new Copier(mount, remote.options(), progress);
-            if (!source.attributes().isDirectory()) {
-                copier.get(source, place.path(), to);
-            } else if (recursive) {
-                new TreeCopier(copier, _ -> true).get(source, place.path(), to);
-            } else {
-                throw new IOException(place.path() + " is a folder: copy it with -r");
-            }
-            spec.commandLine().getErr().println(progress.finish());
+        return options.run(
+                "get",
+                remote,
+                place,
+                spec.commandLine().getErr(),
+                (mount, copier) -> copy(mount, copier, place));
+    }
+
+    private void copy(NfsMount mount, Copier copier, NfsUrl place)
+            throws IOException, InterruptedException {
+        var name = place.path().escaped();
+        boolean follows = !options.keepsLinks() || place.isFolder();
+        var source = mount.locate(place.path(), follows);
+        boolean folder = source.attributes().isDirectory();
+        if (place.isFolder() && !folder) {
+            throw new NfsException("cannot read " + place, Status.NOTDIR);
         }
-        return CommandLine.ExitCode.OK;
+        if (folder && !options.isRecursive()) {
+            throw new IOException(name + " is a folder: copy it with -r");
+        }
+        if (target.equals(STANDARD_OUTPUT)) {
+            if (folder) {
+                throw new IOException(name + " is a folder: standard output takes a file");
+            }
+            // Not closed: the descriptor belongs to the process.
+            @SuppressWarnings("resource")
+            var out = new StandardOutput(new FileOutputStream(FileDescriptor.out));
+            copier.stream(source, name, out);
+            return;
+        }
+        var local = LocalNames.path(RawText.bytes(target));
+        if (Files.isDirectory(local)) {
+            var own =
+                    place.name()
+                            .orElseThrow(
+                                    () ->
+                                            new IOException(
+                                                    place
+                                                            + " has no name to copy it under: give one"));
+            into(copier, source, name, local.resolve(LocalNames.path(own.bytes())));
+        } else if (target.endsWith("/") && (!folder || Files.exists(local))) {
+            throw new IOException(
+                    "cannot write "
+                            + target
+                            + (Files.exists(local) ? ": not a directory" : ": no such directory"));
+        } else {
+            into(copier, source, name, local);
+        }
+    }
+
+    private void into(Copier copier, Located source, String name, Path local)
+            throws IOException, InterruptedException {
+        copier.sweep(local.toAbsolutePath().getParent());
+        if (options.isRecursive()) {
+            new TreeCopier(copier, _ -> true).get(source, name, local);
+        } else if (isStream(local)) {
+            try (OutputStream out = Files.newOutputStream(local)) {
+                copier.stream(source, name, out);
+            }
+        } else if (source.attributes().type() != FileType.REGULAR) {
+            throw new IOException(
+                    "cannot read " + name + ": it is no regular file, copy it with -r");
+        } else {
+            // A link stays, and leads to the copy, as with cp.
+            copier.get(source, name, Files.exists(local) ? local.toRealPath() : local);
+        }
+    }
+
+    /** Whether it is written to rather than replaced: a pipe, a terminal, the null device. */
+    private static boolean isStream(Path local) {
+        return Files.exists(local) && !Files.isRegularFile(local) && !Files.isDirectory(local);
     }
 }

@@ -1,12 +1,24 @@
 package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.dissect.Json;
-import io.github.rpcrdma4j.nfs.client.LeftOut;
+import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.client.Nfs3Client;
+import io.github.rpcrdma4j.nfs.client.NfsException;
+import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsMount.Named;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
+import io.github.rpcrdma4j.nfs.client.RawText;
+import io.github.rpcrdma4j.nfs.client.TemporaryName;
+import io.github.rpcrdma4j.nfs.mount.Mount3.Exported;
+import io.github.rpcrdma4j.nfs.v3.FileType;
+import io.github.rpcrdma4j.nfs.v3.Status;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -14,56 +26,152 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Lists a folder, or shows one file. */
+/** Lists a folder, shows one file, or lists what a server exports. */
 @Command(
         name = "ls",
-        mixinStandardHelpOptions = true,
-        description = "List a folder on a server.",
-        footer = {"", "Example: rpcrdma ls -l rdma://server/export/folder"})
+        description = {
+            "List a folder on a server; of a server alone, what it exports. On a terminal",
+            "names are quoted as a shell wants them, elsewhere they are their bytes."
+        },
+        footer = {
+            "",
+            "Example: rpcrdma ls -l rdma://server/export/folder",
+            "Exports: rpcrdma ls rdma://server/"
+        })
 final class Ls implements Callable<Integer> {
+    private static final PathName TOP = PathName.of("/");
+
     @Parameters(paramLabel = "URL", description = "rdma://host[:port]/export/path")
     private String url;
 
-    @Option(names = "-l", description = "Show mode, owner, size and time.")
+    @Option(names = "-l", description = "Show mode, owner, size, time, and where links lead.")
     private boolean longForm;
 
-    @Option(names = "--json", description = "Print a JSON array.")
+    @Option(names = "-h", description = "With -l, show sizes for people, such as 1.5 MiB.")
+    private boolean wordsForSizes;
+
+    @Option(names = "-a", description = "Show files too that a copy has not completed.")
+    private boolean all;
+
+    @Option(
+            names = "--json",
+            description = {
+                "Print a JSON array. A byte of a name that is not",
+                "UTF-8 is \\udc80 to \\udcff, as Python has it."
+            })
     private boolean json;
 
     @Mixin private final Remote remote = new Remote();
     @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
+    private final QuotedName shown = new QuotedName(Terminal.isOutput());
 
     @Override
     public Integer call() throws Exception {
         var place = NfsUrl.parse(url);
         try (remote;
-                var mount = remote.mount(place)) {
-            var located = mount.locate(place.path(), true);
-            var leftOut = new LeftOut();
-            List<Named> names =
-                    located.attributes().isDirectory()
-                            ? new ArrayList<>(mount.list(located.handle(), place.path(), leftOut))
-                            : List.of(
-                                    new Named(
-                                            place.name(), located.handle(), located.attributes()));
-            print(names.stream().sorted(Comparator.comparing(Named::name)).toList());
-            leftOut.requireNone();
+                var client = remote.client(place)) {
+            if (place.path().equals(TOP)) {
+                var exports = client.exports();
+                // Only what is exported under this very name can be looked into.
+                if (exports.stream().noneMatch(each -> each.path().equals(TOP))) {
+                    printExports(exports);
+                    return CommandLine.ExitCode.OK;
+                }
+            }
+            list(client, place);
         }
         return CommandLine.ExitCode.OK;
     }
 
-    private void print(List<Named> names) {
-        var out = spec.commandLine().getOut();
+    private void list(Nfs3Client client, NfsUrl place) throws IOException, InterruptedException {
+        try (var mount = NfsMount.of(client, place.path())) {
+            var located = mount.locate(place.path(), true);
+            if (!located.attributes().isDirectory()) {
+                if (place.isFolder()) {
+                    throw new NfsException("cannot list " + place, Status.NOTDIR);
+                }
+                print(
+                        mount,
+                        List.of(
+                                new Named(
+                                        place.name().orElseThrow(),
+                                        located.handle(),
+                                        located.attributes())));
+                return;
+            }
+            var names = new ArrayList<>(mount.list(located.handle(), place.path().escaped()));
+            if (!all) {
+                names.removeIf(each -> TemporaryName.is(each.name()));
+            }
+            names.sort(Comparator.comparing(each -> RawText.of(each.name().bytes())));
+            print(mount, names);
+        }
+    }
+
+    private void printExports(List<Exported> exports) {
         if (json) {
-            out.println(
-                    Json.of(
-                            names.stream()
-                                    .map(each -> FileLine.json(each.name(), each.attributes()))
-                                    .toList()));
+            print(Json.of(exports.stream().map(Ls::json).toList()) + "\n");
             return;
         }
-        for (var each : names) {
-            out.println(longForm ? FileLine.of(each.name(), each.attributes()) : each.name());
+        var lines = new StringBuilder();
+        for (var each : exports) {
+            lines.append(shown.of(each.path()));
+            if (longForm && !each.groups().isEmpty()) {
+                lines.append(' ').append(Printable.line(String.join(",", each.groups())));
+            }
+            lines.append('\n');
         }
+        print(lines.toString());
+    }
+
+    private static Map<String, Object> json(Exported export) {
+        var json = new LinkedHashMap<String, Object>();
+        json.put("export", RawText.of(export.path().bytes()));
+        json.put("clients", export.groups());
+        return json;
+    }
+
+    private void print(NfsMount mount, List<Named> names) throws IOException, InterruptedException {
+        if (json) {
+            var files = new ArrayList<Map<String, Object>>();
+            for (var each : names) {
+                files.add(FileLine.json(each.name(), each.attributes(), text(mount, each)));
+            }
+            print(Json.of(files) + "\n");
+            return;
+        }
+        var lines = new StringBuilder();
+        for (var each : names) {
+            if (longForm) {
+                long size = each.attributes().size();
+                FileLine.append(
+                        lines,
+                        each.attributes(),
+                        wordsForSizes ? Octets.words(size) : Long.toUnsignedString(size));
+            }
+            lines.append(shown.of(each.name()));
+            if (longForm) {
+                text(mount, each)
+                        .ifPresent(target -> lines.append(" -> ").append(shown.of(target)));
+            }
+            lines.append('\n');
+        }
+        print(lines.toString());
+    }
+
+    /** One call for a link, so it is only asked for where it is shown. */
+    private static Optional<PathName> text(NfsMount mount, Named file)
+            throws IOException, InterruptedException {
+        if (file.attributes().type() != FileType.SYMBOLIC_LINK) {
+            return Optional.empty();
+        }
+        var what = "cannot read the link " + file.name().escaped();
+        return Optional.of(mount.client().readLink(file.handle(), what));
+    }
+
+    private void print(String lines) {
+        var out = spec.commandLine().getOut();
+        out.print(lines);
+        out.flush();
     }
 }

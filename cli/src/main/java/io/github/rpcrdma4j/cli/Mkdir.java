@@ -10,7 +10,6 @@ import picocli.CommandLine.Parameters;
 /** Makes a folder. */
 @Command(
         name = "mkdir",
-        mixinStandardHelpOptions = true,
         description = "Make a folder on a server.",
         footer = {"", "Example: rpcrdma mkdir rdma://server/export/folder"})
 final class Mkdir implements Callable<Integer> {
@@ -24,7 +23,7 @@ final class Mkdir implements Callable<Integer> {
         var place = NfsUrl.parse(url);
         try (remote;
                 var mount = remote.mount(place)) {
-            mount.makeFolder(mount.place(place.path()), "cannot make " + place.path());
+            mount.makeFolder(mount.place(place.path()), "cannot make " + place.path().escaped());
         }
         return CommandLine.ExitCode.OK;
     }

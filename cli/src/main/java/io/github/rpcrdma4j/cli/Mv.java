@@ -15,7 +15,6 @@ import picocli.CommandLine.Parameters;
 /** Renames and moves. */
 @Command(
         name = "mv",
-        mixinStandardHelpOptions = true,
         description = "Rename or move within an export; into a folder that is there.",
         footer = {"", "Example: rpcrdma mv rdma://server/export/a /export/b"})
 final class Mv implements Callable<Integer> {
@@ -33,35 +32,51 @@ final class Mv implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         var from = NfsUrl.parse(url);
-        var to = NfsUrl.isUrl(target) ? NfsUrl.parse(target).path() : target;
-        if (NfsUrl.isUrl(target)) {
-            var other = NfsUrl.parse(target);
-            if (!other.host().equals(from.host()) || other.port() != from.port()) {
-                throw new IOException("mv works on one server: use get and put between two");
-            }
-        }
+        var to = target(from);
         try (remote;
                 var mount = remote.mount(from)) {
+            var what = "cannot rename " + from.path().escaped() + " to " + to.path().escaped();
+            var file = mount.locate(from.path());
+            if (from.isFolder() && !file.attributes().isDirectory()) {
+                throw new NfsException("cannot rename " + from, Status.NOTDIR);
+            }
             mount.rename(
                     mount.place(from.path()),
-                    place(mount, to, from.name()),
-                    "cannot rename " + from.path() + " to " + to);
+                    place(mount, from, to, file.attributes().isDirectory()),
+                    what);
         }
         return CommandLine.ExitCode.OK;
     }
 
-    private static Place place(NfsMount mount, String path, String name)
-            throws IOException, InterruptedException {
-        try {
-            var there = mount.locate(path, true);
-            if (there.attributes().isDirectory()) {
-                return new Place(there.handle(), name);
+    private NfsUrl target(NfsUrl from) throws IOException {
+        if (!NfsUrl.isUrl(target)) {
+            if (!target.startsWith("/")) {
+                throw new IllegalArgumentException(
+                        "the target is a path from the top of the server, such as "
+                                + from.path().escaped()
+                                + ", or a URL; not "
+                                + target);
             }
-        } catch (NfsException missing) {
-            if (missing.status() != Status.NOENT) {
-                throw missing;
-            }
+            return from.withPath(target);
         }
-        return mount.place(path);
+        var other = NfsUrl.parse(target);
+        if (!other.host().equals(from.host()) || other.port() != from.port()) {
+            throw new IOException("mv works on one server: use get and put between two");
+        }
+        return other;
+    }
+
+    private static Place place(NfsMount mount, NfsUrl from, NfsUrl to, boolean folder)
+            throws IOException, InterruptedException {
+        var there = mount.target(to.path());
+        if (there.file().isPresent() && there.file().get().attributes().isDirectory()) {
+            return new Place(there.file().get().handle(), from.name().orElseThrow());
+        }
+        if (to.isFolder() && (there.file().isPresent() || !folder)) {
+            throw new NfsException(
+                    "cannot rename to " + to,
+                    there.file().isPresent() ? Status.NOTDIR : Status.NOENT);
+        }
+        return mount.place(to.path());
     }
 }

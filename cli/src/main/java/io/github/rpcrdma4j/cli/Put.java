@@ -1,86 +1,160 @@
 package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.nfs.client.Copier;
-import io.github.rpcrdma4j.nfs.client.LocalText;
 import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
+import io.github.rpcrdma4j.nfs.client.RawText;
 import io.github.rpcrdma4j.nfs.client.TreeCopier;
+import io.github.rpcrdma4j.nfs.client.local.LocalNames;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
 import io.github.rpcrdma4j.nfs.v3.Status;
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Copies to a server. */
 @Command(
         name = "put",
-        mixinStandardHelpOptions = true,
-        description = "Copy a file, or with -r a tree, to a server.",
-        footer = {"", "Example: rpcrdma put -r folder rdma://server/export"})
+        description = {
+            "Copy a file, or with -r a tree, to a server. A pipe, a device or - (standard input)",
+            "is read to its end. A file that cannot be copied is named, and the others go on."
+        },
+        footer = {
+            "",
+            "Example: rpcrdma put -r folder rdma://server/export",
+            "From a pipe: tar c . | rpcrdma put - rdma://server/export/all.tar"
+        })
 final class Put implements Callable<Integer> {
-    @Parameters(index = "0", paramLabel = "SOURCE", description = "A local file or folder.")
-    private Path source;
+    private static final String STANDARD_INPUT = "-";
 
-    @Parameters(index = "1", paramLabel = "URL", description = "rdma://host[:port]/export/path")
+    /** They are names of folders, but not their own. */
+    private static final Set<String> DOTS = Set.of(".", "..", "");
+
+    @Parameters(
+            index = "0",
+            paramLabel = "SOURCE",
+            description = "A local file or folder; - is standard input.")
+    private String source;
+
+    @Parameters(
+            index = "1",
+            paramLabel = "URL",
+            description = {
+                "rdma://host[:port]/export/path",
+                "A folder that is there takes SOURCE under its own name."
+            })
     private String url;
 
-    @Option(
-            names = {"-r", "--recursive"},
-            description = "Copy folders with all below them.")
-    private boolean recursive;
-
+    @Mixin private final CopyCommand options = new CopyCommand();
     @Mixin private final Remote remote = new Remote();
     @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
     @Override
     public Integer call() throws Exception {
         var place = NfsUrl.parse(url);
-        if (!Files.exists(source)) {
-            throw new NoSuchFileException(source.toString());
+        var err = spec.commandLine().getErr();
+        if (source.equals(STANDARD_INPUT)) {
+            // Not closed: the descriptor belongs to the process.
+            @SuppressWarnings("resource")
+            var input = new FileInputStream(FileDescriptor.in).getChannel();
+            return options.run(
+                    "put",
+                    remote,
+                    place,
+                    err,
+                    (mount, copier) -> stream(input, mount, copier, place));
         }
-        boolean folder = Files.isDirectory(source);
-        if (folder && !recursive) {
-            throw new IOException(source + " is a folder: copy it with -r");
-        }
-        try (remote;
-                var mount = remote.mount(place);
-                var progress = Progress.of("put")) {
-            var target = target(mount, place);
-            var copier = new Copier(mount, remote.options(), progress);
-            if (folder) {
-                new TreeCopier(copier, _ -> true).put(source, target, target.name().toString());
-            } else {
-                copier.put(source, target, target.name().toString());
-            }
-            spec.commandLine().getErr().println(progress.finish());
-        }
-        return CommandLine.ExitCode.OK;
+        var local = LocalNames.path(RawText.bytes(source));
+        requireThere(local);
+        return options.run(
+                "put", remote, place, err, (mount, copier) -> copy(local, mount, copier, place));
     }
 
-    /** A folder that is there takes the source under its own name. */
-    private Place target(NfsMount mount, NfsUrl place) throws IOException, InterruptedException {
-        try {
-            var there = mount.locate(place.path(), true);
-            if (there.attributes().isDirectory()) {
-                var name = source.toRealPath().getFileName();
-                var text =
-                        LocalText.of(name)
-                                .orElseThrow(() -> new IOException(name + " is not UTF-8"));
-                return new Place(there.handle(), text);
-            }
-        } catch (NfsException missing) {
-            if (missing.status() != Status.NOENT) {
-                throw missing;
+    private void requireThere(Path local) throws IOException {
+        boolean follows = !options.keepsLinks() || source.endsWith("/");
+        if (follows && source.endsWith("/") && Files.exists(local) && !Files.isDirectory(local)) {
+            throw new IOException("cannot read " + source + ": not a directory");
+        }
+        // A failure tells why it is not there, or not to be seen.
+        if (follows) {
+            local.getFileSystem().provider().checkAccess(local);
+        } else {
+            Files.readAttributes(local, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        }
+        if (Files.isDirectory(local) && !options.isRecursive()) {
+            throw new IOException(source + " is a folder: copy it with -r");
+        }
+    }
+
+    private void stream(FileChannel input, NfsMount mount, Copier copier, NfsUrl place)
+            throws IOException, InterruptedException {
+        var target = mount.target(place.path());
+        boolean isFolder =
+                target.file().isPresent() && target.file().get().attributes().isDirectory();
+        if (isFolder || place.isFolder()) {
+            throw new IOException(
+                    "cannot write "
+                            + place.path().escaped()
+                            + ": standard input has no name, give one");
+        }
+        copier.sweep(target.place().orElseThrow().directory());
+        copier.put(input, target.place().orElseThrow(), place.path().escaped());
+    }
+
+    private void copy(Path local, NfsMount mount, Copier copier, NfsUrl place)
+            throws IOException, InterruptedException {
+        boolean asLink =
+                options.keepsLinks() && !source.endsWith("/") && Files.isSymbolicLink(local);
+        var target = target(local, mount, place, !asLink && Files.isDirectory(local));
+        copier.sweep(target.place.directory());
+        if (options.isRecursive()) {
+            var tree = asLink ? local : local.toRealPath();
+            new TreeCopier(copier, _ -> true).put(tree, target.place, target.shown);
+        } else if (Files.isRegularFile(local)) {
+            copier.put(local, target.place, target.shown);
+        } else {
+            try (var input = FileChannel.open(local, StandardOpenOption.READ)) {
+                copier.put(input, target.place, target.shown);
             }
         }
-        return mount.place(place.path());
+    }
+
+    private record Target(Place place, String shown) {}
+
+    /** A folder that is there takes the source under its own name. */
+    private Target target(Path local, NfsMount mount, NfsUrl url, boolean folder)
+            throws IOException, InterruptedException {
+        var what = "cannot write " + url;
+        var found = mount.target(url.path());
+        if (found.file().isEmpty()) {
+            if (url.isFolder() && !folder) {
+                throw new NfsException(what, Status.NOENT);
+            }
+            return new Target(found.place().orElseThrow(), url.path().escaped());
+        }
+        var there = found.file().get();
+        if (there.attributes().isDirectory()) {
+            boolean hasName =
+                    local.getFileName() != null && !DOTS.contains(local.getFileName().toString());
+            var own = LocalNames.of((hasName ? local : local.toRealPath()).getFileName());
+            return new Target(new Place(there.handle(), own), url.path().resolve(own).escaped());
+        }
+        if (url.isFolder()) {
+            throw new NfsException(what, Status.NOTDIR);
+        }
+        return new Target(found.place().orElseThrow(), url.path().escaped());
     }
 }

@@ -94,7 +94,10 @@ final class Remote implements Closeable {
 
                     @Override
                     public void lost(RpcException why) {
-                        System.err.println("reconnecting: " + Printable.line(why.getMessage()));
+                        // What this command gave up by itself is not news to its user.
+                        if (!(why instanceof RpcException.CallGivenUp)) {
+                            System.err.println("reconnecting: " + Printable.line(why.getMessage()));
+                        }
                     }
                 };
         var mount = mountPort == null ? places.mount() : Optional.of(mountAddress(url));

@@ -1,10 +1,11 @@
 package io.github.rpcrdma4j.cli;
 
-import io.github.rpcrdma4j.nfs.client.LeftOut;
+import io.github.rpcrdma4j.nfs.client.IncompleteCopyException;
+import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
-import io.github.rpcrdma4j.nfs.v3.FileHandle;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.client.TreeRemover;
+import io.github.rpcrdma4j.nfs.v3.Status;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -16,7 +17,6 @@ import picocli.CommandLine.Parameters;
 /** Removes. */
 @Command(
         name = "rm",
-        mixinStandardHelpOptions = true,
         description = "Remove a file, an empty folder, or with -r a tree on a server.",
         footer = {"", "Example: rpcrdma rm rdma://server/export/old.txt"})
 final class Rm implements Callable<Integer> {
@@ -29,44 +29,39 @@ final class Rm implements Callable<Integer> {
     private boolean recursive;
 
     @Mixin private final Remote remote = new Remote();
+    @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
     @Override
     public Integer call() throws Exception {
         var place = NfsUrl.parse(url);
         try (remote;
                 var mount = remote.mount(place)) {
-            var file = mount.locate(place.path());
-            remove(
-                    mount,
-                    mount.place(place.path()),
-                    file.handle(),
-                    file.attributes().isDirectory(),
-                    place.path());
+            return remove(mount, place);
         }
-        return CommandLine.ExitCode.OK;
     }
 
-    private void remove(NfsMount mount, Place place, FileHandle file, boolean folder, String path)
-            throws IOException, InterruptedException {
-        var what = "cannot remove " + path;
-        if (!folder) {
-            mount.remove(place, what);
-            return;
+    private int remove(NfsMount mount, NfsUrl url) throws IOException, InterruptedException {
+        var name = url.path().escaped();
+        var what = "cannot remove " + name;
+        var place = mount.place(url.path());
+        var file = mount.lookup(place, what);
+        boolean folder = file.attributes().isDirectory();
+        if (url.isFolder() && !folder) {
+            throw new NfsException("cannot remove " + url, Status.NOTDIR);
         }
-        if (recursive) {
-            var leftOut = new LeftOut();
-            var children = mount.list(file, path, leftOut);
-            // The folder could not be removed, so what is in it stays too.
-            leftOut.requireNone();
-            for (var child : children) {
-                remove(
-                        mount,
-                        new Place(file, child.name()),
-                        child.handle(),
-                        child.attributes().isDirectory(),
-                        path + "/" + child.name());
+        if (!recursive) {
+            if (folder) {
+                mount.removeFolder(place, what);
+            } else {
+                mount.remove(place, what);
             }
+            return CommandLine.ExitCode.OK;
         }
-        mount.removeFolder(place, what);
+        try (var progress = Progress.of("rm", spec.commandLine().getErr())) {
+            new TreeRemover(mount, remote.options(), progress).remove(place, file, name);
+            return CommandLine.ExitCode.OK;
+        } catch (IncompleteCopyException _) {
+            return CommandLine.ExitCode.SOFTWARE;
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.cli;
 
+import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -50,7 +51,7 @@ public final class Rpcrdma implements Runnable {
     public static void main(String[] args) {
         int code;
         try {
-            code = commandLine().setOut(StandardOutput.writer()).execute(args);
+            code = commandLine().setOut(StandardOutput.writer()).execute(RawArguments.of(args));
         } catch (Error broken) {
             System.err.println("rpcrdma: internal error: " + Printable.line(broken.toString()));
             code = CommandLine.ExitCode.SOFTWARE;
@@ -123,6 +124,7 @@ public final class Rpcrdma implements Runnable {
                 switch (failure) {
                     case InterruptedException _ -> "interrupted";
                     case RpcException known -> known.getMessage();
+                    case NfsException refused -> refused.getMessage() + RootSquash.hint(refused);
                     case NoSuchFileException missing ->
                             missing.getFile() + ": no such file or directory";
                     case FileNotFoundException missing -> missing.getMessage();

@@ -43,9 +43,8 @@ final class StandardOutput extends OutputStream {
     static PrintWriter writer() {
         // Never closed: the descriptor belongs to the process.
         return new PrintWriter(
-                new StandardOutput(new FileOutputStream(FileDescriptor.out)),
-                true,
-                System.out.charset());
+                new RawTextWriter(new StandardOutput(new FileOutputStream(FileDescriptor.out))),
+                true);
     }
 
     /**

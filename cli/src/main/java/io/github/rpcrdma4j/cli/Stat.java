@@ -1,7 +1,13 @@
 package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.dissect.Json;
+import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
+import io.github.rpcrdma4j.nfs.client.RawText;
+import io.github.rpcrdma4j.nfs.v3.FileType;
+import io.github.rpcrdma4j.nfs.v3.Status;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -12,7 +18,6 @@ import picocli.CommandLine.Parameters;
 /** Shows the attributes of one file. */
 @Command(
         name = "stat",
-        mixinStandardHelpOptions = true,
         description = "Show the attributes of a file on a server; a link is not followed.",
         footer = {"", "Example: rpcrdma stat --json rdma://server/export/file"})
 final class Stat implements Callable<Integer> {
@@ -32,10 +37,22 @@ final class Stat implements Callable<Integer> {
         try (remote;
                 var mount = remote.mount(place)) {
             var file = mount.locate(place.path());
-            var fields = FileLine.json(place.path(), file.attributes());
+            if (place.isFolder() && !file.attributes().isDirectory()) {
+                throw new NfsException("cannot stat " + place, Status.NOTDIR);
+            }
+            var text =
+                    file.attributes().type() == FileType.SYMBOLIC_LINK
+                            ? Optional.of(
+                                    mount.client().readLink(file.handle(), "cannot read the link"))
+                            : Optional.<PathName>empty();
+            var path = RawText.of(place.path().bytes());
+            var fields = FileLine.json(path, file.attributes(), text);
             if (json) {
                 out.println(Json.of(fields));
             } else {
+                var shown = new QuotedName(Terminal.isOutput());
+                fields.put("name", shown.of(place.path()));
+                text.ifPresent(target -> fields.put("target", shown.of(target)));
                 fields.forEach((name, value) -> out.printf("%-9s %s%n", name, value));
             }
         }

@@ -1,15 +1,21 @@
 package io.github.rpcrdma4j.cli;
 
-import io.github.rpcrdma4j.nfs.PathName;
-import io.github.rpcrdma4j.nfs.client.LeftOut;
+import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsMount.Named;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
+import io.github.rpcrdma4j.nfs.client.RawText;
+import io.github.rpcrdma4j.nfs.client.TemporaryName;
+import io.github.rpcrdma4j.nfs.client.Way;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.FileType;
+import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.oncrpc.RpcException;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.ArrayDeque;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -19,8 +25,10 @@ import picocli.CommandLine.Parameters;
 /** Shows a folder with all that is below it. */
 @Command(
         name = "tree",
-        mixinStandardHelpOptions = true,
-        description = "Show a folder on a server with all that is below it.",
+        description = {
+            "Show a folder on a server with all that is below it. A folder that cannot be listed",
+            "is named, and the others are shown."
+        },
         footer = {"", "Example: rpcrdma tree rdma://server/export"})
 final class Tree implements Callable<Integer> {
     @Parameters(paramLabel = "URL", description = "rdma://host[:port]/export/path")
@@ -28,9 +36,14 @@ final class Tree implements Callable<Integer> {
 
     @Mixin private final Remote remote = new Remote();
     @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
-    private final LeftOut leftOut = new LeftOut();
+    private final QuotedName shown = new QuotedName(Terminal.isOutput());
+    private final ArrayDeque<Folder> open = new ArrayDeque<>();
     private long folders;
     private long files;
+    private long failures;
+
+    /** A folder that is being shown. */
+    private record Folder(Iterator<Named> rest, String path, String indent, Way way) {}
 
     @Override
     public Integer call() throws Exception {
@@ -39,51 +52,67 @@ final class Tree implements Callable<Integer> {
         try (remote;
                 var mount = remote.mount(place)) {
             var located = mount.locate(place.path(), true);
+            if (place.isFolder() && !located.attributes().isDirectory()) {
+                throw new NfsException("cannot list " + place, Status.NOTDIR);
+            }
             out.println(place);
             if (located.attributes().isDirectory()) {
-                show(mount, located.handle(), place.path(), "", out);
+                enter(mount, located.handle(), place.path().escaped(), "", null);
+            }
+            while (!open.isEmpty()) {
+                next(mount, out);
             }
         }
-        out.printf("%d folders, %d files%n", folders, files);
-        leftOut.requireNone();
-        return CommandLine.ExitCode.OK;
+        out.printf("%s, %s%n", Count.words(folders, "folder"), Count.words(files, "file"));
+        return failures == 0 ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
     }
 
-    private static String text(PathName link) {
-        return link.isUtf8() ? link.toString() : link.escaped();
-    }
-
-    private void show(
-            NfsMount mount, FileHandle folder, String path, String indent, PrintWriter out)
+    private void enter(NfsMount mount, FileHandle folder, String path, String indent, Way above)
             throws IOException, InterruptedException {
-        var names =
-                mount.list(folder, path, leftOut).stream()
-                        .sorted(Comparator.comparing(Named::name))
-                        .toList();
-        for (int i = 0; i < names.size(); i++) {
-            var each = names.get(i);
-            boolean last = i == names.size() - 1;
-            var link =
-                    each.attributes().type() == FileType.SYMBOLIC_LINK
-                            ? " -> "
-                                    + text(
-                                            mount.client()
-                                                    .readLink(
-                                                            each.handle(),
-                                                            "cannot read the link " + each.name()))
-                            : "";
-            out.println(indent + (last ? "└── " : "├── ") + each.name() + link);
-            if (each.attributes().isDirectory()) {
-                folders++;
-                show(
-                        mount,
-                        each.handle(),
-                        path + "/" + each.name(),
-                        indent + (last ? "    " : "│   "),
-                        out);
-            } else {
-                files++;
-            }
+        try {
+            Way.requireNew(above, folder, path);
+            var names =
+                    mount.list(folder, path).stream()
+                            .filter(each -> !TemporaryName.is(each.name()))
+                            .sorted(Comparator.comparing(each -> RawText.of(each.name().bytes())))
+                            .iterator();
+            open.push(new Folder(names, path, indent, new Way(folder, above)));
+        } catch (RpcException ofAll) {
+            throw ofAll;
+        } catch (IOException ofOne) {
+            failures++;
+            spec.commandLine().getErr().println("rpcrdma: " + Rpcrdma.oneLine(ofOne));
         }
+    }
+
+    private void next(NfsMount mount, PrintWriter out) throws IOException, InterruptedException {
+        var folder = open.getFirst();
+        if (!folder.rest.hasNext()) {
+            open.pop();
+            return;
+        }
+        var file = folder.rest.next();
+        boolean last = !folder.rest.hasNext();
+        out.println(folder.indent + (last ? "└── " : "├── ") + line(mount, file));
+        if (file.attributes().isDirectory()) {
+            folders++;
+            enter(
+                    mount,
+                    file.handle(),
+                    folder.path + "/" + file.name().escaped(),
+                    folder.indent + (last ? "    " : "│   "),
+                    folder.way);
+        } else {
+            files++;
+        }
+    }
+
+    private String line(NfsMount mount, Named file) throws IOException, InterruptedException {
+        var name = shown.of(file.name());
+        if (file.attributes().type() != FileType.SYMBOLIC_LINK) {
+            return name;
+        }
+        var what = "cannot read the link " + file.name().escaped();
+        return name + " -> " + shown.of(mount.client().readLink(file.handle(), what));
     }
 }

@@ -20,13 +20,42 @@ final class CommandProcess {
     record Ended(int status, List<String> said) {}
 
     private static ProcessBuilder builder(String... arguments) {
-        var command = new ArrayList<String>();
+        return builder(List.of(), arguments);
+    }
+
+    private static ProcessBuilder builder(List<String> before, String... arguments) {
+        var command = new ArrayList<>(before);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED"));
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.add(Rpcrdma.class.getName());
         command.addAll(List.of(arguments));
         return new ProcessBuilder(command);
+    }
+
+    /**
+     * One that a shell starts.
+     *
+     * @param script has the command in {@code $0} and {@code $@}
+     * @param arguments the first ones of the command
+     */
+    static Ended ofShell(String script, String... arguments)
+            throws IOException, InterruptedException {
+        return ended(builder(List.of("sh", "-c", script), arguments).start());
+    }
+
+    /** One whose standard input is a file; its output is thrown away. */
+    static Ended from(File in, String... arguments) throws IOException, InterruptedException {
+        return ended(
+                builder(arguments)
+                        .redirectInput(in)
+                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                        .start());
+    }
+
+    /** One that goes on while the test does something. */
+    static Process start(String... arguments) throws IOException {
+        return builder(arguments).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
     }
 
     /** One whose standard output is a file or a device. */
@@ -60,7 +89,7 @@ final class CommandProcess {
         return ended(process);
     }
 
-    private static Ended ended(Process process) throws IOException, InterruptedException {
+    static Ended ended(Process process) throws IOException, InterruptedException {
         // What it says on standard error fits into the pipe.
         if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
             process.destroyForcibly();

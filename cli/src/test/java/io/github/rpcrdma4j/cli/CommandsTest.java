@@ -6,9 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.server.Export;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
+import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
@@ -165,6 +168,48 @@ class CommandsTest {
         assertEquals(0, names(exported));
         succeeds("ping", "-n", "10", "--json", url);
         assertTrue(out.toString().contains("\"medianMicros\":"), out::toString);
+    }
+
+    @Test
+    void showsWhereLinksLeadAndWhatModesMean() throws Exception {
+        Files.write(exported.resolve("tool"), new byte[1536]);
+        Files.setAttribute(exported.resolve("tool"), "unix:mode", 04755);
+        Files.createSymbolicLink(exported.resolve("link"), Path.of("tool x"));
+        succeeds("ls", "-l", url);
+        var lines = out.toString().lines().toList();
+        assertTrue(lines.get(0).startsWith("lrwxrwxrwx "), out::toString);
+        assertTrue(lines.get(0).endsWith(" link -> tool x"), out::toString);
+        assertTrue(lines.get(1).startsWith("-rwsr-xr-x "), out::toString);
+        assertTrue(lines.get(1).contains(" 1536 "), out::toString);
+        succeeds("ls", "-lh", url + "/tool");
+        assertTrue(out.toString().contains(" 1.5 KiB "), out::toString);
+        succeeds("stat", url + "/link");
+        assertTrue(out.toString().contains("target    tool x\n"), out::toString);
+    }
+
+    @Test
+    void tellsRootWhyAServerMayRefuseIt() {
+        var denied = new NfsException("cannot write /data/x", Status.ACCES);
+        boolean isRoot = CallerFlavor.user() instanceof Credential.Sys user && user.uid() == 0;
+        assertEquals(isRoot, Rpcrdma.oneLine(denied).contains("no_root_squash"));
+        var full = new NfsException("cannot write /data/x", Status.NOSPC);
+        assertEquals("cannot write /data/x: no space left on the server", Rpcrdma.oneLine(full));
+    }
+
+    @Test
+    void removesWhatItCanAndNamesTheRest() throws Exception {
+        for (int i = 0; i < 50; i++) {
+            Files.createDirectories(exported.resolve("tree/d" + i % 7));
+            Files.writeString(exported.resolve("tree/d" + i % 7 + "/f" + i), "x");
+        }
+        Files.createSymbolicLink(exported.resolve("tree/link"), Path.of("../other"));
+        Files.createDirectories(exported.resolve("other/kept"));
+        assertEquals(1, run("rm", "-r", readOnlyUrl + "/tree"));
+        // Each file, and each folder that is not empty then.
+        assertEquals(59, err.toString().lines().count(), err::toString);
+        succeeds("rm", "-r", url + "/tree");
+        assertEquals(List.of("other"), List.of(exported.toFile().list()));
+        assertTrue(Files.exists(exported.resolve("other/kept")));
     }
 
     @Test

@@ -64,7 +64,8 @@ class MessagesTest {
     void noMessageControlsTheTerminal() {
         assertEquals(1, run("ls", url + "/red%1B[31m%0Aline%C2%9B2J%E2%80%AE"));
         assertTrue(
-                err.toString().contains("/red\\u001b[31m\\nline\\u009b2J\\u202e"), err::toString);
+                err.toString().contains("/red\\x1B[31m\\x0Aline\\xC2\\x9B2J\\u202e"),
+                err::toString);
         assertEquals(1, err.toString().lines().count(), err::toString);
         assertEquals(1, run("--debug", "ls", url + "/red%1B[31m"));
         assertFalse(err.toString().contains("\u001b"), err::toString);

@@ -1,9 +1,9 @@
 package io.github.rpcrdma4j.bench.stack;
 
+import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.ClientOptions;
 import io.github.rpcrdma4j.nfs.client.Copier;
 import io.github.rpcrdma4j.nfs.client.CopyListener;
-import io.github.rpcrdma4j.nfs.client.LeftOut;
 import io.github.rpcrdma4j.nfs.client.Nfs3Client;
 import io.github.rpcrdma4j.nfs.client.Nfs3Flight;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
@@ -136,7 +136,7 @@ record NfsExchange(boolean overRdma) implements Exchange {
     }
 
     private static FileHandle data(Nfs3Client client) throws IOException, InterruptedException {
-        var place = new Nfs3Call.Place(client.mount(DATA_EXPORT), DATA);
+        var place = new Nfs3Call.Place(client.mount(PathName.of(DATA_EXPORT)), DATA);
         return client.call(new Nfs3Call.Lookup(place), "cannot find the data").handle();
     }
 
@@ -220,7 +220,8 @@ record NfsExchange(boolean overRdma) implements Exchange {
             var number = new int[1];
             return () -> {
                 var name = name(number[0]++ % entries);
-                var found = mount.lookup(folder.handle(), name, "cannot look up");
+                var found =
+                        mount.lookup(new Nfs3Call.Place(folder.handle(), name), "cannot look up");
                 mount.client().call(new Nfs3Call.GetAttributes(found.handle()), "cannot stat");
             };
         }
@@ -229,7 +230,7 @@ record NfsExchange(boolean overRdma) implements Exchange {
         public Call listing(int entries) throws IOException, InterruptedException {
             var folder = mount.locate(EXPORT + "/" + FOLDER + entries);
             return () -> {
-                int found = mount.list(folder.handle(), "the folder", new LeftOut()).size();
+                int found = mount.list(folder.handle(), "the folder").size();
                 if (found != entries) {
                     throw new IOException("there are " + found + " entries, not " + entries);
                 }

@@ -1,54 +1,64 @@
 package io.github.rpcrdma4j.nfs.client;
 
-import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.NfsMount.Located;
+import io.github.rpcrdma4j.nfs.client.local.LocalFile;
+import io.github.rpcrdma4j.nfs.client.local.LocalNames;
+import io.github.rpcrdma4j.nfs.client.local.LocalPath;
+import io.github.rpcrdma4j.nfs.client.local.LocalStatus;
+import io.github.rpcrdma4j.nfs.client.local.LocalTree;
+import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
+import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
-import io.github.rpcrdma4j.nfs.v3.SetAttributes;
-import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.channels.ClosedByInterruptException;
-import java.nio.channels.FileChannel;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
-import java.nio.file.LinkOption;
+import java.nio.channels.ReadableByteChannel;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.util.EnumSet;
-import java.util.Set;
+import java.util.Optional;
 
 /**
- * Copies single files between a server and local folders. A file has another name until it is
- * complete, so nothing half-written is ever found under its own. Thread-safe.
+ * Copies single files between a server and this machine. A file has another name until it is
+ * complete, so nothing half-written is ever found under its own, and only its owner can read it
+ * until then. Thread-safe.
+ *
+ * <p>Permissions are never wider than those of the source: a new file has them less the umask, a
+ * file that is replaced keeps its own as far as the source has them. What else is kept is a matter
+ * of {@link Kept}.
  */
 public final class Copier {
     private static final long POOL_BYTES = 128L << 20;
     private static final int TRANSFER_MAX = 1 << 20;
     private static final int TRANSFER_MIN = 4096;
-    private static final int DISCARDS_MAX = 2;
-    private static final Set<StandardOpenOption> TO_NEW =
-            EnumSet.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
 
     private final NfsMount mount;
     private final ClientOptions options;
     private final CopyListener listener;
+    private final Kept kept;
+    private final KeptAttributes attributes = new KeptAttributes();
+    private final int umask = Umask.ofProcess();
     private final SegmentPool pool = new SegmentPool(POOL_BYTES);
+    private final RemoteFiles remote;
     private final int readMax;
     private final int writeMax;
 
-    /** Asks the server for its limits. */
+    /** Keeps permissions and no other attributes; asks the server for its limits. */
     public Copier(NfsMount mount, ClientOptions options, CopyListener listener)
+            throws IOException, InterruptedException {
+        this(mount, options, listener, Kept.PERMISSIONS);
+    }
+
+    /** Asks the server for its limits. */
+    public Copier(NfsMount mount, ClientOptions options, CopyListener listener, Kept kept)
             throws IOException, InterruptedException {
         this.mount = mount;
         this.options = options;
         this.listener = listener;
+        this.kept = kept;
+        this.remote = new RemoteFiles(mount, kept, attributes, umask);
         var info = mount.info();
         readMax = Math.clamp(Integer.toUnsignedLong(info.readMax()), TRANSFER_MIN, TRANSFER_MAX);
         writeMax = Math.clamp(Integer.toUnsignedLong(info.writeMax()), TRANSFER_MIN, TRANSFER_MAX);
@@ -66,6 +76,55 @@ public final class Copier {
         return listener;
     }
 
+    Kept kept() {
+        return kept;
+    }
+
+    int umask() {
+        return umask;
+    }
+
+    KeptAttributes attributes() {
+        return attributes;
+    }
+
+    RemoteFiles remote() {
+        return remote;
+    }
+
+    LocalFiles local(LocalTree tree) {
+        return new LocalFiles(tree, kept, attributes, umask);
+    }
+
+    /**
+     * Temporary files of copies that failed and could not be removed, as the server was not to be
+     * asked any more; a later copy to the same folder removes them.
+     */
+    public int leftBehind() {
+        return remote.leftBehind();
+    }
+
+    /**
+     * Removes temporary files that copies which have ended left in a folder of the server. In a
+     * folder of very many names only the first ones are looked at. What cannot be removed stays.
+     */
+    public void sweep(FileHandle folder) throws InterruptedException {
+        remote.sweepSome(folder);
+    }
+
+    /**
+     * Removes temporary files that copies which have ended left in a local folder. What cannot be
+     * removed stays.
+     */
+    public void sweep(Path folder) {
+        var what = "cannot list " + folder;
+        try (var tree = LocalTree.open(folder, what)) {
+            local(tree).sweep(LocalPath.ROOT, folder.toString());
+        } catch (IOException _) {
+            // The copy itself tells what is wrong.
+        }
+    }
+
     /** Leases of memory that are open; 0 when no copy is in progress. */
     public int leasedMemory() {
         return pool.leased();
@@ -78,164 +137,207 @@ public final class Copier {
      */
     public void stream(Located file, String name, OutputStream out)
             throws IOException, InterruptedException {
+        requireRegular(file.attributes(), name);
         FileGet.Sink sink = (_, octets) -> out.write(octets.toArray(ValueLayout.JAVA_BYTE));
         listener.expect(file.attributes().size());
         new FileGet(mount.client(), pool, file, "cannot read " + name, readMax, sink, listener)
                 .run(1);
-        listener.file(name);
+        listener.file(name, file.attributes().size());
     }
 
-    private void read(Located file, String name, FileGet.Sink sink)
+    private static void requireRegular(FileAttributes file, String name) throws IOException {
+        if (file.type() != FileType.REGULAR) {
+            throw new IOException(
+                    "cannot read "
+                            + name
+                            + ": it is a "
+                            + RemoteFiles.words(file.type())
+                            + ", and has no contents on the server");
+        }
+    }
+
+    /**
+     * Copies a regular file from the server, in place of what is there but a folder.
+     *
+     * @param name of the file, for messages
+     * @param target in a folder that is there
+     */
+    public void get(Located file, String name, Path target)
             throws IOException, InterruptedException {
-        listener.expect(file.attributes().size());
-        new FileGet(mount.client(), pool, file, "cannot read " + name, readMax, sink, listener)
-                .run(options.outstanding());
+        requireRegular(file.attributes(), name);
+        var whole = target.toAbsolutePath();
+        try (var tree = LocalTree.open(whole.getParent(), "cannot write " + target)) {
+            get(
+                    local(tree),
+                    file,
+                    name,
+                    LocalPath.ROOT.child(LocalNames.of(whole.getFileName())),
+                    target.toString());
+        }
+        requireKept();
     }
 
     /**
      * Copies a regular file from the server.
      *
-     * @param name of the file, for messages
+     * @param from the source, for messages
+     * @param to the target, for messages
      */
-    public void get(Located file, String name, Path target)
+    void get(LocalFiles local, Located file, String from, LocalPath target, String to)
             throws IOException, InterruptedException {
-        var part = target.resolveSibling(TemporaryName.of(target.getFileName().toString()));
-        boolean done = false;
-        try {
-            try (var channel =
-                    FileChannel.open(
-                            part, TO_NEW, Permissions.forFile(part, file.attributes().mode()))) {
-                read(file, name, FileGet.into(channel));
-            }
-            Files.move(
-                    part,
-                    target,
-                    StandardCopyOption.ATOMIC_MOVE,
-                    StandardCopyOption.REPLACE_EXISTING);
-            done = true;
-        } catch (ClosedByInterruptException _) {
-            throw interrupted();
-        } finally {
-            if (!done) {
-                Files.deleteIfExists(part);
-            }
-        }
-        listener.file(name);
+        long size = file.attributes().size();
+        boolean hasHoles = Long.compareUnsigned(file.attributes().used(), size) < 0;
+        listener.expect(size);
+        local.get(
+                file.attributes(),
+                target,
+                to,
+                part -> {
+                    new FileGet(
+                                    mount.client(),
+                                    pool,
+                                    file,
+                                    "cannot read " + from,
+                                    readMax,
+                                    FileGet.into(part, hasHoles),
+                                    listener)
+                            .run(options.outstanding());
+                    if (hasHoles) {
+                        part.resize(size);
+                    }
+                });
+        listener.file(to, size);
     }
 
-    /** An interrupt closes a channel that is in use: it is told as what it is. */
-    private static InterruptedException interrupted() {
-        Thread.interrupted();
-        return new InterruptedException();
+    /**
+     * Copies a regular local file to the server. One that tells no size is read to its end.
+     *
+     * @param source links are followed
+     * @param name of the target, for messages
+     */
+    public void put(Path source, Place target, String name)
+            throws IOException, InterruptedException {
+        var real = source.toRealPath();
+        var what = "cannot read " + source;
+        var replaced = mount.find(target, "cannot write " + name).map(Located::attributes);
+        try (var tree = LocalTree.open(real.getParent(), what);
+                var file =
+                        tree.read(LocalPath.ROOT.child(LocalNames.of(real.getFileName())), what)) {
+            put(file, file.status(), target, replaced, source.toString(), name);
+        }
+        requireKept();
     }
 
     /**
      * Copies a regular local file to the server.
      *
+     * @param status of the source when it was opened
+     * @param replaced what is there under the name
+     * @param from the source, for messages
+     * @param to the target, for messages
+     * @return the copy
+     */
+    FileHandle put(
+            LocalFile source,
+            LocalStatus status,
+            Place target,
+            Optional<FileAttributes> replaced,
+            String from,
+            String to)
+            throws IOException, InterruptedException {
+        var what = "cannot write " + to;
+        listener.expect(status.size());
+        var made =
+                remote.put(
+                        target,
+                        Optional.of(status),
+                        replaced,
+                        to,
+                        part -> {
+                            if (status.size() == 0) {
+                                return putSequence(new Sequence(source), part, what, 1);
+                            }
+                            new FilePut(
+                                            mount.client(),
+                                            pool,
+                                            source,
+                                            status,
+                                            part,
+                                            from,
+                                            what,
+                                            writeMax,
+                                            listener)
+                                    .run(options.outstanding());
+                            return status.size();
+                        });
+        listener.file(to, made.bytes());
+        return made.handle();
+    }
+
+    /**
+     * Copies what a channel gives to the server, to its end.
+     *
+     * @param source read by several threads in turn; an interrupt closes it if it can be
+     *     interrupted
      * @param name of the target, for messages
      */
-    public void put(Path source, Place target, String name)
+    public void put(ReadableByteChannel source, Place target, String name)
             throws IOException, InterruptedException {
-        var part = new Place(target.directory(), TemporaryName.of(target.name().toString()));
         var what = "cannot write " + name;
-        boolean created = false;
-        boolean done = false;
-        try (var channel = FileChannel.open(source, StandardOpenOption.READ)) {
-            listener.expect(channel.size());
-            var handle = create(part, Permissions.ofFile(source), what);
-            created = true;
-            new FilePut(mount.client(), pool, channel, handle, what, writeMax, listener)
-                    .run(options.outstanding());
-            mount.rename(part, target, what);
-            done = true;
+        var replaced = mount.find(target, what).map(Located::attributes);
+        try {
+            var made =
+                    remote.put(
+                            target,
+                            Optional.empty(),
+                            replaced,
+                            name,
+                            part ->
+                                    putSequence(
+                                            memory ->
+                                                    Math.max(source.read(memory.asByteBuffer()), 0),
+                                            part,
+                                            what,
+                                            options.outstanding()));
+            listener.file(name, made.bytes());
         } catch (ClosedByInterruptException _) {
-            throw interrupted();
-        } finally {
-            if (created && !done) {
-                discard(part);
-            }
+            // An interrupt closes a channel that is in use: it is told as what it is.
+            Thread.interrupted();
+            throw new InterruptedException();
         }
-        listener.file(name);
     }
 
-    private FileHandle create(Place place, int mode, String what)
+    private long putSequence(
+            StreamPut.Source source, FileHandle target, String what, int outstanding)
             throws IOException, InterruptedException {
-        var created =
-                mount.client()
-                        .call(
-                                new Nfs3Call.Create(
-                                        place,
-                                        new CreateMode.Unchecked(SetAttributes.ofMode(mode))),
-                                what);
-        return created.handle().isPresent()
-                ? created.handle().get()
-                : mount.lookup(place, what).handle();
+        return new StreamPut(mount.client(), pool, source, target, what, writeMax, listener)
+                .run(outstanding);
     }
 
-    /** What is left of a copy that failed is removed, if the server can still be asked to. */
-    private void discard(Place part) {
-        boolean interrupted = Thread.interrupted();
-        for (int tries = 0; tries < DISCARDS_MAX; tries++) {
-            try {
-                mount.remove(part, "cannot remove " + part.name());
-                break;
-            } catch (IOException _) {
-                // The failure that led here is the one to tell.
-                break;
-            } catch (InterruptedException _) {
-                // A copy that fails can be cancelled too, by the failure of another.
-                interrupted = true;
-            }
+    /** The bytes of a file in order, whatever size it tells. */
+    private static final class Sequence implements StreamPut.Source {
+        private final LocalFile file;
+        private long offset;
+
+        Sequence(LocalFile file) {
+            this.file = file;
         }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+
+        @Override
+        public int read(MemorySegment target) throws IOException {
+            int count = file.read(target, offset);
+            offset += count;
+            return count;
         }
     }
 
-    /** Makes a link on the server with the text of a local one, or leaves it out. */
-    void putLink(Path source, Place target, String name, LeftOut leftOut)
-            throws IOException, InterruptedException {
-        var pointed = Files.readSymbolicLink(source);
-        var text = LocalText.of(pointed);
-        if (text.isEmpty()) {
-            leftOut.add(name + " -> " + pointed);
-            return;
+    /**
+     * @throws IOException if what was copied was not given the owner that it shall have
+     */
+    private void requireKept() throws IOException {
+        var failure = attributes.failure();
+        if (failure.isPresent()) {
+            throw failure.get();
         }
-        var call =
-                new Nfs3Call.MakeSymbolicLink(target, SetAttributes.NONE, PathName.of(text.get()));
-        var what = "cannot make the link " + name;
-        try {
-            mount.client().call(call, what);
-        } catch (NfsException exists) {
-            if (exists.status() != Status.EXIST) {
-                throw exists;
-            }
-            mount.remove(target, what);
-            mount.client().call(call, what);
-        }
-        listener.file(name);
-    }
-
-    /** Makes a local link with the text of one on the server, or leaves it out. */
-    void getLink(FileHandle link, String name, Path target, LeftOut leftOut)
-            throws IOException, InterruptedException {
-        var text = mount.client().readLink(link, "cannot read the link " + name);
-        if (!text.isUtf8()) {
-            leftOut.add(name + " -> " + text.escaped());
-            return;
-        }
-        Path pointed;
-        try {
-            pointed = target.getFileSystem().getPath(text.toString());
-        } catch (InvalidPathException strange) {
-            throw new IOException("the link " + name + " cannot be made here", strange);
-        }
-        // Not even an empty folder is replaced: a server could have another's files go astray.
-        if (Files.isDirectory(target, LinkOption.NOFOLLOW_LINKS)) {
-            throw new FileAlreadyExistsException(target.toString());
-        }
-        Files.deleteIfExists(target);
-        Files.createSymbolicLink(target, pointed);
-        listener.file(name);
     }
 }

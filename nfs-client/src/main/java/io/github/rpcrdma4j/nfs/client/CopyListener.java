@@ -1,26 +1,33 @@
 package io.github.rpcrdma4j.nfs.client;
 
+import java.io.IOException;
+
 /** Is told how a copy gets on; by several threads at once. */
 public interface CopyListener {
-    /** Nobody listens. */
-    CopyListener NONE =
-            new CopyListener() {
-                @Override
-                public void expect(long octets) {}
+    /** Does nothing with what it is told. */
+    CopyListener NONE = new CopyListener() {};
 
-                @Override
-                public void copied(long octets) {}
+    /** So many bytes more are to be copied. */
+    default void expect(long octets) {}
 
-                @Override
-                public void file(String name) {}
-            };
+    /** So many bytes more are copied. */
+    default void copied(long octets) {}
 
-    /** So many octets more are to be copied. */
-    void expect(long octets);
+    /** So many bytes that were copied have to be copied again: the server has lost them. */
+    default void again(long octets) {}
 
-    /** So many octets more are copied. */
-    void copied(long octets);
+    /**
+     * A file is complete under its final name.
+     *
+     * @param octets that it holds, each counted once
+     */
+    default void file(String name, long octets) {}
 
-    /** A file is complete under its final name. */
-    void file(String name);
+    /**
+     * One file of a tree was not copied, or not all of it was kept; the copy goes on with the
+     * others.
+     *
+     * @param why its message is one line for a user
+     */
+    default void failed(IOException why) {}
 }

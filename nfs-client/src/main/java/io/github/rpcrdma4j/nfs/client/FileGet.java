@@ -3,12 +3,12 @@ package io.github.rpcrdma4j.nfs.client;
 import io.github.rpcrdma4j.nfs.client.NfsMount.Located;
 import io.github.rpcrdma4j.nfs.client.Stretches.Moved;
 import io.github.rpcrdma4j.nfs.client.Stretches.Stretch;
+import io.github.rpcrdma4j.nfs.client.local.LocalFile;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.channels.FileChannel;
 import java.util.List;
 
 /**
@@ -19,6 +19,11 @@ final class FileGet implements Stretches.Direction {
     interface Sink {
         void accept(long offset, MemorySegment octets) throws IOException;
     }
+
+    /** What file systems keep as a hole, or not at all. */
+    private static final int HOLE_BYTES = 4096;
+
+    private static final MemorySegment ZEROS = MemorySegment.ofArray(new byte[HOLE_BYTES]);
 
     private final Nfs3Client client;
     private final SegmentPool pool;
@@ -45,24 +50,56 @@ final class FileGet implements Stretches.Direction {
         this.listener = listener;
     }
 
-    /** Writes to a local file, at the same places. */
-    static Sink into(FileChannel channel) {
-        return (offset, octets) -> {
-            var source = octets.asByteBuffer();
-            while (source.hasRemaining()) {
-                channel.write(source, offset + source.position());
+    /**
+     * Writes to a local file, at the same places.
+     *
+     * @param hasHoles whether blocks of zeros are left out, as they are holes on the server
+     */
+    static Sink into(LocalFile target, boolean hasHoles) {
+        return hasHoles
+                ? (offset, octets) -> writeData(target, offset, octets)
+                : (offset, octets) -> target.write(octets, offset);
+    }
+
+    private static void writeData(LocalFile target, long offset, MemorySegment octets)
+            throws IOException {
+        long size = octets.byteSize();
+        long from = 0;
+        while (from < size) {
+            long end = from;
+            while (end < size && !isHole(octets, end)) {
+                end = Math.min(end + HOLE_BYTES, size);
             }
-        };
+            if (end > from) {
+                target.write(octets.asSlice(from, end - from), offset + from);
+            }
+            from = Math.min(end + HOLE_BYTES, size);
+        }
+    }
+
+    private static boolean isHole(MemorySegment octets, long at) {
+        var block = octets.asSlice(at, Math.min(HOLE_BYTES, octets.byteSize() - at));
+        return block.mismatch(ZEROS.asSlice(0, block.byteSize())) < 0;
     }
 
     void run(int outstanding) throws IOException, InterruptedException {
-        var all = Stretches.of(file.attributes().size(), transfer);
-        Stretches.move(client, pool, all, outstanding, this);
+        long size = file.attributes().size();
+        if (size < 0) {
+            throw new IOException(what + ": it is larger than any file can be here");
+        }
+        Stretches.move(
+                client,
+                pool,
+                Stretches.of(0, size, transfer),
+                Math.min(size, transfer),
+                Stretches.calls(size, transfer, outstanding),
+                this);
     }
 
     @Override
-    public void begin(Stretch stretch, MemorySegment octets) {
+    public long begin(Stretch stretch, MemorySegment octets) {
         // The server fills it.
+        return stretch.length();
     }
 
     @Override
@@ -79,7 +116,7 @@ final class FileGet implements Stretches.Direction {
                         throw new IOException(what + ": the server sent too much");
                     }
                     if (got == 0) {
-                        throw new IOException(what + ": it became shorter meanwhile");
+                        throw new IOException(what + ": it became shorter while it was copied");
                     }
                     sink.accept(offset, read.data());
                     listener.copied(got);

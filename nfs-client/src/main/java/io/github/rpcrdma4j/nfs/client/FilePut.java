@@ -2,17 +2,21 @@ package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.nfs.client.Stretches.Moved;
 import io.github.rpcrdma4j.nfs.client.Stretches.Stretch;
+import io.github.rpcrdma4j.nfs.client.local.LocalFile;
+import io.github.rpcrdma4j.nfs.client.local.LocalStatus;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Values.Stability;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.io.EOFException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.channels.FileChannel;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Writes a file to the server with several calls in flight, and has it committed once. Stretches
@@ -27,8 +31,10 @@ final class FilePut implements Stretches.Direction {
 
     private final Nfs3Client client;
     private final SegmentPool pool;
-    private final FileChannel source;
+    private final LocalFile source;
+    private final LocalStatus status;
     private final FileHandle target;
+    private final String from;
     private final String what;
     private final int transfer;
     private final CopyListener listener;
@@ -39,34 +45,80 @@ final class FilePut implements Stretches.Direction {
     /** Guarded by this. */
     private final List<Uncommitted> uncommitted = new ArrayList<>();
 
+    /**
+     * @param status of the source when it was opened
+     * @param from the source, for messages
+     * @param what for messages: {@code "cannot write /a/b"}
+     * @param transfer the most bytes of a call
+     */
     FilePut(
             Nfs3Client client,
             SegmentPool pool,
-            FileChannel source,
+            LocalFile source,
+            LocalStatus status,
             FileHandle target,
+            String from,
             String what,
             int transfer,
             CopyListener listener) {
         this.client = client;
         this.pool = pool;
         this.source = source;
+        this.status = status;
         this.target = target;
+        this.from = from;
         this.what = what;
         this.transfer = transfer;
         this.listener = listener;
     }
 
     void run(int outstanding) throws IOException, InterruptedException {
-        var unwritten = Stretches.of(source.size(), transfer);
-        if (unwritten.size() == 1) {
+        long size = status.size();
+        int calls = Stretches.calls(size, transfer, outstanding);
+        long longest = Math.min(size, transfer);
+        if (size <= transfer) {
             stability = Stability.FILE_SYNC;
         }
-        for (int round = 0; !unwritten.isEmpty(); round++) {
-            if (round == ROUNDS_MAX) {
+        // Files that the system makes up use no storage, but have no holes either.
+        var data = status.used() < size ? new DataStretches() : Stretches.of(0, size, transfer);
+        Stretches.move(client, pool, data, longest, calls, this);
+        if (data instanceof DataStretches between && between.endsInHole) {
+            // The last hole has no bytes that would tell where it ends.
+            client.call(
+                    new Nfs3Call.ChangeAttributes(
+                            target, SetAttributes.ofSize(size), Optional.empty()),
+                    what);
+        }
+        for (int round = 1; !uncommitted.isEmpty(); round++) {
+            var unwritten = commit();
+            if (round == ROUNDS_MAX && !unwritten.isEmpty()) {
                 throw new IOException(what + ": the server loses what it is given");
             }
-            Stretches.move(client, pool, unwritten, outstanding, this);
-            unwritten.addAll(commit());
+            Stretches.move(client, pool, unwritten::pollFirst, longest, calls, this);
+        }
+    }
+
+    /** What is between the holes of the source. */
+    private final class DataStretches implements Stretches.Source {
+        private Stretches.Source data = () -> null;
+        private long behind;
+        private boolean endsInHole;
+
+        @Override
+        public Stretch next() throws IOException {
+            var stretch = data.next();
+            while (stretch == null && behind >= 0 && behind < status.size()) {
+                long start = source.data(behind);
+                if (start < 0 || start >= status.size()) {
+                    behind = -1;
+                    endsInHole = true;
+                } else {
+                    behind = Math.min(source.hole(start), status.size());
+                    data = Stretches.of(start, behind, transfer);
+                    stretch = data.next();
+                }
+            }
+            return stretch;
         }
     }
 
@@ -75,8 +127,21 @@ final class FilePut implements Stretches.Direction {
     }
 
     @Override
-    public void begin(Stretch stretch, MemorySegment octets) throws IOException {
-        fill(octets, stretch.from());
+    public long begin(Stretch stretch, MemorySegment octets) throws IOException {
+        long filled = 0;
+        while (filled < stretch.length()) {
+            int count = source.read(octets.asSlice(filled), stretch.from() + filled);
+            if (count == 0) {
+                if (source.status().size() < status.size()) {
+                    throw new EOFException(
+                            "cannot read " + from + ": it became shorter while it was copied");
+                }
+                // Files that the system makes up tell a size that they do not have.
+                return filled;
+            }
+            filled += count;
+        }
+        return filled;
     }
 
     @Override
@@ -100,31 +165,18 @@ final class FilePut implements Stretches.Direction {
                 });
     }
 
-    private void fill(MemorySegment memory, long from) throws IOException {
-        var buffer = memory.asByteBuffer();
-        while (buffer.hasRemaining()) {
-            if (source.read(buffer, from + buffer.position()) < 0) {
-                throw new EOFException(what + ": the local file became shorter meanwhile");
-            }
-        }
-    }
-
     /**
-     * Has committed what was written.
+     * Has the server commit what was written.
      *
      * @return what has to be written once more
      */
-    private List<Stretch> commit() throws IOException, InterruptedException {
-        if (uncommitted.isEmpty()) {
-            return List.of();
-        }
+    private ArrayDeque<Stretch> commit() throws IOException, InterruptedException {
         long verifier = client.call(new Nfs3Call.Commit(target, 0, 0), what);
-        var forgotten = new ArrayList<Stretch>();
+        var forgotten = new ArrayDeque<Stretch>();
         for (var each : uncommitted) {
             if (each.verifier != verifier) {
                 forgotten.add(each.stretch);
-                // It has to be copied once more.
-                listener.expect(each.stretch.length());
+                listener.again(each.stretch.length());
             }
         }
         uncommitted.clear();

@@ -148,19 +148,24 @@ public final class Nfs3Client implements AutoCloseable {
      * @return the handle of the folder
      * @throws IOException if the server refuses
      */
-    public FileHandle mount(String path) throws IOException, InterruptedException {
+    public FileHandle mount(PathName path) throws IOException, InterruptedException {
         var call =
                 new RpcCall(
                         Mount3.PROGRAM,
                         Mount3.VERSION,
                         Mount3.Procedure.MNT.number(),
-                        PathName.of(path)::encode,
+                        path::encode,
                         MOUNT_BYTES);
         return switch (results(call, Mounted::decode)) {
             case Mounted.Ok(var handle, _) -> new FileHandle(handle);
             case Mounted.Failed(var status) ->
-                    throw new IOException("cannot mount " + path + ": " + status.words());
+                    throw new IOException("cannot mount " + path.escaped() + ": " + status.words());
         };
+    }
+
+    /** Mounts a path in UTF-8, as {@link #mount(PathName)}. */
+    public FileHandle mount(String path) throws IOException, InterruptedException {
+        return mount(PathName.of(path));
     }
 
     /** What the server exports. */

@@ -1,6 +1,8 @@
 package io.github.rpcrdma4j.nfs.client;
 
-import io.github.rpcrdma4j.nfs.v3.DirectoryPage;
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.mount.Mount3.Exported;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.FileType;
@@ -11,9 +13,9 @@ import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.nfs.v3.Values;
 import java.io.IOException;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * Files by their paths on a server. The first names of a path are those of an export. Links on the
@@ -22,19 +24,19 @@ import java.util.Optional;
 public final class NfsMount implements AutoCloseable {
     private static final int MODE = 0755;
     private static final int LINKS_MAX = 40;
-    private static final int PAGE_BYTES = 64 << 10;
+    private static final int EXPORTS_SHOWN = 5;
 
     /** A file that was there when it was asked for. */
     public record Located(FileHandle handle, FileAttributes attributes) {}
 
     /** A name in a folder with what it stands for. */
-    public record Named(String name, FileHandle handle, FileAttributes attributes) {}
+    public record Named(FileName name, FileHandle handle, FileAttributes attributes) {}
 
     private final Nfs3Client client;
-    private final String export;
+    private final PathName export;
     private final Located root;
 
-    private NfsMount(Nfs3Client client, String export, Located root) {
+    private NfsMount(Nfs3Client client, PathName export, Located root) {
         this.client = client;
         this.export = export;
         this.root = root;
@@ -45,13 +47,14 @@ public final class NfsMount implements AutoCloseable {
      *
      * @param client closed with the mount, or at once if this fails
      */
-    public static NfsMount of(Nfs3Client client, String path)
+    public static NfsMount of(Nfs3Client client, PathName path)
             throws IOException, InterruptedException {
         try {
             var export = export(client, path);
             var handle = client.mount(export);
             var attributes =
-                    client.call(new Nfs3Call.GetAttributes(handle), "cannot stat " + export);
+                    client.call(
+                            new Nfs3Call.GetAttributes(handle), "cannot stat " + export.escaped());
             return new NfsMount(client, export, new Located(handle, attributes));
         } catch (IOException | InterruptedException | RuntimeException failure) {
             client.close();
@@ -59,26 +62,41 @@ public final class NfsMount implements AutoCloseable {
         }
     }
 
-    private static String export(Nfs3Client client, String path)
+    /** Mounts the export that a path in UTF-8 lies in, as {@link #of(Nfs3Client, PathName)}. */
+    public static NfsMount of(Nfs3Client client, String path)
             throws IOException, InterruptedException {
-        String longest = null;
-        for (var each : client.exports()) {
-            // What is mounted is text here, and leads to no export whose name is not.
-            var name = each.path().toString();
-            if (each.path().isUtf8()
-                    && isIn(path, name)
-                    && (longest == null || name.length() > longest.length())) {
-                longest = name;
+        return of(client, PathName.of(path));
+    }
+
+    private static PathName export(Nfs3Client client, PathName path)
+            throws IOException, InterruptedException {
+        var exports = client.exports().stream().map(Exported::path).toList();
+        PathName longest = null;
+        for (var each : exports) {
+            boolean holds = path.below(each).isPresent();
+            if (holds && (longest == null || each.length() > longest.length())) {
+                longest = each;
             }
         }
         if (longest == null) {
-            throw new IOException("the server exports nothing that holds " + path);
+            throw new IOException(
+                    "the server exports nothing that holds " + path.escaped() + told(exports));
         }
         return longest;
     }
 
-    private static boolean isIn(String path, String export) {
-        return export.equals("/") || path.equals(export) || path.startsWith(export + "/");
+    /** What there is instead. */
+    private static String told(List<PathName> exports) {
+        if (exports.isEmpty()) {
+            return ": it exports nothing to this client";
+        }
+        var shown =
+                exports.stream()
+                        .limit(EXPORTS_SHOWN)
+                        .map(PathName::escaped)
+                        .collect(Collectors.joining(", "));
+        int more = exports.size() - EXPORTS_SHOWN;
+        return "; it exports " + shown + (more > 0 ? " and " + more + " more" : "");
     }
 
     /** The calls underneath. */
@@ -91,9 +109,14 @@ public final class NfsMount implements AutoCloseable {
         return client.call(new Nfs3Call.InfoOf(root.handle()), "cannot ask for the limits");
     }
 
-    /** The file at a path. */
-    public Located locate(String path) throws IOException, InterruptedException {
+    /** The file at a path; a link at its end is not followed. */
+    public Located locate(PathName path) throws IOException, InterruptedException {
         return locate(path, false);
+    }
+
+    /** The file at a path in UTF-8; a link at its end is not followed. */
+    public Located locate(String path) throws IOException, InterruptedException {
+        return locate(PathName.of(path), false);
     }
 
     /**
@@ -101,78 +124,95 @@ public final class NfsMount implements AutoCloseable {
      *
      * @param followsLast whether a link at its end is followed too
      */
-    public Located locate(String path, boolean followsLast)
+    public Located locate(PathName path, boolean followsLast)
             throws IOException, InterruptedException {
-        if (!isIn(path, export)) {
-            throw new NfsException("cannot find " + path, Status.NOENT);
+        var found = walk(path, followsLast);
+        if (found.file().isEmpty()) {
+            throw new NfsException("cannot find " + path.escaped(), Status.NOENT);
         }
-        var trail = new ArrayDeque<Located>();
-        trail.push(root);
-        var names = new ArrayDeque<>(names(path.substring(export.length())));
+        return found.file().get();
+    }
+
+    /**
+     * Where a path leads.
+     *
+     * @param place the folder of the file, and its name there; empty if it is the export itself
+     * @param file empty if there is none at the end; the folder is there
+     */
+    public record Target(Optional<Place> place, Optional<Located> file) {}
+
+    /** Where a path leads; a link at its end is followed. */
+    public Target target(PathName path) throws IOException, InterruptedException {
+        return walk(path, true);
+    }
+
+    private Target walk(PathName path, boolean followsLast)
+            throws IOException, InterruptedException {
+        var what = "cannot find " + path.escaped();
+        var below = path.below(export);
+        if (below.isEmpty()) {
+            throw new NfsException(what, Status.NOENT);
+        }
+        var trail = new ArrayDeque<Target>();
+        trail.push(new Target(Optional.empty(), Optional.of(root)));
+        var names = new ArrayDeque<>(below.get().names());
         int links = 0;
         while (!names.isEmpty()) {
             var name = names.removeFirst();
-            if (name.equals("..")) {
-                if (trail.size() > 1) {
+            if (name.isDots()) {
+                if (name.equals(FileName.PARENT) && trail.size() > 1) {
                     trail.pop();
                 }
                 continue;
             }
-            var next = lookup(trail.getFirst().handle(), name, "cannot find " + path);
-            boolean isLink = next.attributes().type() == FileType.SYMBOLIC_LINK;
-            if (isLink && (followsLast || !names.isEmpty())) {
+            var place = new Place(trail.getFirst().file().orElseThrow().handle(), name);
+            var next = names.isEmpty() ? find(place, what) : Optional.of(lookup(place, what));
+            if (next.isPresent() && isFollowed(next.get(), followsLast || !names.isEmpty())) {
                 if (++links > LINKS_MAX) {
-                    throw new NfsException("too many links in " + path, Status.INVAL);
+                    throw new NfsException(what + ": too many links", Status.INVAL);
                 }
-                var text = linkText(next.handle(), path);
-                if (text.startsWith("/")) {
-                    throw new NfsException(
-                            path + " leads out of the export by the link to " + text, Status.XDEV);
-                }
-                names(text).reversed().forEach(names::addFirst);
+                linked(next.get(), path).reversed().forEach(names::addFirst);
             } else {
-                trail.push(next);
+                trail.push(new Target(Optional.of(place), next));
             }
         }
         return trail.getFirst();
     }
 
-    private String linkText(FileHandle link, String path) throws IOException, InterruptedException {
-        var text = client.readLink(link, "cannot read the link " + path);
-        if (!text.isUtf8()) {
-            throw new IOException(
-                    path + " leads over a link to what is not UTF-8: " + text.escaped());
-        }
-        return text.toString();
+    private static boolean isFollowed(Located file, boolean follows) {
+        return follows && file.attributes().type() == FileType.SYMBOLIC_LINK;
     }
 
-    private static List<String> names(String path) {
-        var names = new ArrayList<String>();
-        for (var name : path.split("/")) {
-            if (!name.isEmpty() && !name.equals(".")) {
-                names.add(name);
-            }
-        }
-        return names;
-    }
-
-    /** The file of that name in a folder. */
-    public Located lookup(FileHandle folder, String name, String what)
+    private List<FileName> linked(Located link, PathName path)
             throws IOException, InterruptedException {
-        return lookup(new Place(folder, name), what);
+        var text = client.readLink(link.handle(), "cannot read the link " + path.escaped());
+        if (text.isAbsolute()) {
+            throw new NfsException(
+                    path.escaped() + " leads out of the export by the link to " + text.escaped(),
+                    Status.XDEV);
+        }
+        return text.names();
     }
 
     /** The file at a place. */
     public Located lookup(Place place, String what) throws IOException, InterruptedException {
-        var found = client.call(new Nfs3Call.Lookup(place), what);
-        return located(found.handle(), found.attributes(), what);
+        return lookup(client, place, what);
     }
 
-    /** The file of that name in a folder, if there is one. */
-    public Optional<Located> find(FileHandle folder, String name)
+    /**
+     * The file at a place, if there is one.
+     *
+     * @param what for messages: {@code "cannot find /a/b"}
+     */
+    public Optional<Located> find(Place place, String what)
+            throws IOException, InterruptedException {
+        return find(client, place, what);
+    }
+
+    static Optional<Located> find(Nfs3Client client, Place place, String what)
             throws IOException, InterruptedException {
         try {
-            return Optional.of(lookup(folder, name, name));
+            return Optional.of(lookup(client, place, what));
         } catch (NfsException missing) {
             if (missing.status() == Status.NOENT) {
                 return Optional.empty();
@@ -181,111 +221,75 @@ public final class NfsMount implements AutoCloseable {
         }
     }
 
-    /** Attributes are optional in most replies: those that are missing are asked for. */
-    private Located located(FileHandle handle, Optional<FileAttributes> attributes, String what)
+    private static Located lookup(Nfs3Client client, Place place, String what)
             throws IOException, InterruptedException {
+        var found = client.call(new Nfs3Call.Lookup(place), what);
+        // Attributes are optional in most replies: those that are missing are asked for.
         return new Located(
-                handle,
-                attributes.isPresent()
-                        ? attributes.get()
-                        : client.call(new Nfs3Call.GetAttributes(handle), what));
+                found.handle(),
+                found.attributes().isPresent()
+                        ? found.attributes().get()
+                        : client.call(new Nfs3Call.GetAttributes(found.handle()), what));
     }
 
     /** The folder that a path's last name is, or would be, in, and that name. */
-    public Place place(String path) throws IOException, InterruptedException {
-        int slash = path.lastIndexOf('/');
-        if (path.equals(export) || slash < 0) {
-            throw new NfsException(path + " is the export itself", Status.INVAL);
+    public Place place(PathName path) throws IOException, InterruptedException {
+        var names = path.names();
+        if (path.below(export).map(below -> below.names().isEmpty()).orElse(names.isEmpty())) {
+            throw new NfsException(path.escaped() + " is the export itself", Status.INVAL);
         }
-        var folder = locate(path.substring(0, slash), true);
-        return new Place(folder.handle(), path.substring(slash + 1));
+        if (names.getLast().isDots()) {
+            throw new NfsException(path.escaped() + " has no name at its end", Status.INVAL);
+        }
+        var folder = names.subList(0, names.size() - 1);
+        var above = PathName.of("/");
+        for (var name : folder) {
+            above = above.resolve(name);
+        }
+        var located = locate(above, true);
+        if (!located.attributes().isDirectory()) {
+            throw new NfsException(above.escaped(), Status.NOTDIR);
+        }
+        return new Place(located.handle(), names.getLast());
+    }
+
+    /** The place of a path in UTF-8, as {@link #place(PathName)}. */
+    public Place place(String path) throws IOException, InterruptedException {
+        return place(PathName.of(path));
     }
 
     /**
-     * The names in a folder but for the two that every folder has, in the server's order.
+     * The names in a folder but for the two that every folder has, in the server's order. What a
+     * server may send to harm a client ends the listing: see the message.
      *
      * @param path of the folder, for messages
-     * @param leftOut is given the names that are not UTF-8, which are not among the result
      */
-    public List<Named> list(FileHandle folder, String path, LeftOut leftOut)
+    public List<Named> list(FileHandle folder, String path)
             throws IOException, InterruptedException {
-        var what = "cannot list " + path;
-        var names = new ArrayList<Named>();
-        long cookie = 0;
-        long verifier = 0;
-        while (true) {
-            var page = page(folder, cookie, verifier, what);
-            for (var entry : page.entries()) {
-                cookie = entry.cookie();
-                if (!entry.name().isUtf8()) {
-                    leftOut.add(path + "/" + entry.name().escaped());
-                } else if (!entry.name().isDots()) {
-                    named(folder, entry).ifPresent(names::add);
-                }
-            }
-            verifier = page.verifier();
-            if (page.endOfList()) {
-                return names;
-            }
-            if (page.entries().isEmpty()) {
-                throw new NfsException(what, Status.TOOSMALL);
-            }
-        }
-    }
-
-    /** A page with all that is known, or with the names alone if the server has no more. */
-    private DirectoryPage page(FileHandle folder, long cookie, long verifier, String what)
-            throws IOException, InterruptedException {
-        try {
-            return client.call(
-                    new Nfs3Call.ReadDirectoryPlus(
-                            folder, cookie, verifier, PAGE_BYTES, PAGE_BYTES),
-                    what);
-        } catch (NfsException unsupported) {
-            if (unsupported.status() != Status.NOTSUPP) {
-                throw unsupported;
-            }
-            return client.call(
-                    new Nfs3Call.ReadDirectory(folder, cookie, verifier, PAGE_BYTES), what);
-        }
-    }
-
-    /** What an entry stands for, unless it was removed meanwhile. */
-    private Optional<Named> named(FileHandle folder, DirectoryPage.Entry entry)
-            throws IOException, InterruptedException {
-        var name = entry.name().toString();
-        if (entry.handle().isPresent() && entry.attributes().isPresent()) {
-            return Optional.of(new Named(name, entry.handle().get(), entry.attributes().get()));
-        }
-        return find(folder, name).map(found -> new Named(name, found.handle(), found.attributes()));
+        return new Listing(client, folder, "cannot list " + path).all();
     }
 
     /** Makes a folder that all may look at. */
     public FileHandle makeFolder(Place place, String what)
             throws IOException, InterruptedException {
-        return makeFolder(place, MODE, false, what);
+        return makeFolder(place, MODE, what);
     }
 
-    /** Makes a folder; one that is there already will do if that is wanted, with its own mode. */
-    FileHandle makeFolder(Place place, int mode, boolean mayExist, String what)
+    /** Makes a folder with that mode. */
+    FileHandle makeFolder(Place place, int mode, String what)
             throws IOException, InterruptedException {
-        try {
-            var created =
-                    client.call(
-                            new Nfs3Call.MakeDirectory(place, SetAttributes.ofMode(mode)), what);
-            if (created.handle().isPresent()) {
-                return created.handle().get();
-            }
-        } catch (NfsException exists) {
-            if (exists.status() != Status.EXIST || !mayExist) {
-                throw exists;
-            }
-        }
-        var there = lookup(place, what);
-        if (!there.attributes().isDirectory()) {
-            throw new NfsException(what, Status.NOTDIR);
-        }
-        return there.handle();
+        var created =
+                client.call(new Nfs3Call.MakeDirectory(place, SetAttributes.ofMode(mode)), what);
+        return created.handle().isPresent() ? created.handle().get() : lookup(place, what).handle();
+    }
+
+    /**
+     * Some names of a folder, without attributes; what goes wrong ends them.
+     *
+     * @param pages the most calls that are made
+     */
+    List<FileName> someNames(FileHandle folder, int pages) throws InterruptedException {
+        return new Listing(client, folder, "cannot list").some(pages);
     }
 
     /** Removes a file or a link. */

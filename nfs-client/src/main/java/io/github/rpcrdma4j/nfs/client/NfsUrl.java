@@ -1,23 +1,27 @@
 package io.github.rpcrdma4j.nfs.client;
 
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import java.io.ByteArrayOutputStream;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.Optional;
 
 /**
- * Where something is: {@code rdma://host[:port]/export/path}. Characters may be percent-encoded,
- * and those that a URL has no place for may stand for themselves.
+ * Where something is: {@code rdma://host[:port]/export/path}. Bytes may be percent-encoded, and
+ * characters that a URL has no place for may stand for themselves.
  *
  * @param path starts with a slash, and does not end with one unless it is all there is
+ * @param isFolder whether a slash at the end says that it is a folder
  */
-public record NfsUrl(String host, int port, String path) {
+public record NfsUrl(String host, int port, PathName path, boolean isFolder) {
     private static final String SCHEME = "rdma://";
     private static final int PORT_MAX = 65535;
+    private static final int DIGITS_MAX = 9;
 
     /**
      * Parses a URL.
@@ -30,6 +34,24 @@ public record NfsUrl(String host, int port, String path) {
         }
         int slash = text.indexOf('/', SCHEME.length());
         var authority = text.substring(SCHEME.length(), slash < 0 ? text.length() : slash);
+        var uri = authority(authority, text);
+        byte[] path = slash < 0 ? new byte[] {'/'} : decoded(text.substring(slash), text);
+        var host = uri.getHost();
+        if (host.startsWith("[")) {
+            host = host.substring(1, host.length() - 1);
+        }
+        return of(host, uri.getPort() < 0 ? Nfs3.RDMA_PORT : uri.getPort(), path);
+    }
+
+    private static URI authority(String authority, String text) {
+        if (authority.contains("@")) {
+            throw new IllegalArgumentException(
+                    "a URL names no user (tickets and --sec tell who calls): " + text);
+        }
+        int colon = authority.lastIndexOf(':');
+        if (colon > authority.lastIndexOf(']')) {
+            requirePort(authority.substring(colon + 1), text);
+        }
         URI uri;
         try {
             uri = new URI(SCHEME + authority).parseServerAuthority();
@@ -39,22 +61,21 @@ public record NfsUrl(String host, int port, String path) {
         if (uri.getHost() == null) {
             throw new IllegalArgumentException("no host in " + text);
         }
-        if (uri.getPort() > PORT_MAX) {
+        return uri;
+    }
+
+    private static void requirePort(String port, String text) {
+        boolean isNumber = port.chars().allMatch(each -> each >= '0' && each <= '9');
+        if (!isNumber || port.length() > DIGITS_MAX) {
+            throw new IllegalArgumentException("\"" + port + "\" is no port in " + text);
+        }
+        if (!port.isEmpty() && Integer.parseInt(port) > PORT_MAX) {
             throw new IllegalArgumentException("ports end at " + PORT_MAX + ", not so in " + text);
         }
-        var path = slash < 0 ? "/" : decoded(text.substring(slash), text);
-        while (path.length() > 1 && path.endsWith("/")) {
-            path = path.substring(0, path.length() - 1);
-        }
-        var host = uri.getHost();
-        if (host.startsWith("[")) {
-            host = host.substring(1, host.length() - 1);
-        }
-        return new NfsUrl(host, uri.getPort() < 0 ? Nfs3.RDMA_PORT : uri.getPort(), path);
     }
 
     /** Percent-encoded octets decoded (RFC 3986, Section 2.1); all else stands for itself. */
-    private static String decoded(String path, String text) {
+    private static byte[] decoded(String path, String text) {
         var octets = new ByteArrayOutputStream(path.length());
         for (int i = 0; i < path.length(); ) {
             int character = path.codePointAt(i);
@@ -62,19 +83,11 @@ public record NfsUrl(String host, int port, String path) {
                 octets.write(octet(path, i + 1, text));
                 i += 3;
             } else {
-                octets.writeBytes(Character.toString(character).getBytes(StandardCharsets.UTF_8));
+                octets.writeBytes(RawText.bytes(Character.toString(character)));
                 i += Character.charCount(character);
             }
         }
-        try {
-            return StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(octets.toByteArray()))
-                    .toString();
-        } catch (CharacterCodingException malformed) {
-            throw new IllegalArgumentException(
-                    "the percent-encoded octets are not UTF-8 in " + text, malformed);
-        }
+        return octets.toByteArray();
     }
 
     private static int octet(String path, int at, String text) {
@@ -101,19 +114,54 @@ public record NfsUrl(String host, int port, String path) {
         return new InetSocketAddress(host, port);
     }
 
-    /** The last name of the path. */
-    public String name() {
-        return path.substring(path.lastIndexOf('/') + 1);
+    /** The last name of the path; empty for the path "/". */
+    public Optional<FileName> name() {
+        var names = path.names();
+        return names.isEmpty() ? Optional.empty() : Optional.of(names.getLast());
     }
 
-    /** The same place with a name added to its path. */
-    public NfsUrl resolve(String name) {
-        return new NfsUrl(host, port, path.equals("/") ? "/" + name : path + "/" + name);
+    /**
+     * Another place on the same server.
+     *
+     * @param text its path as it is, see {@link RawText}: nothing in it is percent-encoded
+     */
+    public NfsUrl withPath(String text) {
+        return of(host, port, RawText.bytes(text));
     }
 
+    private static NfsUrl of(String host, int port, byte[] path) {
+        int end = path.length;
+        while (end > 1 && path[end - 1] == '/') {
+            end--;
+        }
+        return new NfsUrl(host, port, new PathName(Arrays.copyOf(path, end)), end < path.length);
+    }
+
+    /** The place of a file in this folder. */
+    public NfsUrl resolve(FileName name) {
+        return new NfsUrl(host, port, path.resolve(name), false);
+    }
+
+    /** A URL that {@link #parse} takes: bytes that are no text, controls and {@code %} encoded. */
     @Override
     public String toString() {
         var shown = host.indexOf(':') >= 0 ? "[" + host + "]" : host;
-        return SCHEME + shown + (port == Nfs3.RDMA_PORT ? "" : ":" + port) + path;
+        var url = new StringBuilder(SCHEME).append(shown);
+        if (port != Nfs3.RDMA_PORT) {
+            url.append(':').append(port);
+        }
+        RawText.of(path.bytes()).codePoints().forEach(each -> encode(url, each));
+        return url.append(isFolder ? "/" : "").toString();
+    }
+
+    private static void encode(StringBuilder url, int character) {
+        boolean raw = character >= Character.MIN_SURROGATE && character <= Character.MAX_SURROGATE;
+        if (!raw && character != '%' && !Character.isISOControl(character)) {
+            url.appendCodePoint(character);
+            return;
+        }
+        for (byte each : RawText.bytes(Character.toString(character))) {
+            url.append('%').append(HexFormat.of().withUpperCase().toHexDigits(each));
+        }
     }
 }

@@ -4,7 +4,6 @@ import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -25,6 +24,14 @@ final class Stretches {
      */
     record Stretch(long from, long length) {}
 
+    /**
+     * Tells which stretches are to be moved, one after the other; asked by one thread at a time.
+     */
+    interface Source {
+        /** The next stretch; null if there is none any more. */
+        Stretch next() throws IOException;
+    }
+
     /** Told how far a call came. */
     interface Moved {
         /**
@@ -39,8 +46,9 @@ final class Stretches {
          * Prepares the memory of a stretch.
          *
          * @param octets as long as the stretch
+         * @return how much of it is moved, in octets; the file ends before its rest
          */
-        void begin(Stretch stretch, MemorySegment octets) throws IOException;
+        long begin(Stretch stretch, MemorySegment octets) throws IOException;
 
         /**
          * Starts a call.
@@ -59,7 +67,7 @@ final class Stretches {
     private final Direction direction;
 
     /** Guarded by this. */
-    private final ArrayDeque<Stretch> left;
+    private final Source source;
 
     private final long longest;
 
@@ -68,52 +76,67 @@ final class Stretches {
 
     private int calls;
 
+    /** Why the rest is not moved; guarded by this. */
+    private IOException failure;
+
     private Stretches(
             Nfs3Client client,
             SegmentPool pool,
-            ArrayDeque<Stretch> left,
+            Source source,
             long longest,
             int calls,
             Direction direction) {
         this.client = client;
         this.pool = pool;
-        this.left = left;
+        this.source = source;
         this.longest = longest;
         this.calls = calls;
         this.threads = Math.min(THREADS_MAX, calls);
         this.direction = direction;
     }
 
-    /** A whole file in stretches of that length, the last perhaps shorter. */
-    static ArrayDeque<Stretch> of(long size, int length) {
-        var all = new ArrayDeque<Stretch>();
-        for (long from = 0; from < size; from += length) {
-            all.addLast(new Stretch(from, Math.min(length, size - from)));
-        }
-        return all;
+    /** A part of a file in stretches of that length, the last perhaps shorter. */
+    static Source of(long from, long end, int length) {
+        return new Source() {
+            private long at = from;
+
+            @Override
+            public Stretch next() {
+                if (at >= end) {
+                    return null;
+                }
+                var stretch = new Stretch(at, Math.min(length, end - at));
+                at += stretch.length();
+                return stretch;
+            }
+        };
     }
 
     /**
      * Moves stretches, in their order as far as several at a time have one, until none is left or
      * something failed.
      *
-     * @param all is emptied
+     * @param longest of them, in octets; 0 if there is none
      * @param outstanding the most calls in flight
      */
     static void move(
             Nfs3Client client,
             SegmentPool pool,
-            ArrayDeque<Stretch> all,
+            Source source,
+            long longest,
             int outstanding,
             Direction direction)
             throws IOException, InterruptedException {
-        if (all.isEmpty()) {
-            return;
+        if (longest > 0) {
+            var stretches = new Stretches(client, pool, source, longest, outstanding, direction);
+            Fleet.run(stretches.threads, stretches::work);
+            stretches.requireMoved();
         }
-        long longest = all.stream().mapToLong(Stretch::length).max().orElseThrow();
-        int calls = Math.min(outstanding, all.size());
-        var stretches = new Stretches(client, pool, all, longest, calls, direction);
-        Fleet.run(stretches.threads, stretches::work);
+    }
+
+    /** How many calls in flight a part of a file has work for. */
+    static int calls(long bytes, int length, int outstanding) {
+        return Math.clamp(Math.ceilDiv(bytes, length), 1, outstanding);
     }
 
     private synchronized int share() {
@@ -122,24 +145,61 @@ final class Stretches {
         return own;
     }
 
-    private synchronized Stretch take() {
-        return left.pollFirst();
+    private synchronized Stretch take() throws IOException {
+        return failure == null ? source.next() : null;
+    }
+
+    private synchronized boolean goesOn() {
+        return failure == null;
+    }
+
+    private synchronized void stop(IOException why) {
+        if (failure == null) {
+            failure = why;
+        }
+    }
+
+    private synchronized void requireMoved() throws IOException {
+        if (failure != null) {
+            throw failure;
+        }
     }
 
     private void work() throws IOException, InterruptedException {
         List<SegmentPool.Lease> leases = new ArrayList<>();
         try (var flight = client.flight()) {
-            for (int i = share(); i > 0; i--) {
-                var lease = pool.lease(longest);
-                leases.add(lease);
-                new Lane(flight, lease.whole()).next();
+            try {
+                for (int i = share(); i > 0; i--) {
+                    var lease = pool.lease(longest);
+                    leases.add(lease);
+                    new Lane(flight, lease.whole()).next();
+                }
+            } catch (RpcException ofConnection) {
+                throw ofConnection;
+            } catch (IOException ofFile) {
+                stop(ofFile);
             }
-            while (flight.progress()) {
-                // Lanes are told, and go on.
-            }
+            moveAll(flight);
         } finally {
-            // Only now nobody can reach them any more.
+            // Only now the transport does not reach them any more.
             leases.forEach(SegmentPool.Lease::close);
+        }
+    }
+
+    /**
+     * Moves what lanes have begun. After a failure the calls in flight are waited for: to give them
+     * up would cost the connection, which other copies share.
+     */
+    private void moveAll(Nfs3Flight flight) throws IOException, InterruptedException {
+        boolean inFlight = true;
+        while (inFlight) {
+            try {
+                inFlight = flight.progress();
+            } catch (RpcException ofConnection) {
+                throw ofConnection;
+            } catch (IOException ofFile) {
+                stop(ofFile);
+            }
         }
     }
 
@@ -157,11 +217,14 @@ final class Stretches {
 
         /** Begins with the next stretch, if there is one. */
         void next() throws IOException {
-            stretch = take();
-            if (stretch != null) {
-                done = 0;
-                direction.begin(stretch, memory.asSlice(0, stretch.length));
-                start();
+            for (stretch = take(); stretch != null; stretch = take()) {
+                long length = direction.begin(stretch, memory.asSlice(0, stretch.length));
+                if (length > 0) {
+                    stretch = new Stretch(stretch.from, length);
+                    done = 0;
+                    start();
+                    return;
+                }
             }
         }
 
@@ -172,7 +235,7 @@ final class Stretches {
 
         private void moved(long count) throws IOException {
             done += count;
-            if (done < stretch.length) {
+            if (done < stretch.length && goesOn()) {
                 start();
             } else {
                 next();

@@ -1,28 +1,92 @@
 package io.github.rpcrdma4j.nfs.client;
 
+import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.ThreadLocalRandom;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.regex.Pattern;
 
-/** What a file is called until it is complete. */
-final class TemporaryName {
+/**
+ * What a file is called until it is complete. The name tells which process made it, so that a later
+ * run knows what an earlier one has left behind. Pure but for chance.
+ *
+ * <pre>
+ *   .NAME.rpcrdma-MACHINE-PROCESS-START-CHANCE.part
+ *
+ *   NAME     of the complete file, cut where there is no room
+ *   MACHINE, PROCESS, START   see {@link RunningProcess}; numbers of base 36
+ *   CHANCE   sets apart the files of one process; a number of base 36
+ * </pre>
+ */
+public final class TemporaryName {
+    private static final int BASE = 36;
+    private static final String START = ".";
+    private static final String MARK = ".rpcrdma-";
+    private static final String END = ".part";
+    private static final Pattern FORM =
+            Pattern.compile(
+                    "\\..*\\.rpcrdma-([0-9a-z]{1,13})-([0-9a-z]{1,13})-([0-9a-z]{1,13})"
+                            + "-[0-9a-z]{1,13}\\.part",
+                    Pattern.DOTALL);
+    private static final SecureRandom CHANCE = new SecureRandom();
+    private static final int CHANCE_BITS = 50;
+    private static final int CONTINUATION_MASK = 0xc0;
+    private static final int CONTINUATION = 0x80;
+
     private TemporaryName() {}
 
-    /** A name that nobody else uses, as long as names may be. */
-    static String of(String name) {
-        var end = "." + Long.toUnsignedString(ThreadLocalRandom.current().nextLong(), 36) + ".part";
-        var start = new StringBuilder(".");
-        int room = Nfs3.NAME_MAX - end.length() - 1;
-        for (int i = 0; i < name.length(); ) {
-            int character = name.codePointAt(i);
-            var text = Character.toString(character);
-            room -= text.getBytes(StandardCharsets.UTF_8).length;
-            if (room < 0) {
-                break;
-            }
-            start.append(text);
-            i += text.length();
+    /** A name for the file until it is complete, which no other file has. */
+    static FileName of(FileName name, RunningProcess maker) {
+        long chance = CHANCE.nextLong() >>> Long.SIZE - CHANCE_BITS;
+        var tail =
+                (MARK
+                                + Long.toString(maker.machine(), BASE)
+                                + "-"
+                                + Long.toString(maker.process(), BASE)
+                                + "-"
+                                + Long.toString(maker.start(), BASE)
+                                + "-"
+                                + Long.toString(chance, BASE)
+                                + END)
+                        .getBytes(StandardCharsets.US_ASCII);
+        byte[] bytes = name.bytes();
+        int kept = Math.min(bytes.length, Nfs3.NAME_MAX - START.length() - tail.length);
+        while (kept < bytes.length && kept > 0 && isContinuation(bytes[kept])) {
+            kept--;
         }
-        return start.append(end).toString();
+        byte[] whole = new byte[START.length() + kept + tail.length];
+        whole[0] = (byte) START.charAt(0);
+        System.arraycopy(bytes, 0, whole, START.length(), kept);
+        System.arraycopy(tail, 0, whole, START.length() + kept, tail.length);
+        return new FileName(whole);
+    }
+
+    /** Whether it goes on a character of UTF-8 that started before. */
+    private static boolean isContinuation(byte each) {
+        return (each & CONTINUATION_MASK) == CONTINUATION;
+    }
+
+    /** The process that made a file of this name; empty if it is no temporary name. */
+    static Optional<RunningProcess> maker(FileName name) {
+        // Only the tail is text for sure.
+        var text = new String(name.bytes(), StandardCharsets.ISO_8859_1);
+        var matcher = FORM.matcher(text);
+        if (!matcher.matches()) {
+            return Optional.empty();
+        }
+        try {
+            long[] numbers = new long[3];
+            Arrays.setAll(numbers, i -> Long.parseLong(matcher.group(i + 1), BASE));
+            return Optional.of(new RunningProcess(numbers[0], numbers[1], numbers[2]));
+        } catch (NumberFormatException _) {
+            return Optional.empty();
+        }
+    }
+
+    /** Whether a file of this name is part of a copy that is not complete. */
+    public static boolean is(FileName name) {
+        return maker(name).isPresent();
     }
 }

@@ -3,23 +3,28 @@ package io.github.rpcrdma4j.nfs.client;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.github.rpcrdma4j.nfs.PathName;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class NfsUrlTest {
+    private static NfsUrl url(String host, int port, String path, boolean isFolder) {
+        return new NfsUrl(host, port, PathName.of(path), isFolder);
+    }
+
     @Test
     @Tag("5666-12-2")
     @Tag("8267-9-1")
     void parsesWhatUsersWrite() {
-        assertEquals(new NfsUrl("host", 20049, "/"), NfsUrl.parse("rdma://host"));
-        assertEquals(new NfsUrl("host", 20049, "/"), NfsUrl.parse("rdma://host/"));
-        assertEquals(new NfsUrl("10.0.0.1", 7, "/a/b"), NfsUrl.parse("rdma://10.0.0.1:7/a/b/"));
-        assertEquals(new NfsUrl("::1", 8, "/a"), NfsUrl.parse("rdma://[::1]:8/a"));
-        assertEquals(new NfsUrl("h", 20049, "/a b"), NfsUrl.parse("rdma://h/a b"));
-        assertEquals(new NfsUrl("h", 20049, "/a b%"), NfsUrl.parse("rdma://h/a%20b%25"));
-        assertEquals(new NfsUrl("h", 20049, "/ü☃"), NfsUrl.parse("rdma://h/ü☃"));
-        assertEquals(new NfsUrl("h", 20049, "/ü/x y"), NfsUrl.parse("rdma://h/%C3%BC/x y"));
+        assertEquals(url("host", 20049, "/", false), NfsUrl.parse("rdma://host"));
+        assertEquals(url("host", 20049, "/", false), NfsUrl.parse("rdma://host/"));
+        assertEquals(url("10.0.0.1", 7, "/a/b", true), NfsUrl.parse("rdma://10.0.0.1:7/a/b/"));
+        assertEquals(url("::1", 8, "/a", false), NfsUrl.parse("rdma://[::1]:8/a"));
+        assertEquals(url("h", 20049, "/a b", false), NfsUrl.parse("rdma://h/a b"));
+        assertEquals(url("h", 20049, "/a b%", false), NfsUrl.parse("rdma://h/a%20b%25"));
+        assertEquals(url("h", 20049, "/ü☃", false), NfsUrl.parse("rdma://h/ü☃"));
+        assertEquals(url("h", 20049, "/ü/x y", false), NfsUrl.parse("rdma://h/%C3%BC/x y"));
     }
 
     @Test
@@ -32,9 +37,27 @@ class NfsUrlTest {
 
     @Test
     void takesCharactersThatOtherUrlsGiveAMeaning() {
-        assertEquals(new NfsUrl("h", 20049, "/a b#c?d"), NfsUrl.parse("rdma://h/a%20b#c?d"));
-        assertEquals(new NfsUrl("h", 20049, "/[a b]"), NfsUrl.parse("rdma://h/[a%20b]"));
-        assertEquals(new NfsUrl("h", 20049, "//x y"), NfsUrl.parse("rdma://h//x%20y"));
+        assertEquals(url("h", 20049, "/a b#c?d", false), NfsUrl.parse("rdma://h/a%20b#c?d"));
+        assertEquals(url("h", 20049, "/[a b]", false), NfsUrl.parse("rdma://h/[a%20b]"));
+        assertEquals(url("h", 20049, "//x y", false), NfsUrl.parse("rdma://h//x%20y"));
+    }
+
+    @Test
+    void takesNamesOfAnyBytesAndGivesThemBack() {
+        var url = NfsUrl.parse("rdma://h/caf%E9/\udcffx%0a%25");
+        var bytes = new byte[] {'/', 'c', 'a', 'f', (byte) 0xe9, '/', (byte) 0xff, 'x', '\n', '%'};
+        assertEquals(new PathName(bytes), url.path());
+        assertEquals("rdma://h/caf%E9/%FFx%0A%25", url.toString());
+        assertEquals(url, NfsUrl.parse(url.toString()));
+        assertEquals("rdma://h/caf%E9/%FFx%0A%25/", NfsUrl.parse(url + "/").toString());
+    }
+
+    @Test
+    void tellsWhichPortIsNone() {
+        var wrong =
+                assertThrows(
+                        IllegalArgumentException.class, () -> NfsUrl.parse("rdma://host:abc/"));
+        assertEquals("\"abc\" is no port in rdma://host:abc/", wrong.getMessage());
     }
 
     @Test
@@ -47,10 +70,11 @@ class NfsUrlTest {
                         "rdma:///a",
                         "rdma://",
                         "rdma://host:port/a",
+                        "rdma://user@host/a",
+                        "rdma://[::1]:x/a",
                         "rdma://h/100%",
                         "rdma://h/%zz",
                         "rdma://h/%-1",
-                        "rdma://h/%ff",
                         "rdma://h/a%00b",
                         "rdma://h:65536/a")) {
             assertThrows(IllegalArgumentException.class, () -> NfsUrl.parse(text), text);

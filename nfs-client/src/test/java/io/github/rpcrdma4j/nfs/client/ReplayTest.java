@@ -360,14 +360,8 @@ class ReplayTest {
         final AtomicLong copied = new AtomicLong();
 
         @Override
-        public void expect(long octets) {}
-
-        @Override
         public void copied(long octets) {
             copied.addAndGet(octets);
         }
-
-        @Override
-        public void file(String name) {}
     }
 }

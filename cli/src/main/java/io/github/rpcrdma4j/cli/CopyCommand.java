@@ -1,0 +1,87 @@
+package io.github.rpcrdma4j.cli;
+
+import io.github.rpcrdma4j.nfs.client.Copier;
+import io.github.rpcrdma4j.nfs.client.IncompleteCopyException;
+import io.github.rpcrdma4j.nfs.client.Kept;
+import io.github.rpcrdma4j.nfs.client.NfsMount;
+import io.github.rpcrdma4j.nfs.client.NfsUrl;
+import java.io.IOException;
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+
+/** What {@code put} and {@code get} have in common. */
+final class CopyCommand {
+    @Option(
+            names = {"-r", "--recursive"},
+            description = {
+                "Copy folders with all below them. Links stay links;",
+                "FIFOs, sockets and devices are made anew."
+            })
+    private boolean recursive;
+
+    @Option(
+            names = {"-p", "--preserve"},
+            description = "Keep mode and times, and the owner as far as you may set it.")
+    private boolean preserve;
+
+    @Option(
+            names = {"-a", "--archive"},
+            description = "Like -rp; hard links stay hard links, and SOURCE is not followed.")
+    private boolean archive;
+
+    /** Copies with all that is set up. */
+    interface Copy {
+        void run(NfsMount mount, Copier copier) throws IOException, InterruptedException;
+    }
+
+    boolean isRecursive() {
+        return recursive || archive;
+    }
+
+    /** Whether a link is copied as a link also where the user names it. */
+    boolean keepsLinks() {
+        return archive;
+    }
+
+    private Kept kept() {
+        if (archive) {
+            return Kept.ALL;
+        }
+        return preserve ? Kept.ATTRIBUTES : Kept.PERMISSIONS;
+    }
+
+    /**
+     * Runs a copy, shows how it gets on, and tells at the end what was copied.
+     *
+     * @return the exit code
+     */
+    int run(String name, Remote remote, NfsUrl url, PrintWriter err, Copy copy)
+            throws IOException, InterruptedException {
+        try (var _ =
+                        Ending.watch(
+                                "a temporary file may be left; the next " + name + " removes it");
+                remote;
+                var mount = remote.mount(url);
+                var progress = Progress.of(name, err)) {
+            var copier = new Copier(mount, remote.options(), progress, kept());
+            try {
+                copy.run(mount, copier);
+                err.println(progress.finish());
+                return CommandLine.ExitCode.OK;
+            } catch (IncompleteCopyException _) {
+                err.println(progress.finish());
+                return CommandLine.ExitCode.SOFTWARE;
+            } catch (InterruptedException _) {
+                err.println("rpcrdma: interrupted after " + progress.finish() + left(copier));
+                return CommandLine.ExitCode.SOFTWARE;
+            }
+        }
+    }
+
+    private static String left(Copier copier) {
+        return copier.leftBehind() == 0
+                ? "; temporary files are removed"
+                : "; temporary files are left on the server, the next put there removes them";
+    }
+}

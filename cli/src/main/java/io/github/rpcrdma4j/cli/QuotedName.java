@@ -1,0 +1,109 @@
+package io.github.rpcrdma4j.cli;
+
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.client.RawText;
+
+/**
+ * Names as they are printed. On a terminal a name that a shell would not take for one word, or that
+ * could control the terminal, is quoted as {@code ls} does it, so that it can be pasted into a
+ * shell; elsewhere names are their bytes.
+ */
+final class QuotedName {
+    private static final String ALWAYS_QUOTED = " !\"$&'()*;<=>?[\\^`|";
+    private static final String QUOTED_FIRST = "#~";
+
+    private final boolean quotes;
+
+    /**
+     * @param quotes whether names go to a terminal
+     */
+    QuotedName(boolean quotes) {
+        this.quotes = quotes;
+    }
+
+    String of(FileName name) {
+        return of(name.bytes());
+    }
+
+    String of(PathName path) {
+        return of(path.bytes());
+    }
+
+    private String of(byte[] bytes) {
+        var raw = RawText.of(bytes);
+        return quotes ? quoted(raw) : raw;
+    }
+
+    /**
+     * @param raw text with bytes that are none, see {@link RawText}
+     */
+    static String quoted(String raw) {
+        if (raw.isEmpty()) {
+            return "''";
+        }
+        boolean escapes = raw.codePoints().anyMatch(each -> !isPrintable(each));
+        boolean needsQuotes =
+                escapes
+                        || QUOTED_FIRST.indexOf(raw.charAt(0)) >= 0
+                        || raw.chars().anyMatch(each -> ALWAYS_QUOTED.indexOf(each) >= 0);
+        if (!needsQuotes) {
+            return raw;
+        }
+        boolean onlyApostrophe =
+                !escapes
+                        && raw.indexOf('\'') >= 0
+                        && raw.chars().noneMatch(each -> "\"$`!\\".indexOf(each) >= 0);
+        return onlyApostrophe ? '"' + raw + '"' : escaped(raw);
+    }
+
+    private static String escaped(String raw) {
+        var shown = new StringBuilder("'");
+        boolean inEscape = false;
+        for (int i = 0; i < raw.length(); ) {
+            int character = raw.codePointAt(i);
+            i += Character.charCount(character);
+            boolean printable = isPrintable(character);
+            if (printable == inEscape) {
+                shown.append(inEscape ? "''" : "'$'");
+                inEscape = !printable;
+            }
+            if (!printable) {
+                escape(shown, character);
+            } else if (character == '\'') {
+                shown.append("'\\''");
+            } else {
+                shown.appendCodePoint(character);
+            }
+        }
+        return shown.append("'").toString();
+    }
+
+    private static void escape(StringBuilder shown, int character) {
+        switch (character) {
+            case '\n' -> shown.append("\\n");
+            case '\r' -> shown.append("\\r");
+            case '\t' -> shown.append("\\t");
+            default -> {
+                for (byte each : RawText.bytes(Character.toString(character))) {
+                    shown.append("\\%03o".formatted(each & 0xff));
+                }
+            }
+        }
+    }
+
+    /** What a terminal shows and does not obey. */
+    private static boolean isPrintable(int character) {
+        return switch (Character.getType(character)) {
+            case Character.CONTROL,
+                    Character.FORMAT,
+                    Character.SURROGATE,
+                    Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR,
+                    Character.UNASSIGNED,
+                    Character.PRIVATE_USE ->
+                    false;
+            default -> true;
+        };
+    }
+}

@@ -1,0 +1,403 @@
+package io.github.rpcrdma4j.cli;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.nfs.server.Export;
+import io.github.rpcrdma4j.nfs.server.NfsServer;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.RandomAccessFile;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Goal: put and get do what their user says, and say what they do not do. */
+class CopyCommandsTest {
+    @TempDir private Path folder;
+    private Path exported;
+    private Path local;
+    private NfsServer nfs;
+    private RpcRdmaServer server;
+    private String url;
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @BeforeEach
+    void serve() throws Exception {
+        exported = Files.createDirectory(folder.resolve("exported"));
+        local = Files.createDirectory(folder.resolve("local"));
+        nfs = new NfsServer(List.of(new Export("/data", exported, false)), HandleKey.random());
+        server =
+                RpcRdmaServer.listen(
+                        new IwarpProvider(),
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        nfs.programs(),
+                        nfs.bindings(),
+                        RpcRdmaOptions.DEFAULT);
+        url = "rdma://127.0.0.1:" + server.address().getPort() + "/data";
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+        nfs.close();
+    }
+
+    private int run(String... arguments) {
+        out.getBuffer().setLength(0);
+        err.getBuffer().setLength(0);
+        return Rpcrdma.commandLine()
+                .setOut(new PrintWriter(out, true))
+                .setErr(new PrintWriter(err, true))
+                .execute(arguments);
+    }
+
+    private void succeeds(String... arguments) {
+        assertEquals(0, run(arguments), () -> String.join(" ", arguments) + ": " + err);
+    }
+
+    private void fails(String line, String... arguments) {
+        assertEquals(1, run(arguments), () -> String.join(" ", arguments) + ": " + err);
+        assertEquals(List.of("rpcrdma: " + line), err.toString().lines().toList());
+    }
+
+    private static List<String> names(Path in) throws IOException {
+        try (Stream<Path> all = Files.list(in)) {
+            return all.map(each -> each.getFileName().toString()).sorted().toList();
+        }
+    }
+
+    private static String mode(Path file) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
+    }
+
+    private static Path withMode(Path file, String mode) throws IOException {
+        return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
+    }
+
+    private static boolean isRoot() throws IOException {
+        return (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0;
+    }
+
+    private static void make(String command, Path in) throws Exception {
+        var made =
+                new ProcessBuilder("sh", "-c", command)
+                        .directory(in.toFile())
+                        .redirectErrorStream(true)
+                        .start()
+                        .waitFor();
+        assertEquals(0, made, command);
+    }
+
+    @Test
+    void readsSourcesWithoutASizeToTheirEnd() throws Exception {
+        byte[] much = new byte[3_000_001];
+        new Random(1).nextBytes(much);
+        var file = Files.write(local.resolve("much"), much).toFile();
+        for (var source : List.of("-", "/dev/stdin")) {
+            var ended = CommandProcess.from(file, "put", source, url + "/a");
+            assertEquals(0, ended.status(), ended.said()::toString);
+            assertArrayEquals(much, Files.readAllBytes(exported.resolve("a")));
+            Files.delete(exported.resolve("a"));
+        }
+        var piped = "cat " + file + " | \"$0\" \"$@\"";
+        for (var source : List.of("-", "/dev/stdin")) {
+            var ended = CommandProcess.ofShell(piped, "put", source, url + "/a");
+            assertEquals(0, ended.status(), ended.said()::toString);
+            assertArrayEquals(much, Files.readAllBytes(exported.resolve("a")));
+            Files.delete(exported.resolve("a"));
+        }
+        succeeds("put", "/proc/cpuinfo", url + "/cpus");
+        assertTrue(Files.size(exported.resolve("cpus")) > 0);
+        succeeds("put", "/sys/kernel/mm/transparent_hugepage/enabled", url + "/pages");
+        assertEquals(
+                Files.readString(Path.of("/sys/kernel/mm/transparent_hugepage/enabled")),
+                Files.readString(exported.resolve("pages")));
+        assertEquals(List.of("cpus", "pages"), names(exported));
+    }
+
+    @Test
+    void wantsANameForWhatHasNone() throws Exception {
+        fails("cannot write /data: standard input has no name, give one", "put", "-", url);
+        assertEquals(List.of(), names(exported));
+    }
+
+    @Test
+    void writesToStandardOutputAndToDevices() throws Exception {
+        Files.writeString(exported.resolve("a"), "content");
+        var target = local.resolve("out");
+        var ended = CommandProcess.to(target.toFile(), "get", url + "/a", "-");
+        assertEquals(0, ended.status());
+        assertEquals("content", Files.readString(target));
+        assertEquals(1, ended.said().size(), ended.said()::toString);
+        succeeds("get", url + "/a", "/dev/null");
+        assertFalse(Files.isRegularFile(Path.of("/dev/null")));
+        assertEquals(List.of("out"), names(local));
+    }
+
+    @Test
+    void takesASlashAtTheEndForAFolder() throws Exception {
+        var file = Files.writeString(local.resolve("file"), "x").toString();
+        Files.writeString(exported.resolve("there"), "old");
+        fails(
+                "cannot write " + url + "/new/: no such file or directory",
+                "put",
+                file,
+                url + "/new/");
+        fails("cannot write " + url + "/there/: not a directory", "put", file, url + "/there/");
+        fails("cannot list " + url + "/there/: not a directory", "ls", url + "/there/");
+        fails("cannot remove " + url + "/there/: not a directory", "rm", url + "/there/");
+        fails("cannot read " + url + "/there/: not a directory", "get", url + "/there/");
+        fails("cannot read " + url + "/there/: not a directory", "cat", url + "/there/");
+        fails(
+                "cannot write " + local + "/no/: no such directory",
+                "get",
+                url + "/there",
+                local + "/no/");
+        fails("cannot write " + file + "/: not a directory", "get", url + "/there", file + "/");
+        fails("cannot read " + file + "/: not a directory", "put", file + "/", url);
+        assertEquals("old", Files.readString(exported.resolve("there")));
+        assertEquals(List.of("there"), names(exported));
+        Files.createDirectory(local.resolve("tree"));
+        succeeds("put", "-r", local + "/tree/", url + "/made/");
+        assertEquals(List.of("made", "there"), names(exported));
+    }
+
+    @Test
+    void listsTheExportsOfAServer() {
+        succeeds("ls", url.replace("/data", "/"));
+        assertEquals("/data\n", out.toString());
+        succeeds("ls", url.replace("/data", ""));
+        assertEquals("/data\n", out.toString());
+        succeeds("ls", "--json", url.replace("/data", ""));
+        assertTrue(out.toString().startsWith("[{\"export\":\"/data\""), out::toString);
+        fails(
+                "the server exports nothing that holds /other; it exports /data",
+                "ls",
+                url.replace("/data", "/other"));
+    }
+
+    @Test
+    void keepsModesAndWidensNone() throws Exception {
+        var key = withMode(Files.writeString(local.resolve("key"), "key"), "rw-------");
+        var tool = withMode(Files.writeString(local.resolve("tool"), "tool"), "rwxr-xr-x");
+        succeeds("put", key.toString(), url);
+        succeeds("put", tool.toString(), url);
+        assertEquals("rw-------", mode(exported.resolve("key")));
+        assertEquals("rwxr-xr-x", mode(exported.resolve("tool")));
+        // A file that is replaced keeps its mode, but none may read it who may not read the source.
+        withMode(exported.resolve("key"), "rw-rw-r--");
+        succeeds("put", key.toString(), url);
+        assertEquals("rw-------", mode(exported.resolve("key")));
+        withMode(exported.resolve("tool"), "rwx------");
+        succeeds("put", tool.toString(), url);
+        assertEquals("rwx------", mode(exported.resolve("tool")));
+        succeeds("get", url + "/key", local + "/back");
+        assertEquals("rw-------", mode(local.resolve("back")));
+    }
+
+    @Test
+    void keepsModeAndTimesOnRequest() throws Exception {
+        var file = withMode(Files.writeString(local.resolve("file"), "x"), "r-xrwx--x");
+        var time = FileTime.from(Instant.ofEpochSecond(1_500_000_000, 123_456_789));
+        Files.setLastModifiedTime(file, time);
+        succeeds("put", "-p", file.toString(), url);
+        succeeds("get", "-p", url + "/file", local + "/back");
+        for (var copy : List.of(exported.resolve("file"), local.resolve("back"))) {
+            assertEquals("r-xrwx--x", mode(copy));
+            assertEquals(time, Files.getLastModifiedTime(copy));
+        }
+    }
+
+    @Test
+    void makesSpecialFilesAndHardLinksAnew() throws Exception {
+        var tree = Files.createDirectory(local.resolve("tree"));
+        make("mkfifo -m 640 fifo && echo x > a && ln a b && mkdir sub && ln a sub/c", tree);
+        succeeds("put", "-a", tree.toString(), url);
+        succeeds("get", "-a", url + "/tree", local + "/back");
+        for (var copy : List.of(exported.resolve("tree"), local.resolve("back"))) {
+            make("test -p fifo && test $(stat -c %a fifo) = 640", copy);
+            make("test a -ef b && test a -ef sub/c && test $(cat sub/c) = x", copy);
+        }
+        succeeds("put", "-r", tree.toString(), url + "/plain");
+        make("test -p fifo && test ! a -ef b", exported.resolve("plain"));
+    }
+
+    @Test
+    void keepsHoles() throws Exception {
+        var file = local.resolve("holes");
+        try (var access = new RandomAccessFile(file.toFile(), "rw")) {
+            access.seek(8 << 20);
+            access.write(new byte[] {1, 2, 3});
+            access.setLength(20 << 20);
+        }
+        assumeTrue(used(file) < 1 << 20, "this file system has no holes");
+        succeeds("put", file.toString(), url);
+        succeeds("get", url + "/holes", local + "/back");
+        for (var copy : List.of(exported.resolve("holes"), local.resolve("back"))) {
+            assertEquals(-1, Files.mismatch(file, copy));
+            assertTrue(used(copy) < 1 << 20, "bytes used: " + used(copy));
+        }
+    }
+
+    private static long used(Path file) throws Exception {
+        var stat = new ProcessBuilder("stat", "-c", "%b", file.toString()).start();
+        try (var reader = stat.inputReader()) {
+            return 512 * Long.parseLong(reader.readLine());
+        }
+    }
+
+    @Test
+    void namesWhatItCannotCopyAndCopiesTheRest() throws Exception {
+        assumeTrue(!isRoot(), "root may read everything");
+        var tree = Files.createDirectory(local.resolve("tree"));
+        for (int i = 0; i < 20; i++) {
+            Files.writeString(tree.resolve("f" + i), "content");
+        }
+        withMode(tree.resolve("f7"), "---------");
+        assertEquals(1, run("put", "-r", tree.toString(), url));
+        var lines = err.toString().lines().toList();
+        assertEquals("rpcrdma: cannot read " + tree + "/f7: permission denied", lines.get(0));
+        assertTrue(lines.get(1).startsWith("19 files, 133 octets"), lines::toString);
+        assertTrue(lines.get(1).endsWith("; 1 failed"), lines::toString);
+        assertEquals(19, names(exported.resolve("tree")).size());
+        withMode(tree.resolve("f7"), "rw-------");
+        // Servers let owners read their files in any case, but not their folders.
+        var closed = withMode(Files.createDirectory(exported.resolve("tree/closed")), "---------");
+        assertEquals(1, run("get", "-r", url + "/tree", local + "/back"));
+        withMode(closed, "rwx------");
+        assertEquals(20, names(local.resolve("back")).size());
+        assertTrue(
+                err.toString()
+                        .startsWith("rpcrdma: cannot list /data/tree/closed: permission denied"),
+                err::toString);
+    }
+
+    @Test
+    void namesWhatStandsInTheWayAndCopiesTheRest() throws Exception {
+        var tree = Files.createDirectory(local.resolve("tree"));
+        Files.writeString(tree.resolve("a"), "a");
+        Files.writeString(tree.resolve("b"), "b");
+        Files.createDirectories(exported.resolve("tree/a"));
+        assertEquals(1, run("put", "-r", tree.toString(), url));
+        assertTrue(
+                err.toString().startsWith("rpcrdma: cannot write /data/tree/a: is a directory\n"),
+                err::toString);
+        assertEquals("b", Files.readString(exported.resolve("tree/b")));
+        assertEquals(List.of("a", "b"), names(exported.resolve("tree")));
+    }
+
+    @Test
+    void sweepsWhatAnEarlierRunLeftAndNothingElse() throws Exception {
+        // Of this machine's process 1, which did not start then; and of a machine that is not
+        // known.
+        var machine = machine();
+        var ended = ".a.rpcrdma-" + machine + "-1-1-0.part";
+        var foreign = ".a.rpcrdma-0-1-1-0.part";
+        var own = List.of(".a.part", ".a.rpcrdma-x.part", "a.rpcrdma-" + machine + "-1-1-0.part");
+        var tree = Files.createDirectory(local.resolve("tree"));
+        Files.writeString(tree.resolve("a"), "a");
+        var there = Files.createDirectory(exported.resolve("tree"));
+        for (var in : List.of(there, exported)) {
+            for (var name : own) {
+                Files.writeString(in.resolve(name), "mine");
+            }
+            Files.writeString(in.resolve(ended), "half");
+            Files.writeString(in.resolve(foreign), "half");
+        }
+        var old = Files.writeString(there.resolve(".b.rpcrdma-0-1-1-1.part"), "half");
+        Files.setLastModifiedTime(old, FileTime.from(Instant.now().minusSeconds(200_000)));
+        succeeds("ls", url + "/tree");
+        assertEquals(own.stream().sorted().toList(), out.toString().lines().sorted().toList());
+        succeeds("ls", "-a", url + "/tree");
+        assertEquals(6, out.toString().lines().count(), out::toString);
+        succeeds("put", "-r", tree.toString(), url);
+        assertFalse(Files.exists(there.resolve(ended)));
+        assertFalse(Files.exists(old));
+        assertTrue(Files.exists(there.resolve(foreign)));
+        assertTrue(names(there).containsAll(own));
+        succeeds("put", tree + "/a", url);
+        assertFalse(Files.exists(exported.resolve(ended)));
+        assertTrue(names(exported).containsAll(own));
+        succeeds("get", "-r", url + "/tree", local + "/back");
+        assertEquals(4, names(local.resolve("back")).size());
+    }
+
+    /** The number of this machine, from the name of a file that a copy of this process makes. */
+    private String machine() throws Exception {
+        var half = local.resolve("half");
+        make("mkfifo half", local);
+        var process = CommandProcess.start("put", half.toString(), url + "/half");
+        try (var writer = Files.newOutputStream(half)) {
+            writer.write(1);
+            writer.flush();
+            while (names(exported).isEmpty()) {
+                Thread.onSpinWait();
+            }
+            var name = names(exported).getFirst();
+            process.destroyForcibly().waitFor();
+            Files.delete(exported.resolve(name));
+            return name.substring(name.indexOf("rpcrdma-") + 8).split("-")[0];
+        }
+    }
+
+    @Test
+    void removesWhatIsNotCompleteWhenItIsStopped() throws Exception {
+        make("mkfifo half", local);
+        var half = local.resolve("half");
+        var process = CommandProcess.start("put", half.toString(), url + "/half");
+        try (var writer = Files.newOutputStream(half)) {
+            writer.write(1);
+            writer.flush();
+            while (names(exported).isEmpty()) {
+                Thread.onSpinWait();
+            }
+            assertEquals("rw-------", mode(exported.resolve(names(exported).getFirst())));
+            // A process that is destroyed loses its streams.
+            process.toHandle().destroy();
+            var ended = CommandProcess.ended(process);
+            assertEquals(128 + 15, ended.status());
+            assertEquals(1, ended.said().size(), ended.said()::toString);
+            assertTrue(
+                    ended.said().getFirst().startsWith("rpcrdma: interrupted after 0 files"),
+                    ended.said()::toString);
+        }
+        assertEquals(List.of(), names(exported));
+    }
+
+    @Test
+    void leavesALinkThatTheUserNames() throws Exception {
+        Files.writeString(exported.resolve("a"), "new");
+        Files.writeString(local.resolve("file"), "old");
+        Files.createSymbolicLink(local.resolve("link"), Path.of("file"));
+        succeeds("get", url + "/a", local + "/link");
+        assertTrue(Files.isSymbolicLink(local.resolve("link")));
+        assertEquals("new", Files.readString(local.resolve("file")));
+        succeeds("put", local + "/link", url + "/b");
+        assertTrue(Files.isRegularFile(exported.resolve("b"), LinkOption.NOFOLLOW_LINKS));
+        succeeds("put", "-a", local + "/link", url + "/c");
+        assertTrue(Files.isSymbolicLink(exported.resolve("c")));
+        succeeds("get", "-a", url + "/c", local + "/d");
+        assertTrue(Files.isSymbolicLink(local.resolve("d")));
+    }
+}

@@ -1,0 +1,74 @@
+package io.github.rpcrdma4j.nfs.client;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * Which files of a tree have several names: the first that is met is copied, the others become
+ * names of the copy. Thread-safe.
+ *
+ * @param <K> tells one file from another
+ * @param <C> where the copy is
+ */
+final class HardLinks<K, C> {
+    /** What to do with a name. */
+    sealed interface Turn<C> {
+        /** Copy it, and tell. */
+        record Copy<C>() implements Turn<C> {}
+
+        /** Make it a name of this copy. */
+        record Link<C>(C copy) implements Turn<C> {}
+
+        /** Nothing yet: another name is being copied. */
+        record Wait<C>() implements Turn<C> {}
+    }
+
+    private static final class Source<C> {
+        C copy;
+        final List<Jobs.Job> waiting = new ArrayList<>();
+    }
+
+    private final Consumer<Jobs.Job> again;
+    private final Map<K, Source<C>> sources = new HashMap<>();
+
+    /**
+     * @param again takes jobs that waited
+     */
+    HardLinks(Consumer<Jobs.Job> again) {
+        this.again = again;
+    }
+
+    /**
+     * A name of the file was met.
+     *
+     * @param job told when it is to be tried again
+     */
+    synchronized Turn<C> meet(K file, Jobs.Job job) {
+        var source = sources.get(file);
+        if (source == null) {
+            sources.put(file, new Source<>());
+            return new Turn.Copy<>();
+        }
+        if (source.copy != null) {
+            return new Turn.Link<>(source.copy);
+        }
+        source.waiting.add(job);
+        return new Turn.Wait<>();
+    }
+
+    /** The file was copied. */
+    synchronized void copied(K file, C copy) {
+        var source = sources.get(file);
+        source.copy = copy;
+        source.waiting.forEach(again);
+        source.waiting.clear();
+    }
+
+    /** The file was not copied by the name that was to: another tries. */
+    synchronized void failed(K file) {
+        sources.remove(file).waiting.forEach(again);
+    }
+}

@@ -1,0 +1,187 @@
+package io.github.rpcrdma4j.nfs.client;
+
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import java.io.IOException;
+import java.util.ArrayDeque;
+
+/**
+ * What is to be done for a copy of a tree, shared by several threads. Files go before folders, and
+ * of folders the one that was found last goes first, so that few wait at a time. A job that fails
+ * with one file does not stop the others; a lost connection does. Thread-safe.
+ */
+final class Jobs {
+    /** What is done for one file or folder, on any thread. */
+    interface Work {
+        /**
+         * @param self to be given to {@link Jobs#again} if it cannot be done yet
+         * @return false if it was not done, and {@link Jobs#again} will be told
+         */
+        boolean run(Job self) throws IOException, InterruptedException;
+    }
+
+    /** Work for a file in a folder. */
+    static final class Job {
+        private final Work work;
+        private final Folder folder;
+
+        private Job(Work work, Folder folder) {
+            this.work = work;
+            this.folder = folder;
+        }
+    }
+
+    /** A folder that is complete when all jobs in it, and in the folders below, are done. */
+    static final class Folder {
+        private final Folder above;
+        private final Work end;
+
+        /** Jobs that are not done, and the one that finds them; guarded by the jobs. */
+        private int pending = 1;
+
+        private Folder(Folder above, Work end) {
+            this.above = above;
+            this.end = end;
+        }
+    }
+
+    private final CopyListener listener;
+
+    /** Guarded by this. */
+    private final ArrayDeque<Job> files = new ArrayDeque<>();
+
+    private final ArrayDeque<Job> folders = new ArrayDeque<>();
+    private int busy;
+    private boolean stopped;
+    private long failures;
+
+    Jobs(CopyListener listener) {
+        this.listener = listener;
+    }
+
+    /**
+     * Begins a folder. Its caller has found all that is in it when it calls {@link #found}.
+     *
+     * @param above the folder that it lies in, whose job is in progress; null for the first
+     * @param end done when all in the folder is done, whether it succeeded or not
+     */
+    synchronized Folder begin(Folder above, Work end) {
+        if (above != null) {
+            above.pending++;
+        }
+        return new Folder(above, end);
+    }
+
+    /** All jobs in a folder have been added. */
+    void found(Folder folder) {
+        release(folder);
+    }
+
+    /** Adds a file. */
+    synchronized void addFile(Folder folder, Work work) {
+        add(files, folder, work, false);
+    }
+
+    /** Adds a folder. */
+    synchronized void addFolder(Folder folder, Work work) {
+        add(folders, folder, work, true);
+    }
+
+    private void add(ArrayDeque<Job> queue, Folder folder, Work work, boolean first) {
+        if (folder != null) {
+            folder.pending++;
+        }
+        var job = new Job(work, folder);
+        if (first) {
+            queue.addFirst(job);
+        } else {
+            queue.addLast(job);
+        }
+        notify();
+    }
+
+    /** A job that could not be done can be tried again. */
+    synchronized void again(Job job) {
+        files.addFirst(job);
+        notify();
+    }
+
+    /** Something was not copied, or not kept. */
+    void failed(IOException why) {
+        synchronized (this) {
+            failures++;
+        }
+        listener.failed(why);
+    }
+
+    /**
+     * Does all jobs.
+     *
+     * @throws IOException if the copy had to stop
+     */
+    void run(int threads) throws IOException, InterruptedException {
+        Fleet.run(threads, this::work);
+    }
+
+    /**
+     * @throws IncompleteCopyException if some files failed
+     */
+    synchronized void requireComplete() throws IncompleteCopyException {
+        if (failures > 0) {
+            throw new IncompleteCopyException(failures);
+        }
+    }
+
+    private void work() throws IOException, InterruptedException {
+        for (var job = take(); job != null; job = take()) {
+            boolean goesOn = false;
+            try {
+                if (done(job)) {
+                    release(job.folder);
+                }
+                goesOn = true;
+            } finally {
+                left(goesOn);
+            }
+        }
+    }
+
+    private boolean done(Job job) throws IOException, InterruptedException {
+        try {
+            return job.work.run(job);
+        } catch (RpcException ofAll) {
+            throw ofAll;
+        } catch (IOException ofOne) {
+            failed(ofOne);
+            return true;
+        }
+    }
+
+    private synchronized Job take() throws InterruptedException {
+        while (files.isEmpty() && folders.isEmpty() && busy > 0 && !stopped) {
+            wait();
+        }
+        if (stopped || files.isEmpty() && folders.isEmpty()) {
+            notifyAll();
+            return null;
+        }
+        busy++;
+        var file = files.pollFirst();
+        return file == null ? folders.removeFirst() : file;
+    }
+
+    private synchronized void left(boolean goesOn) {
+        busy--;
+        stopped |= !goesOn;
+        if (stopped || busy == 0 && files.isEmpty() && folders.isEmpty()) {
+            notifyAll();
+        }
+    }
+
+    /** One thing less is to be done in a folder; its end comes before that of the one above. */
+    private synchronized void release(Folder folder) {
+        if (folder != null && --folder.pending == 0) {
+            files.addFirst(new Job(folder.end, folder.above));
+            notify();
+        }
+    }
+}

@@ -1,0 +1,171 @@
+package io.github.rpcrdma4j.nfs.client;
+
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.client.NfsMount.Named;
+import io.github.rpcrdma4j.nfs.v3.DirectoryPage;
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Status;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Reads a whole folder of a server, page by page. A server may send anything: names that are none,
+ * one name for several files, cookies that lead back, pages without end. Each of these ends the
+ * listing with one line. Used by one thread.
+ */
+final class Listing {
+    private static final int PAGE_BYTES = 64 << 10;
+
+    /** What an entry takes on the heap besides its name, about. */
+    private static final long ENTRY_BYTES = 512;
+
+    /** So much of the heap may one listing take. */
+    private static final int HEAP_PARTS = 4;
+
+    private final Nfs3Client client;
+    private final FileHandle folder;
+    private final String what;
+    private final long bytesMax;
+    private final Set<Long> asked = new HashSet<>();
+    private final Set<FileName> seen = new HashSet<>();
+    private long bytes;
+    private long cookie;
+    private long verifier;
+
+    /**
+     * @param what for messages: {@code "cannot list /a"}
+     */
+    Listing(Nfs3Client client, FileHandle folder, String what) {
+        this(client, folder, what, Runtime.getRuntime().maxMemory() / HEAP_PARTS);
+    }
+
+    /**
+     * @param bytesMax how much of the heap it may take, in bytes
+     */
+    Listing(Nfs3Client client, FileHandle folder, String what, long bytesMax) {
+        this.client = client;
+        this.folder = folder;
+        this.what = what;
+        this.bytesMax = bytesMax;
+    }
+
+    /**
+     * All names but for the two that every folder has, in the server's order. A name that comes
+     * again on a later page, as its file was renamed or replaced meanwhile, is there once.
+     */
+    List<Named> all() throws IOException, InterruptedException {
+        var names = new ArrayList<Named>();
+        while (true) {
+            if (!asked.add(cookie)) {
+                throw new IOException(what + ": the server sends the same part again and again");
+            }
+            var page = page();
+            var onPage = new HashSet<FileName>();
+            for (var entry : page.entries()) {
+                cookie = entry.cookie();
+                if (!entry.name().isDots()) {
+                    check(entry, onPage);
+                    if (!seen.contains(entry.name())) {
+                        add(names, entry);
+                    }
+                }
+            }
+            verifier = page.verifier();
+            if (page.endOfList()) {
+                return names;
+            }
+            if (page.entries().isEmpty()) {
+                throw new NfsException(what, Status.TOOSMALL);
+            }
+        }
+    }
+
+    /**
+     * The names that so many calls tell, without what they stand for.
+     *
+     * @param pages the most calls
+     */
+    List<FileName> some(int pages) throws InterruptedException {
+        var names = new ArrayList<FileName>();
+        try {
+            for (int i = 0; i < pages; i++) {
+                var call = new Nfs3Call.ReadDirectory(folder, cookie, verifier, PAGE_BYTES);
+                var page = client.call(call, what);
+                for (var entry : page.entries()) {
+                    cookie = entry.cookie();
+                    if (entry.name().isSingle() && !entry.name().isDots()) {
+                        names.add(entry.name());
+                    }
+                }
+                verifier = page.verifier();
+                if (page.endOfList() || page.entries().isEmpty()) {
+                    return names;
+                }
+            }
+        } catch (IOException _) {
+            // There are as many as there are.
+        }
+        return names;
+    }
+
+    private void check(DirectoryPage.Entry entry, Set<FileName> onPage) throws IOException {
+        if (!entry.name().isSingle()) {
+            throw new IOException(
+                    what + ": the server sent a name that is none: " + entry.name().escaped());
+        }
+        if (!onPage.add(entry.name())) {
+            throw new IOException(
+                    what + ": the server has two files of the name " + entry.name().escaped());
+        }
+    }
+
+    private void add(List<Named> names, DirectoryPage.Entry entry)
+            throws IOException, InterruptedException {
+        bytes += ENTRY_BYTES + entry.name().length();
+        if (bytes > bytesMax) {
+            throw new IOException(
+                    what
+                            + ": it has more than the "
+                            + names.size()
+                            + " names that there is memory for (java -Xmx sets how much there is)");
+        }
+        var named = named(entry);
+        if (named.isPresent()) {
+            seen.add(entry.name());
+            names.add(named.get());
+        }
+    }
+
+    /** A page with all that is known, or with the names alone if the server has no more. */
+    private DirectoryPage page() throws IOException, InterruptedException {
+        try {
+            return client.call(
+                    new Nfs3Call.ReadDirectoryPlus(
+                            folder, cookie, verifier, PAGE_BYTES, PAGE_BYTES),
+                    what);
+        } catch (NfsException unsupported) {
+            if (unsupported.status() != Status.NOTSUPP) {
+                throw unsupported;
+            }
+            return client.call(
+                    new Nfs3Call.ReadDirectory(folder, cookie, verifier, PAGE_BYTES), what);
+        }
+    }
+
+    /** What an entry stands for, unless it was removed meanwhile. */
+    private Optional<Named> named(DirectoryPage.Entry entry)
+            throws IOException, InterruptedException {
+        if (entry.handle().isPresent() && entry.attributes().isPresent()) {
+            return Optional.of(
+                    new Named(entry.name(), entry.handle().get(), entry.attributes().get()));
+        }
+        var place = new Nfs3Call.Place(folder, entry.name());
+        return NfsMount.find(client, place, what)
+                .map(found -> new Named(entry.name(), found.handle(), found.attributes()));
+    }
+}

@@ -1,0 +1,51 @@
+package io.github.rpcrdma4j.nfs.client;
+
+/**
+ * Which permissions a copy has. A copy is never open to more users than its source. Pure.
+ *
+ * <p>All modes are the lower 12 bits of {@code st_mode}.
+ */
+final class Modes {
+    /** Of a file or folder while it is filled: it is the owner's alone. */
+    static final int FILLING_FILE = 0600;
+
+    static final int FILLING_FOLDER = 0700;
+
+    /** The bits by which a program runs as the user, or the group, that has it. */
+    static final int SET_IDS = 06000;
+
+    private static final int PERMISSIONS = 0777;
+    private static final int SET_GROUP_ID = 02000;
+
+    /** What a file that is replaced may have though the source has not: it shows no bytes. */
+    private static final int OWN_ANYWAY = 0711;
+
+    private Modes() {}
+
+    /** Of a new file or folder, as {@code cp} makes it: its permissions less the umask. */
+    static int made(int source, int umask) {
+        return source & PERMISSIONS & ~umask;
+    }
+
+    /**
+     * Of a file in place of another: the mode of the other, as with {@code cp}, less what would let
+     * users read or write it who may not read or write the source.
+     */
+    static int replacing(int replaced, int source) {
+        return replaced & PERMISSIONS & (source | OWN_ANYWAY);
+    }
+
+    /** Of a file whose owner could not be kept: it must not run as somebody else. */
+    static int withoutOwner(int source) {
+        return source & ~SET_IDS;
+    }
+
+    /**
+     * Of a folder that is complete.
+     *
+     * @param now what it has; the group is inherited below a folder with the set-group-ID bit
+     */
+    static int ofFolder(int wanted, int now) {
+        return wanted | now & SET_GROUP_ID;
+    }
+}

@@ -1,0 +1,359 @@
+package io.github.rpcrdma4j.nfs.client;
+
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.client.NfsMount.Named;
+import io.github.rpcrdma4j.nfs.client.local.LocalStatus;
+import io.github.rpcrdma4j.nfs.v3.FileAttributes;
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.FileType;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.SetAttributes;
+import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.nfs.v3.Values;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Makes files on a server, under a temporary name and with permissions for their owner alone until
+ * they are complete. Thread-safe.
+ */
+final class RemoteFiles {
+    /** After this time, files that a process of another machine has begun count as left behind. */
+    private static final Duration ABANDONED = Duration.ofDays(1);
+
+    private static final int NEW_FILE = 0666;
+    private static final int DISCARDS_MAX = 2;
+
+    /** So many calls may the sweep before a single file cost. */
+    private static final int SWEPT_PAGES = 16;
+
+    private final NfsMount mount;
+    private final Kept kept;
+    private final KeptAttributes attributes;
+    private final int umask;
+    private final AtomicInteger leftBehind = new AtomicInteger();
+
+    /**
+     * @param umask what a new file does not get
+     */
+    RemoteFiles(NfsMount mount, Kept kept, KeptAttributes attributes, int umask) {
+        this.mount = mount;
+        this.kept = kept;
+        this.attributes = attributes;
+        this.umask = umask;
+    }
+
+    /** Fills a file that is there. */
+    interface Filling {
+        /**
+         * @return bytes of the file
+         */
+        long fill(FileHandle file) throws IOException, InterruptedException;
+    }
+
+    /** A file that was made. */
+    record Made(FileHandle handle, long bytes) {}
+
+    /**
+     * Makes a regular file.
+     *
+     * @param source what its attributes come from; empty for the usual ones of a new file
+     * @param replaced what is there under the name
+     * @param name for messages
+     */
+    Made put(
+            Place target,
+            Optional<LocalStatus> source,
+            Optional<FileAttributes> replaced,
+            String name,
+            Filling filling)
+            throws IOException, InterruptedException {
+        var what = "cannot write " + name;
+        if (replaced.isPresent() && replaced.get().isDirectory()) {
+            throw new NfsException(what, Status.ISDIR);
+        }
+        var part = part(target);
+        boolean complete = false;
+        try {
+            var handle = create(part, what);
+            long bytes = filling.fill(handle);
+            finish(handle, part, target, source, replaced, name);
+            complete = true;
+            return new Made(handle, bytes);
+        } finally {
+            if (!complete) {
+                discard(part);
+            }
+        }
+    }
+
+    private static Place part(Place target) {
+        return new Place(
+                target.directory(), TemporaryName.of(target.name(), RunningProcess.current()));
+    }
+
+    private FileHandle create(Place place, String what) throws IOException, InterruptedException {
+        var mode = new CreateMode.Unchecked(SetAttributes.ofMode(Modes.FILLING_FILE));
+        var created = mount.client().call(new Nfs3Call.Create(place, mode), what);
+        return created.handle().isPresent()
+                ? created.handle().get()
+                : mount.lookup(place, what).handle();
+    }
+
+    private void finish(
+            FileHandle handle,
+            Place part,
+            Place target,
+            Optional<LocalStatus> source,
+            Optional<FileAttributes> replaced,
+            String name)
+            throws IOException, InterruptedException {
+        var what = "cannot write " + name;
+        if (source.isPresent() && kept.attributes()) {
+            attributes.keep(mount, handle, source.get(), name);
+            mount.rename(part, target, what);
+            return;
+        }
+        int of = source.map(LocalStatus::mode).orElse(NEW_FILE);
+        int mode =
+                replaced.isPresent()
+                        ? Modes.replacing(replaced.get().mode(), of)
+                        : Modes.made(of, umask);
+        if (mode == Modes.FILLING_FILE) {
+            mount.rename(part, target, what);
+            return;
+        }
+        // In either order: a file that is complete may be its owner's alone for a moment.
+        try (var both = mount.client().flight()) {
+            both.start(
+                    new Nfs3Call.ChangeAttributes(
+                            handle, SetAttributes.ofMode(mode), Optional.empty()),
+                    "cannot set the permissions of " + name,
+                    List.of(),
+                    (_, _) -> {});
+            both.start(new Nfs3Call.Rename(part, target), what, List.of(), (_, _) -> {});
+            while (both.progress()) {
+                // Both are waited for.
+            }
+        }
+    }
+
+    /** What is left of a copy that failed is removed, if the server can still be asked to. */
+    private void discard(Place part) {
+        boolean interrupted = Thread.interrupted();
+        boolean asked = false;
+        for (int tries = 0; !asked && tries < DISCARDS_MAX; tries++) {
+            try {
+                mount.remove(part, "cannot remove " + part.name().escaped());
+                asked = true;
+            } catch (NfsException _) {
+                // It is not there, or stays: the failure that led here is the one to tell.
+                asked = true;
+            } catch (IOException _) {
+                break;
+            } catch (InterruptedException _) {
+                // A copy that fails can be cancelled too, by the failure of another.
+                interrupted = true;
+            }
+        }
+        if (!asked) {
+            leftBehind.incrementAndGet();
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Makes a symbolic link, in place of what is there but a folder. */
+    void putLink(PathName text, LocalStatus source, Place target, String name)
+            throws IOException, InterruptedException {
+        make(
+                target,
+                "cannot make the link " + name,
+                place -> new Nfs3Call.MakeSymbolicLink(place, SetAttributes.NONE, text),
+                Optional.of(source),
+                name);
+    }
+
+    /** Makes a FIFO, socket or device, in place of what is there but a folder. */
+    void putNode(LocalStatus source, Place target, String name)
+            throws IOException, InterruptedException {
+        long device =
+                (long) source.major() << Integer.SIZE | Integer.toUnsignedLong(source.minor());
+        var mode = SetAttributes.ofMode(Modes.made(source.mode(), umask));
+        make(
+                target,
+                "cannot make the " + words(source.type()) + " " + name,
+                place -> new Nfs3Call.MakeNode(place, source.type(), mode, device),
+                Optional.of(source),
+                name);
+    }
+
+    /** Gives a file that was copied another name, in place of what is there but a folder. */
+    void link(FileHandle copy, Place target, String name) throws IOException, InterruptedException {
+        var what = "cannot make the hard link " + name;
+        try {
+            mount.client().call(new Nfs3Call.Link(copy, target), what);
+        } catch (NfsException exists) {
+            if (exists.status() != Status.EXIST) {
+                throw exists;
+            }
+            var there = mount.find(target, what);
+            if (there.isPresent() && there.get().handle().equals(copy)) {
+                return;
+            }
+            replace(target, what, part -> mount.client().call(new Nfs3Call.Link(copy, part), what));
+        }
+    }
+
+    static String words(FileType type) {
+        return switch (type) {
+            case REGULAR -> "file";
+            case DIRECTORY -> "folder";
+            case BLOCK_DEVICE -> "block device";
+            case CHARACTER_DEVICE -> "character device";
+            case SYMBOLIC_LINK -> "link";
+            case SOCKET -> "socket";
+            case FIFO -> "FIFO";
+        };
+    }
+
+    private interface Making {
+        Nfs3Call<?, Values.Created> at(Place place);
+    }
+
+    private interface Step {
+        void at(Place place) throws IOException, InterruptedException;
+    }
+
+    private void make(
+            Place target, String what, Making making, Optional<LocalStatus> source, String name)
+            throws IOException, InterruptedException {
+        try {
+            keep(target, mount.client().call(making.at(target), what), what, source, name);
+        } catch (NfsException exists) {
+            if (exists.status() != Status.EXIST) {
+                throw exists;
+            }
+            replace(
+                    target,
+                    what,
+                    part ->
+                            keep(
+                                    part,
+                                    mount.client().call(making.at(part), what),
+                                    what,
+                                    source,
+                                    name));
+        }
+    }
+
+    private void keep(
+            Place place,
+            Values.Created created,
+            String what,
+            Optional<LocalStatus> source,
+            String name)
+            throws IOException, InterruptedException {
+        if (kept.attributes() && source.isPresent()) {
+            var handle =
+                    created.handle().isPresent()
+                            ? created.handle().get()
+                            : mount.lookup(place, what).handle();
+            attributes.keep(mount, handle, source.get(), name);
+        }
+    }
+
+    private void replace(Place target, String what, Step making)
+            throws IOException, InterruptedException {
+        var part = part(target);
+        boolean complete = false;
+        try {
+            making.at(part);
+            mount.rename(part, target, what);
+            complete = true;
+        } finally {
+            if (!complete) {
+                discard(part);
+            }
+        }
+    }
+
+    /** Removes what earlier copies that have ended left among the first names of a folder. */
+    void sweepSome(FileHandle folder) throws InterruptedException {
+        for (var name : mount.someNames(folder, SWEPT_PAGES)) {
+            if (TemporaryName.is(name)) {
+                try {
+                    var place = new Place(folder, name);
+                    var what = "cannot find " + name.escaped();
+                    var there = mount.find(place, what);
+                    if (there.isPresent()
+                            && isLeft(
+                                    new Named(
+                                            name,
+                                            there.get().handle(),
+                                            there.get().attributes()))) {
+                        mount.remove(place, what);
+                    }
+                } catch (IOException _) {
+                    // It stays as it was; the copy itself tells what is wrong.
+                }
+            }
+        }
+    }
+
+    /** Temporary files that could not be removed, as the server was not to be asked any more. */
+    int leftBehind() {
+        return leftBehind.get();
+    }
+
+    /**
+     * Removes what earlier copies that have ended left in a folder, and tells what else is there.
+     *
+     * @param path of the folder, for messages
+     */
+    Map<FileName, FileAttributes> sweep(FileHandle folder, String path)
+            throws IOException, InterruptedException {
+        var there = new HashMap<FileName, FileAttributes>();
+        for (var each : mount.list(folder, path)) {
+            if (isLeft(each)) {
+                try {
+                    mount.remove(
+                            new Place(folder, each.name()),
+                            "cannot remove " + path + "/" + each.name().escaped());
+                } catch (NfsException _) {
+                    // It stays as it was: it is another user's, or gone by now.
+                }
+            } else {
+                there.put(each.name(), each.attributes());
+            }
+        }
+        return there;
+    }
+
+    private boolean isLeft(Named file) {
+        if (file.attributes().type() == FileType.DIRECTORY) {
+            return false;
+        }
+        var maker = TemporaryName.maker(file.name());
+        return maker.isPresent()
+                && switch (maker.get().state()) {
+                    case RUNNING -> false;
+                    case ENDED -> true;
+                    case UNKNOWN ->
+                            file.attributes()
+                                    .modified()
+                                    .instant()
+                                    .isBefore(Instant.now().minus(ABANDONED));
+                };
+    }
+}

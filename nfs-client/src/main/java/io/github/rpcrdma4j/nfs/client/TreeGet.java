@@ -1,0 +1,178 @@
+package io.github.rpcrdma4j.nfs.client;
+
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.client.NfsMount.Located;
+import io.github.rpcrdma4j.nfs.client.local.LocalChanges;
+import io.github.rpcrdma4j.nfs.client.local.LocalException;
+import io.github.rpcrdma4j.nfs.client.local.LocalException.Reason;
+import io.github.rpcrdma4j.nfs.client.local.LocalPath;
+import io.github.rpcrdma4j.nfs.client.local.LocalTree;
+import io.github.rpcrdma4j.nfs.v3.FileAttributes;
+import java.io.IOException;
+import java.util.function.Predicate;
+
+/** Copies a tree of a server to this machine: what it holds becomes jobs. One copy's. */
+final class TreeGet {
+    /** Tells one file of the server from another. */
+    private record Identity(long fileSystem, long file) {}
+
+    private final Copier copier;
+    private final NfsMount mount;
+    private final LocalTree tree;
+    private final LocalFiles local;
+    private final ShownPath sources;
+    private final ShownPath targets;
+    private final Predicate<FileName> wanted;
+    private final Jobs jobs;
+    private final HardLinks<Identity, LocalPath> links;
+
+    /**
+     * @param tree where the copy goes
+     * @param sources the tree on the server, for messages
+     * @param targets where it goes, for messages
+     */
+    TreeGet(
+            Copier copier,
+            LocalTree tree,
+            ShownPath sources,
+            ShownPath targets,
+            Predicate<FileName> wanted,
+            Jobs jobs) {
+        this.copier = copier;
+        this.mount = copier.mount();
+        this.tree = tree;
+        this.local = copier.local(tree);
+        this.sources = sources;
+        this.targets = targets;
+        this.wanted = wanted;
+        this.jobs = jobs;
+        this.links = new HardLinks<>(jobs::again);
+    }
+
+    /** Adds the job of a file, link or folder. */
+    void add(Located source, LocalPath target) {
+        add(null, null, source, target);
+    }
+
+    private void add(Jobs.Folder above, Way way, Located source, LocalPath target) {
+        switch (source.attributes().type()) {
+            case REGULAR -> jobs.addFile(above, self -> getFile(self, source, target));
+            case DIRECTORY -> jobs.addFolder(above, _ -> getFolder(above, way, source, target));
+            case SYMBOLIC_LINK -> jobs.addFile(above, _ -> getLink(source, target));
+            case BLOCK_DEVICE, CHARACTER_DEVICE, SOCKET, FIFO ->
+                    jobs.addFile(above, _ -> getNode(source, target));
+        }
+    }
+
+    private boolean getFile(Jobs.Job self, Located source, LocalPath target)
+            throws IOException, InterruptedException {
+        var from = sources.of(target);
+        var to = targets.of(target);
+        if (!copier.kept().hardLinks() || source.attributes().links() == 1) {
+            copier.get(local, source, from, target, to);
+            return true;
+        }
+        var identity =
+                new Identity(source.attributes().fileSystemId(), source.attributes().fileId());
+        return switch (links.meet(identity, self)) {
+            case HardLinks.Turn.Wait<LocalPath>() -> false;
+            case HardLinks.Turn.Link<LocalPath>(var copy) -> {
+                local.link(copy, target, to);
+                copier.listener().file(to, 0);
+                yield true;
+            }
+            case HardLinks.Turn.Copy<LocalPath>() -> {
+                boolean copied = false;
+                try {
+                    copier.get(local, source, from, target, to);
+                    copied = true;
+                } finally {
+                    if (copied) {
+                        links.copied(identity, target);
+                    } else {
+                        links.failed(identity);
+                    }
+                }
+                yield true;
+            }
+        };
+    }
+
+    private boolean getLink(Located source, LocalPath target)
+            throws IOException, InterruptedException {
+        var text =
+                mount.client()
+                        .readLink(source.handle(), "cannot read the link " + sources.of(target));
+        local.getLink(text, source.attributes(), target, targets.of(target));
+        copier.listener().file(targets.of(target), 0);
+        return true;
+    }
+
+    private boolean getNode(Located source, LocalPath target)
+            throws IOException, InterruptedException {
+        local.getNode(source.attributes(), target, targets.of(target));
+        copier.listener().file(targets.of(target), 0);
+        return true;
+    }
+
+    private boolean getFolder(Jobs.Folder above, Way way, Located source, LocalPath target)
+            throws IOException, InterruptedException {
+        var from = sources.of(target);
+        var to = targets.of(target);
+        Way.requireNew(way, source.handle(), from);
+        int mode = Modes.made(source.attributes().mode(), copier.umask());
+        boolean isNew = makeFolder(target, mode | Modes.FILLING_FOLDER, to);
+        var folder =
+                jobs.begin(
+                        above,
+                        _ -> {
+                            finish(target, source.attributes(), isNew, mode, to);
+                            return true;
+                        });
+        try {
+            if (!isNew) {
+                local.sweep(target, to);
+            }
+            var on = new Way(source.handle(), way);
+            for (var child : mount.list(source.handle(), from)) {
+                if (wanted.test(child.name()) && !TemporaryName.is(child.name())) {
+                    add(
+                            folder,
+                            on,
+                            new Located(child.handle(), child.attributes()),
+                            target.child(child.name()));
+                }
+            }
+        } finally {
+            jobs.found(folder);
+        }
+        return true;
+    }
+
+    /** Whether it was not there. */
+    private boolean makeFolder(LocalPath target, int mode, String name) throws IOException {
+        var what = "cannot make " + name;
+        var there = tree.find(target, what);
+        if (there.isEmpty()) {
+            tree.makeFolder(target, mode, what);
+            return true;
+        }
+        if (!there.get().isDirectory()) {
+            throw new LocalException(what, Reason.NOT_A_FOLDER);
+        }
+        return false;
+    }
+
+    private void finish(
+            LocalPath target, FileAttributes source, boolean isNew, int mode, String name)
+            throws IOException, InterruptedException {
+        if (copier.kept().attributes()) {
+            var what = "cannot keep the attributes of " + name;
+            copier.attributes().keep(changes -> tree.change(target, changes, what), source, name);
+        } else if (isNew && (~mode & Modes.FILLING_FOLDER) != 0) {
+            var what = "cannot set the permissions of " + name;
+            int now = tree.status(target, what).mode();
+            tree.change(target, LocalChanges.ofMode(Modes.ofFolder(mode, now)), what);
+        }
+    }
+}

@@ -1,0 +1,195 @@
+package io.github.rpcrdma4j.nfs.client;
+
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.client.local.LocalPath;
+import io.github.rpcrdma4j.nfs.client.local.LocalStatus;
+import io.github.rpcrdma4j.nfs.client.local.LocalTree;
+import io.github.rpcrdma4j.nfs.v3.FileAttributes;
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.FileType;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import io.github.rpcrdma4j.nfs.v3.SetAttributes;
+import io.github.rpcrdma4j.nfs.v3.Status;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** Copies a tree of this machine to a server: what it holds becomes jobs. One copy's. */
+final class TreePut {
+    /** Tells one file of this machine from another. */
+    private record Identity(long device, long inode) {}
+
+    private final Copier copier;
+    private final NfsMount mount;
+    private final RemoteFiles remote;
+    private final LocalTree tree;
+    private final ShownPath sources;
+    private final ShownPath targets;
+    private final Predicate<FileName> wanted;
+    private final Jobs jobs;
+    private final HardLinks<Identity, FileHandle> links;
+
+    /**
+     * @param sources the tree, for messages
+     * @param targets where it goes, for messages
+     */
+    TreePut(
+            Copier copier,
+            LocalTree tree,
+            ShownPath sources,
+            ShownPath targets,
+            Predicate<FileName> wanted,
+            Jobs jobs) {
+        this.copier = copier;
+        this.mount = copier.mount();
+        this.remote = copier.remote();
+        this.tree = tree;
+        this.sources = sources;
+        this.targets = targets;
+        this.wanted = wanted;
+        this.jobs = jobs;
+        this.links = new HardLinks<>(jobs::again);
+    }
+
+    /** Adds the job of a file, link or folder. */
+    void add(Jobs.Folder above, LocalPath source, Place target, Optional<FileAttributes> replaced)
+            throws IOException {
+        var status = tree.status(source, "cannot read " + sources.of(source));
+        switch (status.type()) {
+            case REGULAR -> jobs.addFile(above, self -> putFile(self, source, target, replaced));
+            case DIRECTORY -> jobs.addFolder(above, _ -> putFolder(above, source, status, target));
+            case SYMBOLIC_LINK -> jobs.addFile(above, _ -> putLink(source, status, target));
+            case BLOCK_DEVICE, CHARACTER_DEVICE, SOCKET, FIFO ->
+                    jobs.addFile(above, _ -> putNode(source, status, target));
+        }
+    }
+
+    private boolean putFile(
+            Jobs.Job self, LocalPath source, Place target, Optional<FileAttributes> replaced)
+            throws IOException, InterruptedException {
+        var from = sources.of(source);
+        try (var file = tree.read(source, "cannot read " + from)) {
+            var status = file.status();
+            var to = targets.of(source);
+            if (!copier.kept().hardLinks() || status.links() < 2) {
+                copier.put(file, status, target, replaced, from, to);
+                return true;
+            }
+            var identity = new Identity(status.device(), status.inode());
+            return switch (links.meet(identity, self)) {
+                case HardLinks.Turn.Wait<FileHandle>() -> false;
+                case HardLinks.Turn.Link<FileHandle>(var copy) -> {
+                    remote.link(copy, target, to);
+                    copier.listener().file(to, 0);
+                    yield true;
+                }
+                case HardLinks.Turn.Copy<FileHandle>() -> {
+                    FileHandle copy = null;
+                    try {
+                        copy = copier.put(file, status, target, replaced, from, to);
+                    } finally {
+                        if (copy == null) {
+                            links.failed(identity);
+                        } else {
+                            links.copied(identity, copy);
+                        }
+                    }
+                    yield true;
+                }
+            };
+        }
+    }
+
+    private boolean putLink(LocalPath source, LocalStatus status, Place target)
+            throws IOException, InterruptedException {
+        var text = tree.readLink(source, "cannot read the link " + sources.of(source));
+        remote.putLink(text, status, target, targets.of(source));
+        copier.listener().file(targets.of(source), 0);
+        return true;
+    }
+
+    private boolean putNode(LocalPath source, LocalStatus status, Place target)
+            throws IOException, InterruptedException {
+        remote.putNode(status, target, targets.of(source));
+        copier.listener().file(targets.of(source), 0);
+        return true;
+    }
+
+    private boolean putFolder(Jobs.Folder above, LocalPath source, LocalStatus status, Place target)
+            throws IOException, InterruptedException {
+        var to = targets.of(source);
+        int mode = Modes.made(status.mode(), copier.umask());
+        var made = makeFolder(target, mode | Modes.FILLING_FOLDER, to);
+        var folder =
+                jobs.begin(
+                        above,
+                        _ -> {
+                            finish(made, status, mode, to);
+                            return true;
+                        });
+        try {
+            Map<FileName, FileAttributes> there =
+                    made.isNew() ? Map.of() : remote.sweep(made.handle(), to);
+            for (var name : tree.list(source, "cannot list " + sources.of(source))) {
+                if (wanted.test(name) && !TemporaryName.is(name)) {
+                    addChild(folder, source.child(name), new Place(made.handle(), name), there);
+                }
+            }
+        } finally {
+            jobs.found(folder);
+        }
+        return true;
+    }
+
+    private void addChild(
+            Jobs.Folder folder,
+            LocalPath source,
+            Place target,
+            Map<FileName, FileAttributes> there) {
+        try {
+            add(folder, source, target, Optional.ofNullable(there.get(target.name())));
+        } catch (IOException ofOne) {
+            jobs.failed(ofOne);
+        }
+    }
+
+    private record Folder(FileHandle handle, boolean isNew, int mode) {}
+
+    private Folder makeFolder(Place target, int mode, String name)
+            throws IOException, InterruptedException {
+        var what = "cannot make " + name;
+        boolean isNew = true;
+        try {
+            var call = new Nfs3Call.MakeDirectory(target, SetAttributes.ofMode(mode));
+            var created = mount.client().call(call, what);
+            if (created.handle().isPresent() && created.attributes().isPresent()) {
+                return new Folder(created.handle().get(), true, created.attributes().get().mode());
+            }
+        } catch (NfsException exists) {
+            if (exists.status() != Status.EXIST) {
+                throw exists;
+            }
+            isNew = false;
+        }
+        var there = mount.lookup(target, what);
+        if (there.attributes().type() != FileType.DIRECTORY) {
+            throw new NfsException(what, Status.NOTDIR);
+        }
+        return new Folder(there.handle(), isNew, there.attributes().mode());
+    }
+
+    private void finish(Folder folder, LocalStatus source, int mode, String name)
+            throws IOException, InterruptedException {
+        if (copier.kept().attributes()) {
+            copier.attributes().keep(mount, folder.handle, source, name);
+        } else if (folder.isNew && (folder.mode & ~mode & Modes.FILLING_FOLDER) != 0) {
+            var changes = SetAttributes.ofMode(Modes.ofFolder(mode, folder.mode));
+            mount.client()
+                    .call(
+                            new Nfs3Call.ChangeAttributes(folder.handle, changes, Optional.empty()),
+                            "cannot set the permissions of " + name);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package io.github.rpcrdma4j.nfs.client;
+
+import io.github.rpcrdma4j.nfs.client.NfsMount.Located;
+import io.github.rpcrdma4j.nfs.client.NfsMount.Named;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
+import java.io.IOException;
+
+/**
+ * Removes trees of a server, several files at a time. What cannot be removed does not stop the
+ * others: the listener is told of it. Links are removed, not followed.
+ */
+public final class TreeRemover {
+    private final NfsMount mount;
+    private final ClientOptions options;
+    private final CopyListener listener;
+
+    public TreeRemover(NfsMount mount, ClientOptions options, CopyListener listener) {
+        this.mount = mount;
+        this.options = options;
+        this.listener = listener;
+    }
+
+    /**
+     * Removes a folder with all below it, or a file.
+     *
+     * @param path for messages
+     * @throws IncompleteCopyException if all but some files were removed
+     */
+    public void remove(Place place, Located file, String path)
+            throws IOException, InterruptedException {
+        var jobs = new Jobs(listener);
+        add(jobs, null, null, place, file, path);
+        jobs.run(options.files());
+        jobs.requireComplete();
+    }
+
+    private void add(
+            Jobs jobs, Jobs.Folder above, Way way, Place place, Located file, String path) {
+        if (file.attributes().isDirectory()) {
+            jobs.addFolder(above, _ -> removeFolder(jobs, above, way, place, file, path));
+        } else {
+            jobs.addFile(
+                    above,
+                    _ -> {
+                        mount.remove(place, "cannot remove " + path);
+                        listener.file(path, 0);
+                        return true;
+                    });
+        }
+    }
+
+    private boolean removeFolder(
+            Jobs jobs, Jobs.Folder above, Way way, Place place, Located file, String path)
+            throws IOException, InterruptedException {
+        Way.requireNew(way, file.handle(), path);
+        var on = new Way(file.handle(), way);
+        var folder =
+                jobs.begin(
+                        above,
+                        _ -> {
+                            mount.removeFolder(place, "cannot remove " + path);
+                            return true;
+                        });
+        try {
+            for (Named child : mount.list(file.handle(), path)) {
+                add(
+                        jobs,
+                        folder,
+                        on,
+                        new Place(file.handle(), child.name()),
+                        new Located(child.handle(), child.attributes()),
+                        path + "/" + child.name().escaped());
+            }
+        } finally {
+            jobs.found(folder);
+        }
+        return true;
+    }
+}

@@ -1,0 +1,44 @@
+package io.github.rpcrdma4j.nfs.client;
+
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import java.io.IOException;
+
+/**
+ * The folders of a server that lead to a file, from the file up. A server can make up trees without
+ * end: a folder that holds itself, or always one more.
+ *
+ * @param above null for the first
+ */
+public record Way(FileHandle folder, Way above, int depth) {
+    /** A tree that is deeper is taken for one without end. */
+    static final int DEPTH_MAX = 5000;
+
+    private static final int SHOWN_MAX = 200;
+
+    public Way(FileHandle folder, Way above) {
+        this(folder, above, above == null ? 1 : above.depth + 1);
+    }
+
+    /**
+     * Checks a folder before it is entered.
+     *
+     * @param above the way to it; null for the first
+     * @param path of it, for messages
+     * @throws IOException if it lies in itself, or too deep
+     */
+    public static void requireNew(Way above, FileHandle folder, String path) throws IOException {
+        for (var at = above; at != null; at = at.above) {
+            if (at.folder.equals(folder)) {
+                throw new IOException(shown(path) + ": the server has this folder in itself");
+            }
+        }
+        if (above != null && above.depth >= DEPTH_MAX) {
+            throw new IOException(shown(path) + ": it is more than " + DEPTH_MAX + " folders deep");
+        }
+    }
+
+    private static String shown(String path) {
+        return "cannot go into "
+                + (path.length() > SHOWN_MAX ? path.substring(0, SHOWN_MAX) + "..." : path);
+    }
+}

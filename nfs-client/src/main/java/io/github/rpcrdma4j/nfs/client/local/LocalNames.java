@@ -1,0 +1,29 @@
+package io.github.rpcrdma4j.nfs.client.local;
+
+import io.github.rpcrdma4j.nfs.FileName;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystems;
+import java.nio.file.Path;
+
+/** Names of local files as bytes, and the other way round. */
+public final class LocalNames {
+    private LocalNames() {}
+
+    /** The bytes of a name; of text in UTF-8 where names are text. */
+    public static FileName of(Path name) {
+        boolean areBytes =
+                name.getFileSystem().equals(FileSystems.getDefault()) && defaultHasBytes();
+        return areBytes ? UnixNames.name(name) : FileName.of(name.toString());
+    }
+
+    /** The path of the default file system that has these bytes. */
+    public static Path path(byte[] bytes) {
+        return bytes.length > 0 && defaultHasBytes()
+                ? UnixNames.path(bytes)
+                : Path.of(new String(bytes, StandardCharsets.UTF_8));
+    }
+
+    private static boolean defaultHasBytes() {
+        return FileSystems.getDefault().getSeparator().equals("/");
+    }
+}

@@ -1,0 +1,136 @@
+package io.github.rpcrdma4j.nfs.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Test;
+
+/** Goal: every job is done once, and the end of a folder comes after all that is in it. */
+class JobsTest {
+    private final List<String> done = Collections.synchronizedList(new ArrayList<>());
+    private final List<String> told = Collections.synchronizedList(new ArrayList<>());
+    private final Jobs jobs =
+            new Jobs(
+                    new CopyListener() {
+                        @Override
+                        public void failed(IOException why) {
+                            told.add(why.getMessage());
+                        }
+                    });
+
+    private boolean folder(Jobs.Folder above, String name, int depth, Random random) {
+        var folder = jobs.begin(above, _ -> done.add(name + " end"));
+        try {
+            for (int i = random.nextInt(4); i > 0; i--) {
+                var child = name + "/" + i;
+                long seed = random.nextLong();
+                if (depth > 0 && random.nextBoolean()) {
+                    jobs.addFolder(folder, _ -> folder(folder, child, depth - 1, new Random(seed)));
+                } else {
+                    jobs.addFile(folder, _ -> file(child, seed));
+                }
+            }
+        } finally {
+            jobs.found(folder);
+        }
+        return true;
+    }
+
+    private boolean file(String name, long seed) throws IOException {
+        done.add(name);
+        if (seed % 5 == 0) {
+            throw new IOException(name);
+        }
+        return true;
+    }
+
+    @Test
+    void endsFoldersAfterAllThatIsInThem() throws Exception {
+        long seed = Long.getLong("seed", System.nanoTime());
+        for (int run = 0; run < 200; run++) {
+            done.clear();
+            var random = new Random(seed + run);
+            long first = random.nextLong();
+            jobs.addFolder(null, _ -> folder(null, "top", 5, new Random(first)));
+            jobs.run(1 + run % 8);
+            Map<String, Integer> at = new HashMap<>();
+            for (int i = 0; i < done.size(); i++) {
+                assertEquals(null, at.put(done.get(i), i), "seed " + seed);
+            }
+            assertTrue(at.containsKey("top end"));
+            for (var name : at.keySet()) {
+                int slash = name.lastIndexOf('/');
+                if (slash > 0) {
+                    assertTrue(at.get(name.substring(0, slash) + " end") > at.get(name), name);
+                }
+            }
+        }
+        if (!told.isEmpty()) {
+            var incomplete = assertThrows(IncompleteCopyException.class, jobs::requireComplete);
+            assertEquals(told.size(), incomplete.failures());
+        }
+    }
+
+    @Test
+    void goesOnAfterAFileThatFailsAndStopsWithTheConnection() throws Exception {
+        for (int i = 0; i < 10; i++) {
+            var name = "f" + i;
+            jobs.addFile(null, _ -> file(name, name.equals("f3") ? 5 : 1));
+        }
+        jobs.run(1);
+        assertEquals(10, done.size());
+        assertEquals(List.of("f3"), told);
+        jobs.addFile(
+                null,
+                _ -> {
+                    throw new RpcException.ConnectionLost("gone", null);
+                });
+        jobs.addFile(null, _ -> done.add("never"));
+        assertThrows(RpcException.ConnectionLost.class, () -> jobs.run(1));
+        assertEquals(10, done.size());
+    }
+
+    @Test
+    void copiesOneNameOfAFileAndLinksTheOthers() throws Exception {
+        var links = new HardLinks<Integer, String>(jobs::again);
+        Map<String, String> made = new ConcurrentHashMap<>();
+        var failing = new int[] {2};
+        for (int i = 0; i < 100; i++) {
+            var name = "n" + i;
+            int file = i % 7;
+            jobs.addFile(
+                    null,
+                    self ->
+                            switch (links.meet(file, self)) {
+                                case HardLinks.Turn.Wait<String>() -> false;
+                                case HardLinks.Turn.Link<String>(var copy) ->
+                                        made.put(name, copy) == null;
+                                case HardLinks.Turn.Copy<String>() -> {
+                                    synchronized (failing) {
+                                        if (file == 3 && failing[0]-- > 0) {
+                                            links.failed(file);
+                                            throw new IOException(name);
+                                        }
+                                    }
+                                    links.copied(file, name);
+                                    yield made.put(name, name) == null;
+                                }
+                            });
+        }
+        jobs.run(8);
+        assertEquals(98, made.size());
+        assertEquals(2, told.size());
+        assertEquals(7, made.values().stream().distinct().count());
+        made.forEach((name, copy) -> assertEquals(copy, made.get(copy), name));
+    }
+}

@@ -1,0 +1,54 @@
+package io.github.rpcrdma4j.nfs.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.Test;
+
+/** Goal: a copy is never open to more users than its source. Method: all modes. */
+class ModesTest {
+    private static final int ALL = 07777;
+
+    /** Reading and writing by the group and by others. */
+    private static final int OF_OTHERS = 0066;
+
+    @Test
+    void aNewFileHasThePermissionsOfItsSourceLessTheUmask() {
+        for (int source = 0; source <= ALL; source++) {
+            for (int umask : new int[] {0, 022, 027, 077, 0777}) {
+                assertEquals(source & 0777 & ~umask, Modes.made(source, umask));
+            }
+        }
+    }
+
+    @Test
+    void aFileThatIsReplacedIsOpenToNoMoreUsersThanBeforeOrThanTheSource() {
+        for (int source = 0; source <= ALL; source++) {
+            for (int replaced = 0; replaced <= ALL; replaced++) {
+                int mode = Modes.replacing(replaced, source);
+                assertEquals(0, mode & ~replaced);
+                assertEquals(0, mode & ~source & OF_OTHERS);
+                // All else is as it was, but for bits by which a program runs as another.
+                assertEquals(replaced & 0777 & ~(OF_OTHERS & ~source), mode);
+            }
+        }
+    }
+
+    @Test
+    void aFileWhoseOwnerIsNotKeptRunsAsNoOther() {
+        for (int source = 0; source <= ALL; source++) {
+            assertEquals(source & 01777, Modes.withoutOwner(source));
+        }
+    }
+
+    @Test
+    void aFolderKeepsThatItsGroupIsInherited() {
+        assertEquals(02755, Modes.ofFolder(0755, 02700));
+        assertEquals(0755, Modes.ofFolder(0755, 0700));
+    }
+
+    @Test
+    void readsTheUmaskOfTheProcess() {
+        assertEquals(0027, Umask.ofStatus("Name:\tx\nUmask:\t0027\nState:\tR\n"));
+        assertEquals(0022, Umask.ofStatus("Name:\tx\nState:\tR\n"));
+    }
+}

@@ -1,0 +1,62 @@
+package io.github.rpcrdma4j.nfs.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.client.RunningProcess.State;
+import java.util.Arrays;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class TemporaryNameTest {
+    private static final RunningProcess CURRENT = RunningProcess.current();
+
+    @Test
+    void tellsWhoMadeAFileOfAnyName() {
+        for (int length = 1; length <= 255; length++) {
+            for (byte each : new byte[] {'a', (byte) 0xe9, '\n', '-', (byte) 0xe2}) {
+                byte[] name = new byte[length];
+                Arrays.fill(name, each);
+                var temporary = TemporaryName.of(new FileName(name), CURRENT);
+                assertTrue(temporary.length() <= 255);
+                assertTrue(temporary.isSingle());
+                assertEquals(Optional.of(CURRENT), TemporaryName.maker(temporary));
+                assertNotEquals(temporary, TemporaryName.of(new FileName(name), CURRENT));
+            }
+        }
+    }
+
+    @Test
+    void takesNoFileOfAUserForItsOwn() {
+        for (var name :
+                new String[] {
+                    ".a.part",
+                    "a.rpcrdma-1-2-3-4.part",
+                    ".a.rpcrdma-1-2-3.part",
+                    ".a.rpcrdma-1-2-3-4.part.bak",
+                    ".a.rpcrdma-A-2-3-4.part",
+                    ".a.rpcrdma-zzzzzzzzzzzzz-2-3-4.part",
+                    ".rpcrdma-1-2-3-4.part"
+                }) {
+            assertFalse(TemporaryName.is(FileName.of(name)), name);
+        }
+        assertTrue(TemporaryName.is(FileName.of(".a.rpcrdma-1-2-3-4.part")));
+    }
+
+    @Test
+    void knowsWhetherTheMakerStillRuns() throws Exception {
+        assertEquals(State.RUNNING, CURRENT.state());
+        var another = new RunningProcess(CURRENT.machine() + 1, CURRENT.process(), CURRENT.start());
+        assertEquals(State.UNKNOWN, another.state());
+        // A process with the number of one that has ended.
+        var reused = new RunningProcess(CURRENT.machine(), CURRENT.process(), CURRENT.start() + 1);
+        assertEquals(State.ENDED, reused.state());
+        var child = new ProcessBuilder("sleep", "100").start();
+        child.destroyForcibly().waitFor();
+        var ended = new RunningProcess(CURRENT.machine(), child.pid(), 1);
+        assertEquals(State.ENDED, ended.state());
+    }
+}
