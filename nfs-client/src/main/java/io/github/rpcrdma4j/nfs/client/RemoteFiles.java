@@ -174,27 +174,27 @@ final class RemoteFiles {
     }
 
     /** Makes a symbolic link, in place of what is there but a folder. */
-    void putLink(PathName text, LocalStatus source, Place target, String name)
+    FileHandle putLink(PathName text, LocalStatus source, Place target, String name)
             throws IOException, InterruptedException {
-        make(
+        return make(
                 target,
                 "cannot make the link " + name,
                 place -> new Nfs3Call.MakeSymbolicLink(place, SetAttributes.NONE, text),
-                Optional.of(source),
+                source,
                 name);
     }
 
     /** Makes a FIFO, socket or device, in place of what is there but a folder. */
-    void putNode(LocalStatus source, Place target, String name)
+    FileHandle putNode(LocalStatus source, Place target, String name)
             throws IOException, InterruptedException {
         long device =
                 (long) source.major() << Integer.SIZE | Integer.toUnsignedLong(source.minor());
         var mode = SetAttributes.ofMode(Modes.made(source.mode(), umask));
-        make(
+        return make(
                 target,
                 "cannot make the " + words(source.type()) + " " + name,
                 place -> new Nfs3Call.MakeNode(place, source.type(), mode, device),
-                Optional.of(source),
+                source,
                 name);
     }
 
@@ -211,7 +211,13 @@ final class RemoteFiles {
             if (there.isPresent() && there.get().handle().equals(copy)) {
                 return;
             }
-            replace(target, what, part -> mount.client().call(new Nfs3Call.Link(copy, part), what));
+            replace(
+                    target,
+                    what,
+                    part -> {
+                        mount.client().call(new Nfs3Call.Link(copy, part), what);
+                        return copy;
+                    });
         }
     }
 
@@ -232,55 +238,43 @@ final class RemoteFiles {
     }
 
     private interface Step {
-        void at(Place place) throws IOException, InterruptedException;
+        FileHandle at(Place place) throws IOException, InterruptedException;
     }
 
-    private void make(
-            Place target, String what, Making making, Optional<LocalStatus> source, String name)
+    private FileHandle make(
+            Place target, String what, Making making, LocalStatus source, String name)
             throws IOException, InterruptedException {
+        Step step =
+                place -> {
+                    var created = mount.client().call(making.at(place), what);
+                    var handle =
+                            created.handle().isPresent()
+                                    ? created.handle().get()
+                                    : mount.lookup(place, what).handle();
+                    if (kept.attributes()) {
+                        attributes.keep(mount, handle, source, name);
+                    }
+                    return handle;
+                };
         try {
-            keep(target, mount.client().call(making.at(target), what), what, source, name);
+            return step.at(target);
         } catch (NfsException exists) {
             if (exists.status() != Status.EXIST) {
                 throw exists;
             }
-            replace(
-                    target,
-                    what,
-                    part ->
-                            keep(
-                                    part,
-                                    mount.client().call(making.at(part), what),
-                                    what,
-                                    source,
-                                    name));
+            return replace(target, what, step);
         }
     }
 
-    private void keep(
-            Place place,
-            Values.Created created,
-            String what,
-            Optional<LocalStatus> source,
-            String name)
-            throws IOException, InterruptedException {
-        if (kept.attributes() && source.isPresent()) {
-            var handle =
-                    created.handle().isPresent()
-                            ? created.handle().get()
-                            : mount.lookup(place, what).handle();
-            attributes.keep(mount, handle, source.get(), name);
-        }
-    }
-
-    private void replace(Place target, String what, Step making)
+    private FileHandle replace(Place target, String what, Step making)
             throws IOException, InterruptedException {
         var part = part(target);
         boolean complete = false;
         try {
-            making.at(part);
+            var made = making.at(part);
             mount.rename(part, target, what);
             complete = true;
+            return made;
         } finally {
             if (!complete) {
                 discard(part);

@@ -56,20 +56,25 @@ final class TreeGet {
 
     private void add(Jobs.Folder above, Way way, Located source, LocalPath target) {
         switch (source.attributes().type()) {
-            case REGULAR -> jobs.addFile(above, self -> getFile(self, source, target));
+            case REGULAR -> jobs.addFile(above, self -> get(self, source, target, this::getFile));
             case DIRECTORY -> jobs.addFolder(above, _ -> getFolder(above, way, source, target));
-            case SYMBOLIC_LINK -> jobs.addFile(above, _ -> getLink(source, target));
+            case SYMBOLIC_LINK ->
+                    jobs.addFile(above, self -> get(self, source, target, this::getLink));
             case BLOCK_DEVICE, CHARACTER_DEVICE, SOCKET, FIFO ->
-                    jobs.addFile(above, _ -> getNode(source, target));
+                    jobs.addFile(above, self -> get(self, source, target, this::getNode));
         }
     }
 
-    private boolean getFile(Jobs.Job self, Located source, LocalPath target)
+    /** Makes a copy. */
+    private interface Copying {
+        void run(Located source, LocalPath target) throws IOException, InterruptedException;
+    }
+
+    /** Makes a copy, or a name of the copy of a file that was met by another name. */
+    private boolean get(Jobs.Job self, Located source, LocalPath target, Copying copying)
             throws IOException, InterruptedException {
-        var from = sources.of(target);
-        var to = targets.of(target);
         if (!copier.kept().hardLinks() || source.attributes().links() == 1) {
-            copier.get(local, source, from, target, to);
+            copying.run(source, target);
             return true;
         }
         var identity =
@@ -77,6 +82,7 @@ final class TreeGet {
         return switch (links.meet(identity, self)) {
             case HardLinks.Turn.Wait<LocalPath>() -> false;
             case HardLinks.Turn.Link<LocalPath>(var copy) -> {
+                var to = targets.of(target);
                 local.link(copy, target, to);
                 copier.listener().file(to, 0);
                 yield true;
@@ -84,7 +90,7 @@ final class TreeGet {
             case HardLinks.Turn.Copy<LocalPath>() -> {
                 boolean copied = false;
                 try {
-                    copier.get(local, source, from, target, to);
+                    copying.run(source, target);
                     copied = true;
                 } finally {
                     if (copied) {
@@ -98,21 +104,24 @@ final class TreeGet {
         };
     }
 
-    private boolean getLink(Located source, LocalPath target)
+    private void getFile(Located source, LocalPath target)
+            throws IOException, InterruptedException {
+        copier.get(local, source, sources.of(target), target, targets.of(target));
+    }
+
+    private void getLink(Located source, LocalPath target)
             throws IOException, InterruptedException {
         var text =
                 mount.client()
                         .readLink(source.handle(), "cannot read the link " + sources.of(target));
         local.getLink(text, source.attributes(), target, targets.of(target));
         copier.listener().file(targets.of(target), 0);
-        return true;
     }
 
-    private boolean getNode(Located source, LocalPath target)
+    private void getNode(Located source, LocalPath target)
             throws IOException, InterruptedException {
         local.getNode(source.attributes(), target, targets.of(target));
         copier.listener().file(targets.of(target), 0);
-        return true;
     }
 
     private boolean getFolder(Jobs.Folder above, Way way, Located source, LocalPath target)

@@ -60,9 +60,10 @@ final class TreePut {
         switch (status.type()) {
             case REGULAR -> jobs.addFile(above, self -> putFile(self, source, target, replaced));
             case DIRECTORY -> jobs.addFolder(above, _ -> putFolder(above, source, status, target));
-            case SYMBOLIC_LINK -> jobs.addFile(above, _ -> putLink(source, status, target));
+            case SYMBOLIC_LINK ->
+                    jobs.addFile(above, self -> putLink(self, source, status, target));
             case BLOCK_DEVICE, CHARACTER_DEVICE, SOCKET, FIFO ->
-                    jobs.addFile(above, _ -> putNode(source, status, target));
+                    jobs.addFile(above, self -> putNode(self, source, status, target));
         }
     }
 
@@ -73,48 +74,80 @@ final class TreePut {
         try (var file = tree.read(source, "cannot read " + from)) {
             var status = file.status();
             var to = targets.of(source);
-            if (!copier.kept().hardLinks() || status.links() < 2) {
-                copier.put(file, status, target, replaced, from, to);
-                return true;
-            }
-            var identity = new Identity(status.device(), status.inode());
-            return switch (links.meet(identity, self)) {
-                case HardLinks.Turn.Wait<FileHandle>() -> false;
-                case HardLinks.Turn.Link<FileHandle>(var copy) -> {
-                    remote.link(copy, target, to);
-                    copier.listener().file(to, 0);
-                    yield true;
-                }
-                case HardLinks.Turn.Copy<FileHandle>() -> {
-                    FileHandle copy = null;
-                    try {
-                        copy = copier.put(file, status, target, replaced, from, to);
-                    } finally {
-                        if (copy == null) {
-                            links.failed(identity);
-                        } else {
-                            links.copied(identity, copy);
-                        }
-                    }
-                    yield true;
-                }
-            };
+            return put(
+                    self,
+                    status,
+                    target,
+                    to,
+                    () -> copier.put(file, status, target, replaced, from, to));
         }
     }
 
-    private boolean putLink(LocalPath source, LocalStatus status, Place target)
+    private boolean putLink(Jobs.Job self, LocalPath source, LocalStatus status, Place target)
             throws IOException, InterruptedException {
-        var text = tree.readLink(source, "cannot read the link " + sources.of(source));
-        remote.putLink(text, status, target, targets.of(source));
-        copier.listener().file(targets.of(source), 0);
-        return true;
+        var to = targets.of(source);
+        return put(
+                self,
+                status,
+                target,
+                to,
+                () -> {
+                    var text = tree.readLink(source, "cannot read the link " + sources.of(source));
+                    var copy = remote.putLink(text, status, target, to);
+                    copier.listener().file(to, 0);
+                    return copy;
+                });
     }
 
-    private boolean putNode(LocalPath source, LocalStatus status, Place target)
+    private boolean putNode(Jobs.Job self, LocalPath source, LocalStatus status, Place target)
             throws IOException, InterruptedException {
-        remote.putNode(status, target, targets.of(source));
-        copier.listener().file(targets.of(source), 0);
-        return true;
+        var to = targets.of(source);
+        return put(
+                self,
+                status,
+                target,
+                to,
+                () -> {
+                    var copy = remote.putNode(status, target, to);
+                    copier.listener().file(to, 0);
+                    return copy;
+                });
+    }
+
+    /** Makes a copy. */
+    private interface Copying {
+        FileHandle run() throws IOException, InterruptedException;
+    }
+
+    /** Makes a copy, or a name of the copy of a file that was met by another name. */
+    private boolean put(Jobs.Job self, LocalStatus status, Place target, String to, Copying copying)
+            throws IOException, InterruptedException {
+        if (!copier.kept().hardLinks() || status.links() < 2) {
+            copying.run();
+            return true;
+        }
+        var identity = new Identity(status.device(), status.inode());
+        return switch (links.meet(identity, self)) {
+            case HardLinks.Turn.Wait<FileHandle>() -> false;
+            case HardLinks.Turn.Link<FileHandle>(var copy) -> {
+                remote.link(copy, target, to);
+                copier.listener().file(to, 0);
+                yield true;
+            }
+            case HardLinks.Turn.Copy<FileHandle>() -> {
+                FileHandle copy = null;
+                try {
+                    copy = copying.run();
+                } finally {
+                    if (copy == null) {
+                        links.failed(identity);
+                    } else {
+                        links.copied(identity, copy);
+                    }
+                }
+                yield true;
+            }
+        };
     }
 
     private boolean putFolder(Jobs.Folder above, LocalPath source, LocalStatus status, Place target)

@@ -267,6 +267,39 @@ class TreesTest {
     }
 
     @Test
+    void keepsWhichNamesAreOfOneFileOfFilesAndOfLinks() throws Exception {
+        for (var name : List.of("file", "link")) {
+            var first = source.resolve(name);
+            if (name.equals("link")) {
+                Files.createSymbolicLink(first, Path.of("nowhere"));
+            } else {
+                Files.writeString(first, "content");
+            }
+            Files.createLink(source.resolve(name + " again"), first);
+        }
+        var client = new Nfs3Client(overTcp(), overTcp(), ClientOptions.DEFAULT);
+        try (var mount = NfsMount.of(client, "/data")) {
+            var copier = new Copier(mount, ClientOptions.DEFAULT, CopyListener.NONE, Kept.ALL);
+            new TreeCopier(copier, _ -> true).put(source, mount.place("/data/tree"), "tree");
+            var back = folder.resolve("back");
+            new TreeCopier(copier, _ -> true).get(mount.locate("/data/tree"), "tree", back);
+            for (var copy : List.of(exported.resolve("tree"), back)) {
+                for (var name : List.of("file", "link")) {
+                    assertEquals(
+                            file(copy.resolve(name)),
+                            file(copy.resolve(name + " again")),
+                            () -> name + " in " + copy);
+                }
+            }
+        }
+    }
+
+    /** Which file a name stands for. */
+    private static Object file(Path name) throws IOException {
+        return Files.getAttribute(name, "unix:ino", LinkOption.NOFOLLOW_LINKS);
+    }
+
+    @Test
     void readsTheEndOfASparseFile() throws Exception {
         long end = 5L << 30;
         try (var file = new RandomAccessFile(exported.resolve("big").toFile(), "rw")) {
