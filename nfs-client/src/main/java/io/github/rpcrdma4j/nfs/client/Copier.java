@@ -335,9 +335,9 @@ public final class Copier {
      * @throws IOException if what was copied was not given the owner that it shall have
      */
     private void requireKept() throws IOException {
-        var failure = attributes.failure();
-        if (failure.isPresent()) {
-            throw failure.get();
+        var failures = attributes.failures();
+        if (!failures.isEmpty()) {
+            throw failures.getFirst();
         }
     }
 }

@@ -15,6 +15,8 @@ import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.ProcessCredential;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -32,10 +34,32 @@ final class KeptAttributes {
                     ? OptionalInt.of(user.uid())
                     : OptionalInt.empty();
 
-    /** The first file whose owner was not kept, and how many there are; guarded by this. */
-    private String notGiven;
+    private final Unkept owners = new Unkept();
+    private final Unkept times = new Unkept();
 
-    private long notGivenCount;
+    /** The first file that something was not kept of, and how many there are. Thread-safe. */
+    private static final class Unkept {
+        private String first;
+        private long count;
+
+        synchronized void add(String name) {
+            if (count++ == 0) {
+                first = name;
+            }
+        }
+
+        /**
+         * @param what was not kept: {@code "the owner"}
+         */
+        synchronized Optional<IOException> failure(String what, String why) {
+            if (count == 0) {
+                return Optional.empty();
+            }
+            var others = count > 1 ? " and " + (count - 1) + " more" : "";
+            return Optional.of(
+                    new IOException("cannot keep " + what + " of " + first + others + ": " + why));
+        }
+    }
 
     /** Changes attributes of one file. */
     private interface Change {
@@ -54,8 +78,11 @@ final class KeptAttributes {
     void keep(NfsMount mount, FileHandle file, LocalStatus source, String name)
             throws IOException, InterruptedException {
         var what = "cannot keep the attributes of " + name;
-        var accessed = timestamp(source.accessed(), name);
-        var modified = timestamp(source.modified(), name);
+        var accessed = timestamp(source.accessed());
+        var modified = timestamp(source.modified());
+        if (!isSame(accessed, source.accessed()) || !isSame(modified, source.modified())) {
+            times.add(name);
+        }
         boolean isLink = source.type() == FileType.SYMBOLIC_LINK;
         apply(
                 source.uid(),
@@ -64,7 +91,7 @@ final class KeptAttributes {
                 name,
                 (uid, gid, mode) -> {
                     var kept = isLink ? OptionalInt.empty() : OptionalInt.of(mode);
-                    var times =
+                    var rest =
                             new SetAttributes(
                                     kept,
                                     uid,
@@ -76,9 +103,9 @@ final class KeptAttributes {
                         // A change of the owner takes these bits from a mode beside it.
                         if ((mode & Modes.SET_IDS) != 0 && (uid.isPresent() || gid.isPresent())) {
                             set(mount, file, ofOwner(uid, gid), what);
-                            set(mount, file, times.withoutOwner(), what);
+                            set(mount, file, rest.withoutOwner(), what);
                         } else {
-                            set(mount, file, times, what);
+                            set(mount, file, rest, what);
                         }
                         return true;
                     } catch (NfsException refused) {
@@ -109,16 +136,19 @@ final class KeptAttributes {
         return status == Status.PERM || status == Status.ACCES || status == Status.INVAL;
     }
 
-    /** NFS version 3 counts the seconds since 1970 in 32 bits. */
-    private static Timestamp timestamp(Instant instant, String name) throws IOException {
-        long seconds = instant.getEpochSecond();
-        if (seconds < 0 || seconds > SECONDS_MAX) {
-            throw new IOException(
-                    "cannot keep the times of "
-                            + name
-                            + ": NFS version 3 has none before 1970 and after 2106");
+    /** NFS version 3 counts the seconds since 1970 in 32 bits: the nearest that it has. */
+    private static Timestamp timestamp(Instant instant) {
+        if (instant.getEpochSecond() < 0) {
+            return Timestamp.of(Instant.EPOCH);
         }
-        return Timestamp.of(instant);
+        return Timestamp.of(
+                instant.getEpochSecond() > SECONDS_MAX
+                        ? Instant.ofEpochSecond(SECONDS_MAX)
+                        : instant);
+    }
+
+    private static boolean isSame(Timestamp kept, Instant source) {
+        return kept.instant().equals(source);
     }
 
     /** Changes attributes of a local file. */
@@ -168,7 +198,7 @@ final class KeptAttributes {
         if (mayGive && change.to(OptionalInt.of(uid), OptionalInt.of(gid), mode)) {
             return;
         }
-        notGiven(name);
+        owners.add(name);
         // Users may give files to groups that they are in.
         int lesser = Modes.withoutOwner(mode);
         if (!change.to(none, OptionalInt.of(gid), lesser)) {
@@ -180,27 +210,17 @@ final class KeptAttributes {
         return own.equals(OptionalInt.of(0));
     }
 
-    private synchronized void notGiven(String name) {
-        if (notGivenCount++ == 0) {
-            notGiven = name;
-        }
-    }
-
     /**
-     * Why the copy is not what was asked for, if root could not keep owners; for other users it is
-     * usual.
+     * Why the copy is not what was asked for. That owners are not kept is one for root alone; for
+     * other users it is usual.
      */
-    synchronized Optional<IOException> failure() {
-        if (!isRoot() || notGivenCount == 0) {
-            return Optional.empty();
+    List<IOException> failures() {
+        var failures = new ArrayList<IOException>();
+        if (isRoot()) {
+            owners.failure("the owner", "operation not permitted").ifPresent(failures::add);
         }
-        return Optional.of(
-                new IOException(
-                        "cannot keep the owner of "
-                                + notGiven
-                                + (notGivenCount > 1
-                                        ? " and " + (notGivenCount - 1) + " others"
-                                        : "")
-                                + ": operation not permitted"));
+        times.failure("the times", "NFS version 3 has none before 1970 and after 2106")
+                .ifPresent(failures::add);
+        return failures;
     }
 }

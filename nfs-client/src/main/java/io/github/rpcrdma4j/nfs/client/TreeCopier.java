@@ -91,7 +91,7 @@ public final class TreeCopier {
 
     private void run(Jobs jobs) throws IOException, InterruptedException {
         jobs.run(copier.options().files());
-        copier.attributes().failure().ifPresent(jobs::failed);
+        copier.attributes().failures().forEach(jobs::failed);
         jobs.requireComplete();
     }
 }

@@ -28,7 +28,9 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -297,6 +299,41 @@ class TreesTest {
     /** Which file a name stands for. */
     private static Object file(Path name) throws IOException {
         return Files.getAttribute(name, "unix:ino", LinkOption.NOFOLLOW_LINKS);
+    }
+
+    @Test
+    void copiesFilesWithTimesThatNfsDoesNotHaveAndNamesThem() throws Exception {
+        for (var name : List.of("old", "older")) {
+            var file = Files.writeString(source.resolve(name), name);
+            Files.setLastModifiedTime(file, FileTime.fromMillis(-2_000));
+        }
+        var client = new Nfs3Client(overTcp(), overTcp(), ClientOptions.DEFAULT);
+        var failures = new ArrayList<String>();
+        var listener =
+                new CopyListener() {
+                    @Override
+                    public void failed(IOException why) {
+                        failures.add(why.getMessage());
+                    }
+                };
+        try (var mount = NfsMount.of(client, "/data")) {
+            var copier = new Copier(mount, ClientOptions.DEFAULT, listener, Kept.ALL);
+            assertThrows(
+                    IncompleteCopyException.class,
+                    () ->
+                            new TreeCopier(copier, _ -> true)
+                                    .put(source, mount.place("/data/tree"), "tree"));
+        }
+        assertEquals(content(source), content(exported.resolve("tree")));
+        assertEquals(
+                FileTime.fromMillis(0), Files.getLastModifiedTime(exported.resolve("tree/old")));
+        assertEquals(1, failures.size(), failures::toString);
+        assertTrue(
+                failures.getFirst()
+                        .matches(
+                                "cannot keep the times of tree/old(er)? and 1 more: NFS version 3"
+                                        + " has none before 1970 and after 2106"),
+                failures::toString);
     }
 
     @Test
