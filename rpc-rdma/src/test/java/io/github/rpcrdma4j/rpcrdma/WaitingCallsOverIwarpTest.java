@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /** Calls that wait in system calls have platform threads; when these are taken, virtual ones. */
 class WaitingCallsOverIwarpTest {
-    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final Duration DEADLINE = Duration.ofSeconds(60);
     private static final int WHO = 1;
     private static final int BLOCK = 2;
     private static final int PLATFORM_THREADS = CallThreads.PLATFORM_MAX;
