@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.cli;
 
+import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.client.Copier;
 import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
@@ -86,14 +87,7 @@ final class Get implements Callable<Integer> {
         }
         var local = LocalNames.path(RawText.bytes(target));
         if (Files.isDirectory(local)) {
-            var own =
-                    place.name()
-                            .orElseThrow(
-                                    () ->
-                                            new IOException(
-                                                    place
-                                                            + " has no name to copy it under: give one"));
-            into(copier, source, name, local.resolve(LocalNames.path(own.bytes())));
+            into(copier, source, name, local.resolve(LocalNames.path(ownName(place).bytes())));
         } else if (target.endsWith("/") && (!folder || Files.exists(local))) {
             throw new IOException(
                     "cannot write "
@@ -102,6 +96,15 @@ final class Get implements Callable<Integer> {
         } else {
             into(copier, source, name, local);
         }
+    }
+
+    private static FileName ownName(NfsUrl place) throws IOException {
+        return place.name()
+                .filter(name -> !name.isDots())
+                .orElseThrow(
+                        () ->
+                                new IOException(
+                                        place + " ends with no name of its own: give a target"));
     }
 
     private void into(Copier copier, Located source, String name, Path local)

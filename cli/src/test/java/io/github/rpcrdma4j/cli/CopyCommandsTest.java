@@ -143,6 +143,23 @@ class CopyCommandsTest {
     }
 
     @Test
+    void wantsANameForACopyOfAFolderThatIsNamedByDots() throws Exception {
+        Files.createDirectories(exported.resolve("a/b"));
+        var dots = url + "/a/..";
+        fails(
+                dots + " ends with no name of its own: give a target",
+                "get",
+                "-r",
+                dots,
+                local + "/");
+        succeeds("get", "-r", dots, local + "/whole");
+        assertEquals(List.of("whole"), names(local));
+        assertTrue(Files.isDirectory(local.resolve("whole/a/b")));
+        succeeds("put", "-r", local + "/whole/a/.", url + "/c");
+        assertTrue(Files.isDirectory(exported.resolve("c/b")));
+    }
+
+    @Test
     void writesToStandardOutputAndToDevices() throws Exception {
         Files.writeString(exported.resolve("a"), "content");
         var target = local.resolve("out");
