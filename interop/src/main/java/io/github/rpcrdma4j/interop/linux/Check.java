@@ -50,6 +50,11 @@ enum Check {
             "tree",
             "`put -r` and `get -r` of files of 0 to 5,000,001 octets, links, folders and modes:"
                     + " checksums of the kernel and of the copy are equal."),
+    ATTRIBUTES(
+            "attributes",
+            "`put -a` and `get -a` of modes, owners, times in nanoseconds, names of every octet, hard"
+                    + " links, holes, FIFOs and, as root, devices: the kernel's `stat` tells of the"
+                    + " tree, of what knfsd holds and of what came back alike."),
     LOOK("look", "`stat`, `ls`, `mkdir`, `mv`, `rm`, `ping`, and a missing file."),
     NEWEST_VERSION(
             "newest version",

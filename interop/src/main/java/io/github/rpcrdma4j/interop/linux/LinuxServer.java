@@ -52,6 +52,7 @@ final class LinuxServer {
     void run(boolean quick) throws IOException, InterruptedException, GuestException {
         boot();
         run.check(Check.TREE, this::tree);
+        run.check(Check.ATTRIBUTES, new ArchiveCopies(run, commands)::make);
         run.check(Check.LOOK, this::look);
         run.check(Check.NEWEST_VERSION, this::newestVersion);
         run.check(Check.MANY_FILES, this::manyFiles);

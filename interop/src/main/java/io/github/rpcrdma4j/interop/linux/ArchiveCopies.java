@@ -1,0 +1,80 @@
+package io.github.rpcrdma4j.interop.linux;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A tree of all kinds of files goes to the kernel's server and comes back as it was. */
+final class ArchiveCopies {
+    private static final Duration LIMIT = Duration.ofSeconds(240);
+    private static final String SCRIPT = "linux-server/attributes.sh";
+    private static final int SHOWN_MAX = 3;
+
+    private final CellRun run;
+    private final Commands commands;
+
+    ArchiveCopies(CellRun run, Commands commands) {
+        this.run = run;
+        this.commands = commands;
+    }
+
+    void make(CellRun.Findings findings) throws IOException, InterruptedException, GuestException {
+        var tree = run.logs().resolve("attributes");
+        here(findings, "make", tree);
+        var made = here(findings, "list", tree);
+        findings.note(made.size() - 1 + " files");
+        succeeds(findings, "put", "-a", tree.toString(), commands.url(""));
+        var there = run.guest().run(_ -> {}, LIMIT, SCRIPT, "list", "/export/attributes");
+        compare(findings, "knfsd holds", made, there.printed());
+        var back = run.logs().resolve("attributes-back");
+        succeeds(findings, "get", "-a", commands.url("/attributes"), back.toString());
+        compare(findings, "there came back", made, here(findings, "list", back));
+        run.guest().run(_ -> {}, LIMIT, SCRIPT, "remove", "/export/attributes");
+        for (var each : List.of(tree, back)) {
+            here(findings, "remove", each);
+        }
+    }
+
+    private void succeeds(CellRun.Findings findings, String... arguments)
+            throws IOException, InterruptedException {
+        var ended = commands.run(LIMIT, arguments);
+        findings.expect(
+                ended.status() == 0,
+                String.join(" ", arguments) + ": " + ended.status() + ", " + ended.printed());
+    }
+
+    /** Runs the script on this machine. */
+    private List<String> here(CellRun.Findings findings, String what, Path tree)
+            throws IOException, InterruptedException {
+        var script = run.place().shared(run.cell()).resolve(SCRIPT);
+        var printed = Files.createTempFile(run.logs(), what, ".log");
+        int status =
+                new ProcessBuilder("sh", script.toString(), what, tree.toString())
+                        .redirectErrorStream(true)
+                        .redirectOutput(printed.toFile())
+                        .start()
+                        .waitFor();
+        var lines = Files.readAllLines(printed);
+        Files.delete(printed);
+        findings.expect(status == 0, what + " of " + tree + ": " + lines);
+        return lines;
+    }
+
+    private static void compare(
+            CellRun.Findings findings, String what, List<String> source, List<String> copy) {
+        var missing = new ArrayList<>(source);
+        missing.removeAll(copy);
+        var more = new ArrayList<>(copy);
+        more.removeAll(source);
+        findings.expect(
+                missing.isEmpty() && more.isEmpty(),
+                "%s %s for %s".formatted(what, shown(more), shown(missing)));
+    }
+
+    private static List<String> shown(List<String> lines) {
+        return lines.subList(0, Math.min(SHOWN_MAX, lines.size()));
+    }
+}
