@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 
 /**
  * Workers that share one job: all succeed, or the first failure stops the others and is thrown when
@@ -53,6 +54,32 @@ final class Fleet {
             } finally {
                 // After a success there is nothing left to cancel.
                 futures.forEach(future -> future.cancel(true));
+            }
+        }
+    }
+
+    /**
+     * Does what must not be left half-way: it goes on when this thread is interrupted, and this
+     * thread waits for it, and then is interrupted again.
+     */
+    static <T> T toTheEnd(Callable<T> step) throws IOException, InterruptedException {
+        var task = new FutureTask<>(step);
+        Thread.startVirtualThread(task);
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return task.get();
+                } catch (InterruptedException _) {
+                    interrupted = true;
+                }
+            }
+        } catch (ExecutionException failed) {
+            rethrow(failed.getCause());
+            throw new IllegalStateException("a cause is always thrown", failed);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
             }
         }
     }

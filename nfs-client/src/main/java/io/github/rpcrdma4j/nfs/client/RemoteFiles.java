@@ -84,7 +84,7 @@ final class RemoteFiles {
         var part = part(target);
         boolean complete = false;
         try {
-            var handle = create(part, what);
+            var handle = Fleet.toTheEnd(() -> create(part, what));
             long bytes = filling.fill(handle);
             finish(handle, part, target, source, replaced, name);
             complete = true;
@@ -96,6 +96,10 @@ final class RemoteFiles {
         }
     }
 
+    /**
+     * A temporary name. What is made under it is waited for even by a copy that is interrupted: the
+     * server could make it after it was asked to remove it.
+     */
     private static Place part(Place target) {
         return new Place(
                 target.directory(), TemporaryName.of(target.name(), RunningProcess.current()));
@@ -271,7 +275,7 @@ final class RemoteFiles {
         var part = part(target);
         boolean complete = false;
         try {
-            var made = making.at(part);
+            var made = Fleet.toTheEnd(() -> making.at(part));
             mount.rename(part, target, what);
             complete = true;
             return made;

@@ -11,6 +11,7 @@ import com.google.common.jimfs.Jimfs;
 import io.github.rpcrdma4j.nfs.client.LoopbackClient.Faults;
 import io.github.rpcrdma4j.nfs.server.Export;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
+import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.oncrpc.Connector;
@@ -266,6 +267,50 @@ class CopiesTest {
                         NfsException.class,
                         () -> put(source, Faults.none(), ClientOptions.DEFAULT));
         assertEquals(Status.NOSPC, full.status());
+        assertEquals(List.of(), names(exported));
+    }
+
+    /** A server may carry out calls in another order, and one that was given up at the very end. */
+    private final class Late implements RpcClient {
+        private final Thread copying = Thread.currentThread();
+        private final RpcClient server = new LoopbackClient(dispatcher, Faults.none(), pool);
+        private RpcCall givenUp;
+
+        @Override
+        public RpcReply call(RpcCall call, Duration timeout)
+                throws RpcException, InterruptedException {
+            if (call.program() == Nfs3.PROGRAM && call.procedure() == Procedure.CREATE.number()) {
+                copying.interrupt();
+                if (Thread.interrupted()) {
+                    givenUp = call;
+                    throw new InterruptedException();
+                }
+            }
+            var reply = server.call(call, timeout);
+            if (givenUp != null) {
+                server.call(givenUp, timeout).close();
+            }
+            return reply;
+        }
+
+        @Override
+        public void close() {
+            server.close();
+        }
+    }
+
+    @Test
+    void leavesNothingOnAServerThatIsSlowToMakeAFileWhenInterrupted() throws Exception {
+        var source = source();
+        var late = new Late();
+        try (var mount =
+                NfsMount.of(
+                        new Nfs3Client(() -> late, () -> late, ClientOptions.DEFAULT), "/data")) {
+            var copier = new Copier(mount, ClientOptions.DEFAULT, CopyListener.NONE);
+            var target = mount.place("/data/file");
+            assertThrows(InterruptedException.class, () -> copier.put(source, target, "file"));
+            Thread.interrupted();
+        }
         assertEquals(List.of(), names(exported));
     }
 }
