@@ -27,6 +27,9 @@ final class Listing {
     /** So much of the heap may one listing take. */
     private static final int HEAP_PARTS = 4;
 
+    /** So many pages in a row may hold nothing that was not on another one. */
+    private static final int STALE_PAGES_MAX = 1000;
+
     private final Nfs3Client client;
     private final FileHandle folder;
     private final String what;
@@ -60,11 +63,13 @@ final class Listing {
      */
     List<Named> all() throws IOException, InterruptedException {
         var names = new ArrayList<Named>();
+        int stalePages = 0;
         while (true) {
-            if (!asked.add(cookie)) {
+            if (!asked.add(cookie) || stalePages > STALE_PAGES_MAX) {
                 throw new IOException(what + ": the server sends the same part again and again");
             }
             var page = page();
+            int before = names.size();
             var onPage = new HashSet<FileName>();
             for (var entry : page.entries()) {
                 cookie = entry.cookie();
@@ -82,6 +87,7 @@ final class Listing {
             if (page.entries().isEmpty()) {
                 throw new NfsException(what, Status.TOOSMALL);
             }
+            stalePages = names.size() == before ? stalePages + 1 : 0;
         }
     }
 

@@ -1,0 +1,72 @@
+package io.github.rpcrdma4j.nfs.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.v3.DirectoryPage;
+import io.github.rpcrdma4j.nfs.v3.FileAttributes;
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.FileType;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongFunction;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Goal: a listing ends, whatever the server sends. Method: pages made up by the number of each. */
+@Timeout(60)
+class ListingTest {
+    private static final FileHandle FOLDER = new FileHandle(new byte[] {1});
+
+    /** Lists a folder whose pages have a name each, and ever new cookies. */
+    private static List<NfsMount.Named> list(long end, LongFunction<String> name)
+            throws IOException, InterruptedException {
+        try (var client =
+                ToldReplies.client(
+                        ClientOptions.DEFAULT,
+                        call -> {
+                            long cookie = ((Nfs3Call.ReadDirectoryPlus) call).cookie();
+                            return page(name.apply(cookie), cookie + 1, cookie == end);
+                        })) {
+            return new Listing(client, FOLDER, "cannot list /a").all();
+        }
+    }
+
+    private static Nfs3Reply<?, ?> page(String name, long cookie, boolean end) {
+        var entry =
+                new DirectoryPage.Entry(
+                        cookie,
+                        FileName.of(name),
+                        cookie,
+                        Optional.of(ToldReplies.attributes(FileType.REGULAR)),
+                        Optional.of(FOLDER));
+        return new Nfs3Reply.Ok<>(
+                Optional.<FileAttributes>empty(), new DirectoryPage(0, List.of(entry), end));
+    }
+
+    private static void endsByItself(LongFunction<String> name) {
+        var failure = assertThrows(IOException.class, () -> list(Long.MAX_VALUE, name));
+        assertEquals(
+                "cannot list /a: the server sends the same part again and again",
+                failure.getMessage());
+    }
+
+    @Test
+    void endsWhenPagesGoOnWithANameThatWasThere() {
+        endsByItself(_ -> "always");
+    }
+
+    @Test
+    void endsWhenPagesGoOnWithoutNames() {
+        endsByItself(_ -> ".");
+    }
+
+    @Test
+    void bearsNamesThatComeAgain() throws Exception {
+        assertEquals(100, list(999, cookie -> "name" + cookie % 100).size());
+    }
+}

@@ -1,0 +1,77 @@
+package io.github.rpcrdma4j.nfs.client;
+
+import io.github.rpcrdma4j.nfs.v3.FileAttributes;
+import io.github.rpcrdma4j.nfs.v3.FileType;
+import io.github.rpcrdma4j.nfs.v3.Nfs3;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Nfs3CallDecoder;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
+import io.github.rpcrdma4j.nfs.v3.Procedure;
+import io.github.rpcrdma4j.nfs.v3.Timestamp;
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.Connector;
+import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
+import io.github.rpcrdma4j.oncrpc.RpcProgram;
+import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.xdr.SegmentPool;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.io.IOException;
+import java.util.List;
+
+/** A server that replies what a test tells it to. */
+record ToldReplies(Replies replies) implements RpcProgram {
+    private static final long POOL_BYTES = 1 << 20;
+
+    /** Makes the reply to a call. */
+    interface Replies {
+        Nfs3Reply<?, ?> to(Nfs3Call<?, ?> call);
+    }
+
+    /** A client of such a server in this process. */
+    static Nfs3Client client(ClientOptions options, Replies replies)
+            throws IOException, InterruptedException {
+        var dispatcher = new RpcDispatcher(List.of(new ToldReplies(replies)));
+        Connector connector =
+                () ->
+                        new LoopbackClient(
+                                dispatcher,
+                                LoopbackClient.Faults.none(),
+                                new SegmentPool(POOL_BYTES));
+        return new Nfs3Client(connector, connector, options);
+    }
+
+    /** The attributes of an empty file or folder. */
+    static FileAttributes attributes(FileType type) {
+        var time = new Timestamp(0, 0);
+        return new FileAttributes(type, 0755, 1, 0, 0, 0, 0, 0, 1, 1, time, time, time);
+    }
+
+    @Override
+    public int program() {
+        return Nfs3.PROGRAM;
+    }
+
+    @Override
+    public int lowestVersion() {
+        return Nfs3.VERSION;
+    }
+
+    @Override
+    public int highestVersion() {
+        return Nfs3.VERSION;
+    }
+
+    @Override
+    public AcceptStatus call(RpcRequest request, XdrWriter results) throws XdrException {
+        var call = Nfs3CallDecoder.decode(Procedure.of(request.procedure()), request.arguments());
+        encode(call, replies.to(call), results);
+        return AcceptStatus.SUCCESS;
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <A, T> void encode(
+            Nfs3Call<A, T> call, Nfs3Reply<?, ?> reply, XdrWriter results) {
+        call.replyForm().encode(results, (Nfs3Reply<A, T>) reply);
+    }
+}
