@@ -42,8 +42,12 @@ final class Tree implements Callable<Integer> {
     private long files;
     private long failures;
 
-    /** A folder that is being shown. */
-    private record Folder(Iterator<Named> rest, String path, String indent, Way way) {}
+    /**
+     * A folder that is being shown.
+     *
+     * @param isLast whether nothing comes after it in the folder above
+     */
+    private record Folder(Iterator<Named> rest, Way way, boolean isLast) {}
 
     @Override
     public Integer call() throws Exception {
@@ -57,7 +61,7 @@ final class Tree implements Callable<Integer> {
             }
             out.println(place);
             if (located.attributes().isDirectory()) {
-                enter(mount, located.handle(), place.path().escaped(), "", null);
+                enter(mount, located.handle(), place.path().escaped(), null, true);
             }
             while (!open.isEmpty()) {
                 next(mount, out);
@@ -67,16 +71,18 @@ final class Tree implements Callable<Integer> {
         return failures == 0 ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
     }
 
-    private void enter(NfsMount mount, FileHandle folder, String path, String indent, Way above)
+    private void enter(NfsMount mount, FileHandle folder, String name, Way above, boolean isLast)
             throws IOException, InterruptedException {
+        var way = new Way(folder, name, above);
         try {
+            var path = way.path();
             Way.requireNew(above, folder, path);
             var names =
                     mount.list(folder, path).stream()
                             .filter(each -> !TemporaryName.is(each.name()))
                             .sorted(Comparator.comparing(each -> RawText.of(each.name().bytes())))
                             .iterator();
-            open.push(new Folder(names, path, indent, new Way(folder, above)));
+            open.push(new Folder(names, way, isLast));
         } catch (RpcException ofAll) {
             throw ofAll;
         } catch (IOException ofOne) {
@@ -93,18 +99,23 @@ final class Tree implements Callable<Integer> {
         }
         var file = folder.rest.next();
         boolean last = !folder.rest.hasNext();
-        out.println(folder.indent + (last ? "└── " : "├── ") + line(mount, file));
+        printIndent(out);
+        out.println((last ? "└── " : "├── ") + line(mount, file));
         if (file.attributes().isDirectory()) {
             folders++;
-            enter(
-                    mount,
-                    file.handle(),
-                    folder.path + "/" + file.name().escaped(),
-                    folder.indent + (last ? "    " : "│   "),
-                    folder.way);
+            enter(mount, file.handle(), file.name().escaped(), folder.way, last);
         } else {
             files++;
         }
+    }
+
+    /** The folders keep none, as deep trees have long ones. */
+    private void printIndent(PrintWriter out) {
+        var indent = new StringBuilder();
+        var folders = open.descendingIterator();
+        folders.next();
+        folders.forEachRemaining(each -> indent.append(each.isLast ? "    " : "│   "));
+        out.print(indent);
     }
 
     private String line(NfsMount mount, Named file) throws IOException, InterruptedException {

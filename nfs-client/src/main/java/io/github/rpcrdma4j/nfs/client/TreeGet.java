@@ -142,7 +142,7 @@ final class TreeGet {
             if (!isNew) {
                 local.sweep(target, to);
             }
-            var on = new Way(source.handle(), way);
+            var on = new Way(source.handle(), target.name().escaped(), way);
             for (var child : mount.list(source.handle(), from)) {
                 if (wanted.test(child.name()) && !TemporaryName.is(child.name())) {
                     add(

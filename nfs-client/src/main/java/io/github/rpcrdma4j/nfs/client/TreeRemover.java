@@ -35,13 +35,14 @@ public final class TreeRemover {
     }
 
     private void add(
-            Jobs jobs, Jobs.Folder above, Way way, Place place, Located file, String path) {
+            Jobs jobs, Jobs.Folder above, Way way, Place place, Located file, String name) {
         if (file.attributes().isDirectory()) {
-            jobs.addFolder(above, _ -> removeFolder(jobs, above, way, place, file, path));
+            jobs.addFolder(above, _ -> removeFolder(jobs, above, way, place, file, name));
         } else {
             jobs.addFile(
                     above,
                     _ -> {
+                        var path = Way.path(way, name);
                         mount.remove(place, "cannot remove " + path);
                         listener.file(path, 0);
                         return true;
@@ -50,15 +51,16 @@ public final class TreeRemover {
     }
 
     private boolean removeFolder(
-            Jobs jobs, Jobs.Folder above, Way way, Place place, Located file, String path)
+            Jobs jobs, Jobs.Folder above, Way way, Place place, Located file, String name)
             throws IOException, InterruptedException {
+        var on = new Way(file.handle(), name, way);
+        var path = on.path();
         Way.requireNew(way, file.handle(), path);
-        var on = new Way(file.handle(), way);
         var folder =
                 jobs.begin(
                         above,
                         _ -> {
-                            mount.removeFolder(place, "cannot remove " + path);
+                            mount.removeFolder(place, "cannot remove " + on.path());
                             return true;
                         });
         try {
@@ -69,7 +71,7 @@ public final class TreeRemover {
                         on,
                         new Place(file.handle(), child.name()),
                         new Located(child.handle(), child.attributes()),
-                        path + "/" + child.name().escaped());
+                        child.name().escaped());
             }
         } finally {
             jobs.found(folder);

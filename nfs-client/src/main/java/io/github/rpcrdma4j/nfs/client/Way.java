@@ -2,21 +2,44 @@ package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import java.io.IOException;
+import java.util.ArrayDeque;
 
 /**
  * The folders of a server that lead to a file, from the file up. A server can make up trees without
- * end: a folder that holds itself, or always one more.
+ * end: a folder that holds itself, or always one more. Each folder has its own name alone, so that
+ * a deep tree takes little memory.
  *
+ * @param name of the folder in the one above, for messages; of the first its path
  * @param above null for the first
  */
-public record Way(FileHandle folder, Way above, int depth) {
+public record Way(FileHandle folder, String name, Way above, int depth) {
     /** A tree that is deeper is taken for one without end. */
     static final int DEPTH_MAX = 5000;
 
     private static final int SHOWN_MAX = 200;
 
-    public Way(FileHandle folder, Way above) {
-        this(folder, above, above == null ? 1 : above.depth + 1);
+    public Way(FileHandle folder, String name, Way above) {
+        this(folder, name, above, above == null ? 1 : above.depth + 1);
+    }
+
+    /**
+     * The path of a file, for messages.
+     *
+     * @param above the way to it; null if it is the first
+     * @param name of the file; of the first its path
+     */
+    public static String path(Way above, String name) {
+        var names = new ArrayDeque<String>();
+        for (var at = above; at != null; at = at.above) {
+            names.addFirst(at.name);
+        }
+        names.addLast(name);
+        return String.join("/", names);
+    }
+
+    /** The path of the folder, for messages. */
+    public String path() {
+        return path(above, name);
     }
 
     /**

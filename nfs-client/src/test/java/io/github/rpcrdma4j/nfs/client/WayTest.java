@@ -1,0 +1,39 @@
+package io.github.rpcrdma4j.nfs.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.junit.jupiter.api.Test;
+
+/** Goal: a tree has an end, and its folders are told by their paths. */
+class WayTest {
+    private static FileHandle handle(int number) {
+        return new FileHandle(ByteBuffer.allocate(4).putInt(number).array());
+    }
+
+    @Test
+    void tellsPathsFromTheTopOn() {
+        var way = new Way(handle(2), "b", new Way(handle(1), "/export/a", null));
+        assertEquals("/export/a/b", way.path());
+        assertEquals("/export/a/b/c", Way.path(way, "c"));
+        assertEquals("c", Way.path(null, "c"));
+    }
+
+    @Test
+    void refusesAFolderInItselfAndATreeWithoutEnd() throws Exception {
+        Way way = null;
+        for (int i = 0; i < Way.DEPTH_MAX; i++) {
+            Way.requireNew(way, handle(i), "/a");
+            way = new Way(handle(i), "d", way);
+        }
+        var deepest = way;
+        var circle =
+                assertThrows(IOException.class, () -> Way.requireNew(deepest, handle(77), "/a/b"));
+        assertEquals(
+                "cannot go into /a/b: the server has this folder in itself", circle.getMessage());
+        assertThrows(IOException.class, () -> Way.requireNew(deepest, handle(-1), "/a"));
+    }
+}
