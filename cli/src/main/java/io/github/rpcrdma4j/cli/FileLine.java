@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.RawText;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileType;
+import java.math.BigInteger;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashMap;
@@ -72,7 +73,8 @@ final class FileLine {
         json.put("links", Integer.toUnsignedLong(file.links()));
         json.put("uid", Integer.toUnsignedLong(file.uid()));
         json.put("gid", Integer.toUnsignedLong(file.gid()));
-        json.put("size", file.size());
+        // NFS counts to 2^64.
+        json.put("size", new BigInteger(Long.toUnsignedString(file.size())));
         json.put("fileId", Long.toUnsignedString(file.fileId()));
         json.put("accessed", file.accessed().instant().toString());
         json.put("modified", file.modified().instant().toString());

@@ -2,13 +2,19 @@ package io.github.rpcrdma4j.cli;
 
 /** Counts of octets for people. */
 final class Octets {
-    private static final String[] UNITS = {"octet", "KiB", "MiB", "GiB", "TiB"};
+    private static final String[] UNITS = {"octet", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     private static final int STEP = 1024;
+
+    /** What the sign stands for in an unsigned number. */
+    private static final double UNSIGNED = 0x1p64;
 
     private Octets() {}
 
+    /**
+     * @param count unsigned
+     */
     static String words(long count) {
-        double value = count;
+        double value = count >= 0 ? count : count + UNSIGNED;
         int unit = 0;
         while (value >= STEP && unit < UNITS.length - 1) {
             value /= STEP;

@@ -49,7 +49,9 @@ final class Progress implements CopyListener, AutoCloseable {
     @Override
     public synchronized void expect(long count) {
         if (bar != null) {
-            bar.maxHint(bar.getMax() + count);
+            // A server can say any size, and the sum of them leave the range.
+            long all = bar.getMax() + count;
+            bar.maxHint(count < 0 || all < 0 ? Long.MAX_VALUE : all);
         }
     }
 
