@@ -41,6 +41,9 @@ import picocli.CommandLine.Parameters;
 final class Ls implements Callable<Integer> {
     private static final PathName TOP = PathName.of("/");
 
+    /** So much is printed at a time, in characters. */
+    private static final int BUFFER_LENGTH = 1 << 16;
+
     @Parameters(paramLabel = "URL", description = "rdma://host[:port]/export/path")
     private String url;
 
@@ -132,31 +135,40 @@ final class Ls implements Callable<Integer> {
     }
 
     private void print(NfsMount mount, List<Named> names) throws IOException, InterruptedException {
-        if (json) {
-            var files = new ArrayList<Map<String, Object>>();
-            for (var each : names) {
-                files.add(FileLine.json(each.name(), each.attributes(), text(mount, each)));
-            }
-            print(Json.of(files) + "\n");
-            return;
-        }
-        var lines = new StringBuilder();
+        var text = new StringBuilder(json ? "[" : "");
+        var between = "";
         for (var each : names) {
-            if (longForm) {
-                long size = each.attributes().size();
-                FileLine.append(
-                        lines,
-                        each.attributes(),
-                        wordsForSizes ? Octets.words(size) : Long.toUnsignedString(size));
+            if (json) {
+                text.append(between);
+                text.append(
+                        Json.of(FileLine.json(each.name(), each.attributes(), text(mount, each))));
+                between = ",";
+            } else {
+                appendLine(text, mount, each);
             }
-            lines.append(shown.of(each.name()));
-            if (longForm) {
-                text(mount, each)
-                        .ifPresent(target -> lines.append(" -> ").append(shown.of(target)));
+            // All of it can be much longer than the names.
+            if (text.length() > BUFFER_LENGTH) {
+                print(text.toString());
+                text.setLength(0);
             }
-            lines.append('\n');
         }
-        print(lines.toString());
+        print(text.append(json ? "]\n" : "").toString());
+    }
+
+    private void appendLine(StringBuilder line, NfsMount mount, Named file)
+            throws IOException, InterruptedException {
+        if (longForm) {
+            long size = file.attributes().size();
+            FileLine.append(
+                    line,
+                    file.attributes(),
+                    wordsForSizes ? Octets.words(size) : Long.toUnsignedString(size));
+        }
+        line.append(shown.of(file.name()));
+        if (longForm) {
+            text(mount, file).ifPresent(target -> line.append(" -> ").append(shown.of(target)));
+        }
+        line.append('\n');
     }
 
     /** One call for a link, so it is only asked for where it is shown. */
