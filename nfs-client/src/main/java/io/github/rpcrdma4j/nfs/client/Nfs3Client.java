@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
+import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.oncrpc.Connector;
 import io.github.rpcrdma4j.oncrpc.ReconnectingRpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
@@ -20,6 +21,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Calls of NFS version 3 with their types, and MOUNT. Thread-safe; every method that makes a call
@@ -80,13 +83,37 @@ public final class Nfs3Client implements AutoCloseable {
     }
 
     /**
-     * Makes a call.
+     * Makes a call. While the server puts it off (NFS3ERR_JUKEBOX), the call is made again after
+     * pauses, until its deadline has passed.
      *
      * @param targets the caller's memory for bulk results
      * @param onSuccess runs while the results are there; bulk results may be views that end with it
      * @throws NfsException if the server refuses
      */
     public <A, T, R> R call(
+            Nfs3Call<A, T> call,
+            String what,
+            List<MemorySegment> targets,
+            OnSuccess<A, T, R> onSuccess)
+            throws IOException, InterruptedException {
+        var later = new Later(deadline, System.nanoTime());
+        while (true) {
+            try {
+                return once(call, what, targets, onSuccess);
+            } catch (NfsException refused) {
+                var due =
+                        refused.status() == Status.JUKEBOX
+                                ? later.next(System.nanoTime())
+                                : OptionalLong.empty();
+                if (due.isEmpty()) {
+                    throw refused;
+                }
+                TimeUnit.NANOSECONDS.sleep(due.getAsLong() - System.nanoTime());
+            }
+        }
+    }
+
+    private <A, T, R> R once(
             Nfs3Call<A, T> call,
             String what,
             List<MemorySegment> targets,

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
+import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.oncrpc.CallOutcome;
 import io.github.rpcrdma4j.oncrpc.Flight;
 import io.github.rpcrdma4j.oncrpc.RpcException;
@@ -13,6 +14,9 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.OptionalLong;
+import java.util.PriorityQueue;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Calls of NFS version 3 that one thread keeps in flight: it starts them, and handles their results
@@ -37,6 +41,17 @@ public final class Nfs3Flight implements AutoCloseable {
     private final Duration deadline;
     private final ArrayDeque<IOException> failures = new ArrayDeque<>();
 
+    /** Calls that the server has put off, in the order in which they are made again. */
+    private final PriorityQueue<PutOff> putOff =
+            new PriorityQueue<>((one, other) -> Long.signum(one.due - other.due));
+
+    /** A call is made again at that time. */
+    private record PutOff(long due, Again again) {}
+
+    private interface Again {
+        void start() throws RpcException;
+    }
+
     Nfs3Flight(Flight flight, Duration deadline) {
         this.flight = flight;
         this.deadline = deadline;
@@ -44,7 +59,8 @@ public final class Nfs3Flight implements AutoCloseable {
 
     /**
      * Starts a call. It leaves, together with others, when {@link #progress} is called or has
-     * handled what is due.
+     * handled what is due. While the server puts it off (NFS3ERR_JUKEBOX), it is made again after
+     * pauses, until its deadline has passed.
      *
      * @param what for the message of a failure: {@code "cannot read /a/b"}
      * @param targets the caller's memory for bulk results; like that of bulk arguments it belongs
@@ -57,6 +73,16 @@ public final class Nfs3Flight implements AutoCloseable {
             String what,
             List<MemorySegment> targets,
             OnSuccess<A, T> onSuccess)
+            throws RpcException {
+        start(call, what, targets, onSuccess, new Later(deadline, System.nanoTime()));
+    }
+
+    private <A, T> void start(
+            Nfs3Call<A, T> call,
+            String what,
+            List<MemorySegment> targets,
+            OnSuccess<A, T> onSuccess,
+            Later later)
             throws RpcException {
         flight.start(
                 Nfs3Client.rpcCall(call, targets),
@@ -72,9 +98,22 @@ public final class Nfs3Flight implements AutoCloseable {
                                     failures.addLast(failure);
                                 }
                             }
-                            case Nfs3Reply.Failed<A, T>(var status, _) ->
+                            case Nfs3Reply.Failed<A, T>(var status, _) -> {
+                                var due =
+                                        status == Status.JUKEBOX
+                                                ? later.next(System.nanoTime())
+                                                : OptionalLong.empty();
+                                if (due.isEmpty()) {
                                     failures.addLast(new NfsException(what, status));
+                                } else {
+                                    putOff.add(new PutOff(due.getAsLong(), this::again));
+                                }
+                            }
                         }
+                    }
+
+                    private void again() throws RpcException {
+                        start(call, what, targets, onSuccess, later);
                     }
 
                     @Override
@@ -93,11 +132,26 @@ public final class Nfs3Flight implements AutoCloseable {
      * @throws InterruptedException if the thread is interrupted while it waits; nothing is lost
      */
     public boolean progress() throws IOException, InterruptedException {
-        boolean told = !failures.isEmpty() || flight.progress(FOREVER);
+        boolean told = !failures.isEmpty() || goOn();
         if (!failures.isEmpty()) {
             throw failures.removeFirst();
         }
         return told;
+    }
+
+    private boolean goOn() throws RpcException, InterruptedException {
+        while (!putOff.isEmpty()) {
+            long pause = putOff.element().due - System.nanoTime();
+            if (pause <= 0) {
+                putOff.remove().again.start();
+            } else if (flight.progress(Duration.ofNanos(pause))) {
+                return true;
+            } else {
+                // Without a call in flight there was nothing to wait for.
+                TimeUnit.NANOSECONDS.sleep(putOff.element().due - System.nanoTime());
+            }
+        }
+        return flight.progress(FOREVER);
     }
 
     /**
@@ -106,6 +160,7 @@ public final class Nfs3Flight implements AutoCloseable {
      */
     @Override
     public void close() {
+        putOff.clear();
         flight.close();
     }
 }
