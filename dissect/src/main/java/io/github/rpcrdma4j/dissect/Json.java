@@ -55,16 +55,31 @@ public final class Json {
         out.append('"');
     }
 
-    /** A surrogate that stands alone has no form in UTF-8, and terminals obey controls. */
     private static void append(StringBuilder out, int character) {
-        boolean alone =
-                character >= Character.MIN_SURROGATE && character <= Character.MAX_SURROGATE;
         if (character == '"' || character == '\\') {
             out.append('\\').append((char) character);
-        } else if (alone || Character.isISOControl(character)) {
-            out.append(String.format("\\u%04x", character));
-        } else {
+        } else if (isShown(character)) {
             out.appendCodePoint(character);
+        } else {
+            for (char each : Character.toChars(character)) {
+                out.append(String.format("\\u%04x", (int) each));
+            }
         }
+    }
+
+    /**
+     * A surrogate that stands alone has no form in UTF-8, and terminals obey controls, those that
+     * turn text around among them.
+     */
+    private static boolean isShown(int character) {
+        return switch (Character.getType(character)) {
+            case Character.CONTROL,
+                    Character.FORMAT,
+                    Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR,
+                    Character.SURROGATE ->
+                    false;
+            default -> true;
+        };
     }
 }
