@@ -1,0 +1,82 @@
+package io.github.rpcrdma4j.cli.hostile;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Stands before a server, and lets so many octets of it through by each connection. */
+final class CuttingRelay implements AutoCloseable {
+    private static final int BACKLOG = 64;
+    private static final int BUFFER_BYTES = 4096;
+
+    private final InetSocketAddress server;
+    private final int octets;
+    private final boolean stalls;
+    private final ServerSocket listener;
+    private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+
+    /**
+     * @param octets from the server, on each connection
+     * @param stalls whether the connection stays after them, and nothing more comes
+     */
+    CuttingRelay(InetSocketAddress server, int octets, boolean stalls) throws IOException {
+        this.server = server;
+        this.octets = octets;
+        this.stalls = stalls;
+        this.listener = new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress());
+        Thread.ofVirtual().start(this::acceptAll);
+    }
+
+    int port() {
+        return listener.getLocalPort();
+    }
+
+    private void acceptAll() {
+        try {
+            while (true) {
+                var client = listener.accept();
+                var onwards = new Socket(server.getAddress(), server.getPort());
+                client.setTcpNoDelay(true);
+                onwards.setTcpNoDelay(true);
+                sockets.add(client);
+                sockets.add(onwards);
+                Thread.ofVirtual().start(() -> copy(client, onwards, Long.MAX_VALUE));
+                Thread.ofVirtual().start(() -> copy(onwards, client, octets));
+            }
+        } catch (IOException _) {
+            // It is closed.
+        }
+    }
+
+    private void copy(Socket from, Socket to, long most) {
+        byte[] buffer = new byte[BUFFER_BYTES];
+        try (from;
+                to) {
+            long left = most;
+            int count = from.getInputStream().read(buffer);
+            while (count > 0) {
+                int passed = (int) Math.min(count, left);
+                to.getOutputStream().write(buffer, 0, passed);
+                left -= passed;
+                if (left == 0 && !stalls) {
+                    return;
+                }
+                count = from.getInputStream().read(buffer);
+            }
+        } catch (IOException _) {
+            // One side is gone, and now the other.
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        listener.close();
+        for (var socket : sockets) {
+            socket.close();
+        }
+    }
+}

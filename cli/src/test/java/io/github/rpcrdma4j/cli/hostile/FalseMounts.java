@@ -1,0 +1,86 @@
+package io.github.rpcrdma4j.cli.hostile;
+
+import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.mount.Mount3;
+import io.github.rpcrdma4j.nfs.mount.Mount3.Exported;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Lists of exports, and mounts, that cannot be. */
+final class FalseMounts {
+    private static final int UNKNOWN_STATUS = 4711;
+
+    private FalseMounts() {}
+
+    /** Other exports beside the one that there is. */
+    static Lying exports(String... others) {
+        var exports = new ArrayList<Exported>();
+        for (var other : others) {
+            exports.add(new Exported(PathName.of(other), List.of(other, "group")));
+        }
+        exports.add(new Exported(PathName.of("/data"), List.of("\u001b[2Jall")));
+        return exports(exports);
+    }
+
+    private static Lying exports(List<Exported> exports) {
+        return Lying.mount(
+                (procedure, out) -> {
+                    if (procedure != Mount3.Procedure.EXPORT) {
+                        return false;
+                    }
+                    Exported.encode(out, exports);
+                    return true;
+                });
+    }
+
+    /** One with a path of so many octets. */
+    static Lying longPath(int octets) {
+        return exports(List.of(new Exported(PathName.of("/".repeat(octets)), List.of())));
+    }
+
+    static Lying many(int count) {
+        var exports = new ArrayList<Exported>();
+        for (int i = 0; i < count; i++) {
+            exports.add(new Exported(PathName.of("/" + i), List.of()));
+        }
+        return exports(exports);
+    }
+
+    static Lying handle(int octets, int length) {
+        return Lying.mount(
+                (procedure, out) -> {
+                    if (procedure != Mount3.Procedure.MNT) {
+                        return false;
+                    }
+                    out.uint32(0).uint32(length).fixedOpaque(new byte[octets]);
+                    out.uint32(1).uint32(1);
+                    return true;
+                });
+    }
+
+    static Lying flavors(int count) {
+        return Lying.mount(
+                (procedure, out) -> {
+                    if (procedure != Mount3.Procedure.MNT) {
+                        return false;
+                    }
+                    out.uint32(0).opaque(HonestFiles.ROOT.octets()).uint32(count).uint32(1);
+                    return true;
+                });
+    }
+
+    static Lying status() {
+        return Lying.mount(
+                (procedure, out) -> {
+                    if (procedure != Mount3.Procedure.MNT) {
+                        return false;
+                    }
+                    out.uint32(UNKNOWN_STATUS);
+                    return true;
+                });
+    }
+
+    static Lying silent() {
+        return Lying.mount((_, _) -> Lying.never());
+    }
+}

@@ -1,0 +1,259 @@
+package io.github.rpcrdma4j.cli.hostile;
+
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.v3.FileAttributes;
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.FileType;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
+import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.nfs.v3.Timestamp;
+import io.github.rpcrdma4j.nfs.v3.Values;
+import io.github.rpcrdma4j.nfs.v3.Values.Stability;
+import io.github.rpcrdma4j.nfs.v3.WccData;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
+
+/** Replies that cannot be, but for those of folders. */
+final class FalseReplies {
+    private static final int UNKNOWN_STATUS = 4711;
+    private static final int UNKNOWN_TYPE = 99;
+
+    private FalseReplies() {}
+
+    private static Nfs3Reply<?, ?> ok(Object value) {
+        return new Nfs3Reply.Ok<>(Optional.<FileAttributes>empty(), value);
+    }
+
+    private static Nfs3Reply<?, ?> changed(Object value) {
+        return new Nfs3Reply.Ok<>(WccData.UNKNOWN, value);
+    }
+
+    static Lying linkText(String text) {
+        return Lying.reply(
+                (_, call) -> call instanceof Nfs3Call.ReadLink ? ok(HonestFiles.text(text)) : null);
+    }
+
+    /** All that is looked up is a link of that text. */
+    static Lying allLinks(String text) {
+        return Lying.reply(
+                (files, call) ->
+                        switch (call) {
+                            case Nfs3Call.Lookup _ ->
+                                    ok(
+                                            new Values.Found(
+                                                    HonestFiles.LINK,
+                                                    Optional.of(
+                                                            files.attributes(HonestFiles.LINK))));
+                            case Nfs3Call.ReadLink _ -> ok(HonestFiles.text(text));
+                            default -> null;
+                        });
+    }
+
+    /** READ gives so many octets, of a file of so many. */
+    static Lying read(long size, int octets, boolean end) {
+        var lying =
+                Lying.reply(
+                        (_, call) ->
+                                call instanceof Nfs3Call.Read
+                                        ? ok(
+                                                new Values.ReadData(
+                                                        HonestFiles.octets(new byte[octets]),
+                                                        end,
+                                                        () -> {}))
+                                        : null);
+        return new Lying(lying.nfs(), lying.mount(), size(size), lying.cut(), lying.stalls());
+    }
+
+    /** READ counts other octets than it brings. */
+    static boolean readCount(HonestFiles files, Nfs3Call<?, ?> call, XdrWriter out) {
+        if (!(call instanceof Nfs3Call.Read)) {
+            return false;
+        }
+        out.uint32(0).bool(false).uint32(-1).bool(true).bulk(HonestFiles.octets(new byte[4]));
+        return true;
+    }
+
+    /** Regular files have that size, and no storage. */
+    static UnaryOperator<FileAttributes> size(long size) {
+        return plain ->
+                plain.type() == FileType.REGULAR
+                        ? attributes(plain, plain.mode(), plain.links(), size, plain.fileId())
+                        : plain;
+    }
+
+    static FileAttributes attributes(
+            FileAttributes plain, int mode, int links, long size, long fileId) {
+        return new FileAttributes(
+                plain.type(),
+                mode,
+                links,
+                plain.uid(),
+                plain.gid(),
+                size,
+                0,
+                plain.device(),
+                plain.fileSystemId(),
+                fileId,
+                plain.accessed(),
+                plain.modified(),
+                plain.changed());
+    }
+
+    /** Modes, links, owners, devices and times of all bits. */
+    static FileAttributes allBits(FileAttributes plain) {
+        var time = new Timestamp(-1, -1);
+        return new FileAttributes(
+                plain.type(), -1, -1, -1, -1, plain.size(), -1, -1, -1, -1, time, time, time);
+    }
+
+    /** LOOKUP tells no attributes, and each GETATTR of a file another type. */
+    static Lying changingTypes() {
+        var count = new AtomicLong();
+        return Lying.reply(
+                (_, call) ->
+                        switch (call) {
+                            case Nfs3Call.Lookup(var place) ->
+                                    place.name().equals(FileName.of("file"))
+                                            ? ok(
+                                                    new Values.Found(
+                                                            HonestFiles.FILE, Optional.empty()))
+                                            : null;
+                            case Nfs3Call.GetAttributes(var file) ->
+                                    file.equals(HonestFiles.FILE)
+                                            ? new Nfs3Reply.Ok<>(
+                                                    Nfs3Reply.Nothing.NOTHING,
+                                                    HonestFiles.plain(
+                                                            HonestFiles.handle(
+                                                                    type(count.getAndIncrement()),
+                                                                    2)))
+                                            : null;
+                            default -> null;
+                        });
+    }
+
+    private static FileType type(long number) {
+        return FileType.values()[(int) (number % FileType.values().length)];
+    }
+
+    static Lying transfers(int transfer) {
+        return Lying.reply(
+                (_, call) ->
+                        call instanceof Nfs3Call.InfoOf ? ok(HonestFiles.info(transfer)) : null);
+    }
+
+    static Lying writeCount(int count) {
+        return Lying.reply(
+                (_, call) ->
+                        call instanceof Nfs3Call.Write write
+                                ? changed(new Values.Written(count, write.stability(), 0))
+                                : null);
+    }
+
+    /** WRITE takes no more than so many octets. */
+    static Lying writesAtMost(int count) {
+        return Lying.reply(
+                (_, call) ->
+                        call instanceof Nfs3Call.Write write
+                                ? changed(
+                                        new Values.Written(
+                                                (int) Math.min(count, write.data().byteSize()),
+                                                write.stability(),
+                                                0))
+                                : null);
+    }
+
+    static Lying changingVerifiers() {
+        var verifier = new AtomicLong();
+        return Lying.reply(
+                (_, call) ->
+                        switch (call) {
+                            case Nfs3Call.Write(_, _, _, var data) ->
+                                    changed(
+                                            new Values.Written(
+                                                    (int) data.byteSize(),
+                                                    Stability.UNSTABLE,
+                                                    verifier.incrementAndGet()));
+                            case Nfs3Call.Commit _ -> changed(verifier.incrementAndGet());
+                            default -> null;
+                        });
+    }
+
+    private static boolean makes(Nfs3Call<?, ?> call) {
+        return call instanceof Nfs3Call.Create
+                || call instanceof Nfs3Call.MakeDirectory
+                || call instanceof Nfs3Call.MakeSymbolicLink
+                || call instanceof Nfs3Call.MakeNode;
+    }
+
+    /** What is made has that handle; what is made without one cannot be looked up either. */
+    static Lying created(Optional<FileHandle> handle) {
+        return Lying.reply(
+                (_, call) ->
+                        makes(call) ? changed(new Values.Created(handle, Optional.empty())) : null);
+    }
+
+    /** All is there already, and nothing can be found. */
+    static Lying existsAndIsMissing() {
+        return Lying.reply(
+                (_, call) -> makes(call) ? HonestFiles.failed(call, Status.EXIST) : null);
+    }
+
+    private static boolean isOfMount(Nfs3Call<?, ?> call) {
+        return call instanceof Nfs3Call.GetAttributes;
+    }
+
+    static boolean unknownStatus(HonestFiles files, Nfs3Call<?, ?> call, XdrWriter out) {
+        if (isOfMount(call)) {
+            return false;
+        }
+        long start = out.mark();
+        HonestFiles.encode(call, HonestFiles.failed(call, Status.IO), out);
+        out.patch(start, UNKNOWN_STATUS);
+        return true;
+    }
+
+    static boolean unknownType(HonestFiles files, Nfs3Call<?, ?> call, XdrWriter out) {
+        if (!(call instanceof Nfs3Call.GetAttributes)) {
+            return false;
+        }
+        out.uint32(0).uint32(UNKNOWN_TYPE);
+        out.fixedOpaque(new byte[FileAttributes.BYTES - Integer.BYTES]);
+        return true;
+    }
+
+    /** Results that end at once. */
+    static boolean nothing(HonestFiles files, Nfs3Call<?, ?> call, XdrWriter out) {
+        return !isOfMount(call);
+    }
+
+    /** Results with more behind them. */
+    static boolean more(HonestFiles files, Nfs3Call<?, ?> call, XdrWriter out) {
+        HonestFiles.encode(call, files.reply(call), out);
+        out.uint64(-1);
+        return true;
+    }
+
+    /** Results of nothing but set bits behind their status. */
+    static boolean bits(HonestFiles files, Nfs3Call<?, ?> call, XdrWriter out) {
+        if (isOfMount(call)) {
+            return false;
+        }
+        out.uint32(0);
+        for (int i = 0; i < 16; i++) {
+            out.uint32(i % 2 == 0 ? 1 : -1);
+        }
+        return true;
+    }
+
+    /** Handles of files that are 4 GiB long. */
+    static boolean longestHandle(HonestFiles files, Nfs3Call<?, ?> call, XdrWriter out) {
+        if (!(call instanceof Nfs3Call.Lookup)) {
+            return false;
+        }
+        out.uint32(0).uint32(-1).uint64(0);
+        return true;
+    }
+}

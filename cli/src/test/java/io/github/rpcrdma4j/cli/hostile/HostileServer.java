@@ -1,0 +1,125 @@
+package io.github.rpcrdma4j.cli.hostile;
+
+import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.mount.Mount3;
+import io.github.rpcrdma4j.nfs.mount.Mount3.Exported;
+import io.github.rpcrdma4j.nfs.mount.Mount3.Mounted;
+import io.github.rpcrdma4j.nfs.v3.Nfs3;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
+import io.github.rpcrdma4j.nfs.v3.Nfs3CallDecoder;
+import io.github.rpcrdma4j.nfs.v3.Procedure;
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.RpcProgram;
+import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+
+/** A server on loopback that tells one lie. */
+final class HostileServer implements AutoCloseable {
+    private final RpcRdmaServer server;
+
+    /** Null if nothing is cut. */
+    private final CuttingRelay relay;
+
+    HostileServer(Lying lying) throws IOException {
+        server =
+                RpcRdmaServer.listen(
+                        new IwarpProvider(),
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        List.of(new Files(lying), new Mounts(lying)),
+                        List.of(Nfs3Binding.BINDING),
+                        RpcRdmaOptions.DEFAULT);
+        relay =
+                lying.cut().isPresent()
+                        ? new CuttingRelay(server.address(), lying.cut().getAsInt(), lying.stalls())
+                        : null;
+    }
+
+    /** Without a path. */
+    String url() {
+        int port = relay == null ? server.address().getPort() : relay.port();
+        return "rdma://127.0.0.1:" + port;
+    }
+
+    private record Files(Lying lying) implements RpcProgram {
+        @Override
+        public int program() {
+            return Nfs3.PROGRAM;
+        }
+
+        @Override
+        public int lowestVersion() {
+            return Nfs3.VERSION;
+        }
+
+        @Override
+        public int highestVersion() {
+            return Nfs3.VERSION;
+        }
+
+        @Override
+        public AcceptStatus call(RpcRequest request, XdrWriter results)
+                throws XdrException, InterruptedException {
+            if (request.procedure() != Procedure.NULL.number()) {
+                var files = new HonestFiles(lying.look());
+                var procedure = Procedure.of(request.procedure());
+                var call = Nfs3CallDecoder.decode(procedure, request.arguments());
+                if (!lying.nfs().answer(files, call, results)) {
+                    HonestFiles.encode(call, files.reply(call), results);
+                }
+            }
+            return AcceptStatus.SUCCESS;
+        }
+    }
+
+    private record Mounts(Lying lying) implements RpcProgram {
+        @Override
+        public int program() {
+            return Mount3.PROGRAM;
+        }
+
+        @Override
+        public int lowestVersion() {
+            return Mount3.VERSION;
+        }
+
+        @Override
+        public int highestVersion() {
+            return Mount3.VERSION;
+        }
+
+        @Override
+        public AcceptStatus call(RpcRequest request, XdrWriter results)
+                throws InterruptedException {
+            var procedure = Mount3.Procedure.values()[request.procedure()];
+            if (!lying.mount().answer(procedure, results)) {
+                switch (procedure) {
+                    case MNT ->
+                            new Mounted.Ok(HonestFiles.ROOT.octets(), HonestFiles.flavors())
+                                    .encode(results);
+                    case EXPORT ->
+                            Exported.encode(
+                                    results,
+                                    List.of(new Exported(PathName.of("/data"), List.of())));
+                    case NULL, DUMP, UMNT, UMNTALL -> {}
+                }
+            }
+            return AcceptStatus.SUCCESS;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (relay != null) {
+            relay.close();
+        }
+        server.close();
+    }
+}

@@ -1,0 +1,187 @@
+package io.github.rpcrdma4j.cli.hostile;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Consumer;
+
+/**
+ * Commands against hostile servers, several side by side: see {@code dev/evil}. The servers are in
+ * this process.
+ */
+public final class HostileTrials {
+    private HostileTrials() {}
+
+    /**
+     * Runs trials, and removes what they leave.
+     *
+     * @param work an empty folder
+     * @param beside how many run at a time
+     * @param told of each outcome, by one thread at a time
+     */
+    static void run(
+            Map<Lie, Set<Tried>> trials, Path work, int beside, Consumer<Trial.Outcome> told)
+            throws Exception {
+        var source = work.resolve("source");
+        Trial.fill(source);
+        try (var threads = Executors.newFixedThreadPool(beside)) {
+            for (var each : trials.entrySet()) {
+                try (var server = new HostileServer(each.getKey().lying)) {
+                    var outcomes = new ArrayList<Future<Trial.Outcome>>();
+                    for (var command : each.getValue()) {
+                        outcomes.add(
+                                threads.submit(
+                                        trial(each.getKey(), command, server.url(), work, source)));
+                    }
+                    for (var outcome : outcomes) {
+                        told.accept(get(outcome));
+                    }
+                }
+            }
+        }
+    }
+
+    private static Trial.Outcome get(Future<Trial.Outcome> outcome) throws Exception {
+        try {
+            return outcome.get();
+        } catch (ExecutionException failure) {
+            throw new IOException("a trial cannot be made: " + failure.getCause(), failure);
+        }
+    }
+
+    private static Callable<Trial.Outcome> trial(
+            Lie lie, Tried command, String url, Path work, Path source) {
+        return () -> {
+            var folder = Files.createDirectory(work.resolve(lie + "-" + command));
+            try {
+                return new Trial(lie, command, folder, source).run(url);
+            } finally {
+                delete(folder);
+            }
+        };
+    }
+
+    /** Trees can be deeper than a path is long. */
+    private static void delete(Path tree) throws IOException, InterruptedException {
+        new ProcessBuilder("rm", "-rf", tree.toString()).inheritIO().start().waitFor();
+    }
+
+    /**
+     * What {@code dev/evil} does.
+     *
+     * @param args {@code --list}; {@code --serve} and a lie, until standard input ends; or how many
+     *     trials run at a time, {@code --quick} perhaps, then lies and commands in any order:
+     *     without any of a kind all of it
+     */
+    public static void main(String[] args) throws Exception {
+        var words = new ArrayDeque<>(List.of(args));
+        switch (words.removeFirst()) {
+            case "--list" -> {
+                Arrays.stream(Lie.values()).map(HostileTrials::word).forEach(System.out::println);
+                System.out.println();
+                Arrays.stream(Tried.values()).map(HostileTrials::word).forEach(System.out::println);
+            }
+            case "--serve" -> {
+                try (var server = new HostileServer(Lie.valueOf(name(words.remove())).lying)) {
+                    System.out.println(server.url());
+                    System.in.transferTo(OutputStream.nullOutputStream());
+                }
+            }
+            case String beside -> System.exit(runAll(Integer.parseInt(beside), words));
+        }
+    }
+
+    private static String name(String word) {
+        return word.toUpperCase(Locale.ROOT).replace('-', '_');
+    }
+
+    private static String word(Enum<?> each) {
+        return each.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    private static int runAll(int beside, Deque<String> words) throws Exception {
+        boolean quick = words.removeFirstOccurrence("--quick");
+        var lies = EnumSet.noneOf(Lie.class);
+        var commands = EnumSet.noneOf(Tried.class);
+        for (var word : words) {
+            var name = name(word);
+            if (Arrays.stream(Lie.values()).anyMatch(each -> each.name().equals(name))) {
+                lies.add(Lie.valueOf(name));
+            } else {
+                commands.add(Tried.valueOf(name));
+            }
+        }
+        var all = commands.isEmpty() ? EnumSet.allOf(Tried.class) : commands;
+        var trials = new EnumMap<Lie, Set<Tried>>(Lie.class);
+        for (var lie : lies.isEmpty() ? EnumSet.allOf(Lie.class) : lies) {
+            trials.put(lie, quick ? lie.first : all);
+        }
+        var work = Files.createTempDirectory("evil");
+        var outcomes = new ArrayList<Trial.Outcome>();
+        try {
+            run(
+                    trials,
+                    work,
+                    beside,
+                    outcome -> {
+                        outcomes.add(outcome);
+                        System.out.println(line(outcome));
+                    });
+        } finally {
+            delete(work);
+        }
+        table(outcomes);
+        return outcomes.stream().allMatch(each -> each.faults().isEmpty()) ? 0 : 1;
+    }
+
+    private static String line(Trial.Outcome outcome) {
+        var said = outcome.said().isEmpty() ? "" : ": " + outcome.said().getLast();
+        return "%-4s %-23s %-11s %3d%s in %4.1f s, %3d MiB%s%s"
+                .formatted(
+                        outcome.faults().isEmpty() ? "PASS" : "FAIL",
+                        word(outcome.lie()),
+                        word(outcome.command()),
+                        outcome.status(),
+                        outcome.stopped() ? " stopped" : "",
+                        outcome.seconds(),
+                        outcome.memory() / 1024,
+                        outcome.faults().isEmpty() ? "" : " " + outcome.faults(),
+                        said.length() > 200 ? said.substring(0, 200) + "..." : said);
+    }
+
+    /** A line for each lie: how its commands ended, how long the longest took, how much memory. */
+    private static void table(List<Trial.Outcome> outcomes) {
+        System.out.printf(
+                "%n%-24s %5s %5s %7s %6s %7s %6s%n",
+                "", "0", "1, 2", "stopped", "s", "MiB", "failed");
+        for (var lie : Lie.values()) {
+            var its = outcomes.stream().filter(each -> each.lie() == lie).toList();
+            if (!its.isEmpty()) {
+                System.out.printf(
+                        "%-24s %5d %5d %7d %6.1f %7d %6d%n",
+                        word(lie),
+                        its.stream().filter(each -> each.status() == 0).count(),
+                        its.stream().filter(each -> each.status() != 0 && !each.stopped()).count(),
+                        its.stream().filter(Trial.Outcome::stopped).count(),
+                        its.stream().mapToDouble(Trial.Outcome::seconds).max().orElse(0),
+                        its.stream().mapToLong(Trial.Outcome::memory).max().orElse(0) / 1024,
+                        its.stream().filter(each -> !each.faults().isEmpty()).count());
+            }
+        }
+    }
+}

@@ -1,0 +1,307 @@
+package io.github.rpcrdma4j.cli.hostile;
+
+import static io.github.rpcrdma4j.cli.hostile.HonestFiles.handle;
+import static io.github.rpcrdma4j.cli.hostile.HonestFiles.number;
+
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.v3.DirectoryPage;
+import io.github.rpcrdma4j.nfs.v3.FileAttributes;
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.FileType;
+import io.github.rpcrdma4j.nfs.v3.Nfs3;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
+import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.nfs.v3.Values;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongFunction;
+import java.util.stream.IntStream;
+
+/** Folders that cannot be. */
+final class Listings {
+    private static final int MANY = 100;
+    private static final int LONG_NAME = 255;
+
+    private Listings() {}
+
+    /** A page of a folder. */
+    private interface Pages {
+        DirectoryPage page(HonestFiles files, FileHandle folder, long cookie);
+    }
+
+    private static Lying listing(Pages pages) {
+        return Lying.reply(
+                (files, call) ->
+                        switch (call) {
+                            case Nfs3Call.ReadDirectory(var folder, var cookie, _, _) ->
+                                    ok(pages.page(files, folder, cookie));
+                            case Nfs3Call.ReadDirectoryPlus(var folder, var cookie, _, _, _) ->
+                                    ok(pages.page(files, folder, cookie));
+                            default -> null;
+                        });
+    }
+
+    private static Nfs3Reply<?, ?> ok(Object value) {
+        return new Nfs3Reply.Ok<>(Optional.<FileAttributes>empty(), value);
+    }
+
+    static byte[] bytes(String name) {
+        return name.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static DirectoryPage page(boolean end, DirectoryPage.Entry... entries) {
+        return new DirectoryPage(HonestFiles.VERIFIER, List.of(entries), end);
+    }
+
+    private static FileHandle file(long number) {
+        return handle(FileType.REGULAR, MANY + number);
+    }
+
+    /** One folder of the root has a file of that name, which is listed and can be looked up. */
+    static Lying name(byte[] name) {
+        return listing((files, _, _) -> page(true, files.entry(name, HonestFiles.FILE, 1)));
+    }
+
+    static Lying name(String name) {
+        return name(bytes(name));
+    }
+
+    /** Pages that go on for ever, each with one name. */
+    static Lying names(LongFunction<String> name, int circle) {
+        return listing(
+                (files, _, cookie) ->
+                        page(
+                                false,
+                                files.entry(
+                                        bytes(name.apply(cookie)),
+                                        file(cookie),
+                                        (cookie + 1) % circle)));
+    }
+
+    static Lying endless(String filling) {
+        return names(Long.MAX_VALUE, filling);
+    }
+
+    /** So many names of 255 octets in each folder. */
+    static Lying names(long count, String filling) {
+        return listing((files, _, cookie) -> page(files, cookie, count, filling, Listings::file));
+    }
+
+    private static DirectoryPage page(
+            HonestFiles files,
+            long cookie,
+            long count,
+            String filling,
+            LongFunction<FileHandle> handle) {
+        var entries =
+                IntStream.range(0, MANY)
+                        .mapToObj(
+                                i ->
+                                        files.entry(
+                                                longName(cookie + i, filling),
+                                                handle.apply(cookie + i),
+                                                cookie + i + 1))
+                        .toList();
+        return new DirectoryPage(HonestFiles.VERIFIER, entries, cookie + MANY >= count);
+    }
+
+    /** So many links in each folder, with the longest texts that there are. */
+    static Lying links(long count) {
+        return Lying.reply(
+                (files, call) ->
+                        switch (call) {
+                            case Nfs3Call.ReadDirectoryPlus(_, var cookie, _, _, _) ->
+                                    ok(
+                                            page(
+                                                    files,
+                                                    cookie,
+                                                    count,
+                                                    "x",
+                                                    each ->
+                                                            handle(
+                                                                    FileType.SYMBOLIC_LINK,
+                                                                    MANY + each)));
+                            case Nfs3Call.ReadLink _ ->
+                                    ok(HonestFiles.text("x".repeat(Nfs3.PATH_MAX)));
+                            default -> null;
+                        });
+    }
+
+    private static byte[] longName(long number, String filling) {
+        var name = "n" + number + "-";
+        return bytes(name + filling.repeat((LONG_NAME - name.length()) / bytes(filling).length));
+    }
+
+    static Lying emptyPages() {
+        return listing((_, _, _) -> page(false));
+    }
+
+    static Lying selfHolding() {
+        return listing((files, folder, _) -> page(true, files.entry(bytes("self"), folder, 1)));
+    }
+
+    /** Each folder holds so many others, which nobody has seen before. */
+    static Lying deep(String name, int count) {
+        return listing(
+                (files, folder, _) -> {
+                    var entries =
+                            IntStream.range(0, count)
+                                    .mapToObj(
+                                            i ->
+                                                    files.entry(
+                                                            bytes(name + i),
+                                                            handle(
+                                                                    FileType.DIRECTORY,
+                                                                    number(folder) * count
+                                                                            + MANY
+                                                                            + i),
+                                                            i + 1))
+                                    .toList();
+                    return new DirectoryPage(HonestFiles.VERIFIER, entries, true);
+                });
+    }
+
+    static Lying twiceOnAPage() {
+        return listing(
+                (files, _, _) ->
+                        page(
+                                true,
+                                files.entry(bytes("twice"), HonestFiles.LINK, 1),
+                                files.entry(bytes("twice"), handle(FileType.DIRECTORY, 9), 2)));
+    }
+
+    /** First a link out of the tree, then a folder with a file in it. */
+    static Lying twiceOnTwoPages() {
+        return Lying.reply(
+                (files, call) ->
+                        switch (call) {
+                            case Nfs3Call.ReadDirectoryPlus(var folder, var cookie, _, _, _) ->
+                                    ok(
+                                            number(folder) == 9
+                                                    ? page(
+                                                            true,
+                                                            files.entry(
+                                                                    bytes("kept"),
+                                                                    HonestFiles.FILE,
+                                                                    1))
+                                                    : cookie == 0
+                                                            ? page(
+                                                                    false,
+                                                                    files.entry(
+                                                                            bytes("twice"),
+                                                                            HonestFiles.LINK,
+                                                                            1))
+                                                            : page(
+                                                                    true,
+                                                                    files.entry(
+                                                                            bytes("twice"),
+                                                                            handle(
+                                                                                    FileType
+                                                                                            .DIRECTORY,
+                                                                                    9),
+                                                                            2)));
+                            case Nfs3Call.ReadLink _ -> ok(HonestFiles.text("../../canary"));
+                            default -> null;
+                        });
+    }
+
+    /** Listings have files as one type, and LOOKUP and GETATTR as another. */
+    static Lying otherwise(FileType listed, FileType found) {
+        return Lying.reply(
+                (files, call) ->
+                        switch (call) {
+                            case Nfs3Call.ReadDirectoryPlus(var folder, _, _, _, _) ->
+                                    number(folder) == 1
+                                            ? ok(
+                                                    page(
+                                                            true,
+                                                            files.entry(
+                                                                    bytes("folder"),
+                                                                    handle(listed, 9),
+                                                                    1)))
+                                            : null;
+                            case Nfs3Call.Lookup(var place) ->
+                                    place.name().toString().equals("folder")
+                                            ? ok(
+                                                    new Values.Found(
+                                                            handle(found, 9),
+                                                            Optional.of(
+                                                                    files.attributes(
+                                                                            handle(found, 9)))))
+                                            : null;
+                            case Nfs3Call.ReadLink _ -> ok(HonestFiles.text("../../canary"));
+                            default -> null;
+                        });
+    }
+
+    /** Names alone, so that each has to be looked up, without end. */
+    static Lying withoutAttributes() {
+        return Lying.reply(
+                (files, call) ->
+                        switch (call) {
+                            case Nfs3Call.ReadDirectoryPlus(_, var cookie, _, _, _) -> {
+                                var entries =
+                                        IntStream.range(0, MANY)
+                                                .mapToObj(
+                                                        i ->
+                                                                new DirectoryPage.Entry(
+                                                                        cookie + i,
+                                                                        new FileName(
+                                                                                longName(
+                                                                                        cookie + i,
+                                                                                        "x")),
+                                                                        cookie + i + 1,
+                                                                        Optional.empty(),
+                                                                        Optional.empty()))
+                                                .toList();
+                                yield ok(new DirectoryPage(HonestFiles.VERIFIER, entries, false));
+                            }
+                            case Nfs3Call.Lookup(var place) ->
+                                    place.name().length() == LONG_NAME
+                                            ? ok(
+                                                    new Values.Found(
+                                                            HonestFiles.FILE, Optional.empty()))
+                                            : null;
+                            default -> null;
+                        });
+    }
+
+    /** There is only READDIR, and it is honest. */
+    static Lying withoutPlus() {
+        return Lying.reply(
+                (_, call) ->
+                        call instanceof Nfs3Call.ReadDirectoryPlus
+                                ? HonestFiles.failed(call, Status.NOTSUPP)
+                                : null);
+    }
+
+    /** One of each type of file, with numbers that have all bits set. */
+    static Lying nodes() {
+        return listing(
+                (files, _, _) -> {
+                    var entries =
+                            IntStream.range(0, FileType.values().length)
+                                    .mapToObj(
+                                            i ->
+                                                    files.entry(
+                                                            bytes("node" + i),
+                                                            handle(FileType.values()[i], MANY + i),
+                                                            i + 1))
+                                    .filter(each -> !each.attributes().get().isDirectory())
+                                    .toList();
+                    return new DirectoryPage(HonestFiles.VERIFIER, entries, true);
+                });
+    }
+
+    /** A name of 4 GiB. */
+    static boolean longestName(HonestFiles files, Nfs3Call<?, ?> call, XdrWriter out) {
+        if (!(call instanceof Nfs3Call.ReadDirectoryPlus)) {
+            return false;
+        }
+        out.uint32(0).bool(false).uint64(0).bool(true).uint64(1).uint32(-1).uint32(0).uint64(0);
+        return true;
+    }
+}

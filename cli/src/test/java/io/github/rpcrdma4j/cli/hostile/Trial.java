@@ -1,0 +1,254 @@
+package io.github.rpcrdma4j.cli.hostile;
+
+import io.github.rpcrdma4j.cli.Rpcrdma;
+import java.io.File;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One command against one hostile server, in a process of its own with a small heap, and what has
+ * to hold of its end.
+ */
+final class Trial {
+    static final int DEADLINE_SECONDS = 1;
+
+    /** Where the command is, and how it is started quickly: {@code dev/evil} tells. */
+    private static final String CLASS_PATH =
+            System.getProperty("evil.classpath", System.getProperty("java.class.path"));
+
+    private static final List<String> JAVA_OPTIONS =
+            System.getProperty("evil.java", "").lines().toList();
+
+    /** For a start of Java on a machine that does much else, and some calls that are waited for. */
+    private static final int SECONDS_MAX = 40;
+
+    /** When a command that may go on is stopped, and how long it has for its end. */
+    private static final int LASTS_SECONDS = 6;
+
+    private static final int END_SECONDS = 30;
+    private static final int TERMINATED = 128 + 15;
+    private static final int LINE_MAX = 1 << 15;
+
+    /** Heap, memory of calls, and Java itself. */
+    private static final long MEMORY_MAX = 512L << 10;
+
+    private static final long LOOK_MILLIS = 20;
+
+    /**
+     * What came of it.
+     *
+     * @param faults what did not hold; empty if all is well
+     * @param memory the most that it had of the machine's, in KiB
+     */
+    record Outcome(
+            Lie lie,
+            Tried command,
+            int status,
+            boolean stopped,
+            double seconds,
+            long memory,
+            List<String> said,
+            List<String> faults) {}
+
+    private final Lie lie;
+    private final Tried command;
+    private final Path folder;
+    private final Path source;
+    private final List<String> faults = new ArrayList<>();
+
+    /**
+     * @param folder of its own, empty
+     * @param source what {@code put} takes
+     */
+    Trial(Lie lie, Tried command, Path folder, Path source) {
+        this.lie = lie;
+        this.command = command;
+        this.folder = folder;
+        this.source = source;
+    }
+
+    /** Makes what {@code put} takes: a file of several transfers, a link, folders. */
+    static void fill(Path source) throws IOException {
+        Files.createDirectories(source.resolve("folder/empty"));
+        Files.write(source.resolve("file"), new byte[(3 << 20) + 1].clone());
+        Files.write(source.resolve("folder/small"), new byte[] {1});
+        Files.createSymbolicLink(source.resolve("link"), Path.of("file"));
+    }
+
+    Outcome run(String url) throws IOException, InterruptedException {
+        var target = Files.createDirectory(folder.resolve("target"));
+        var canary = Files.createDirectories(folder.resolve("canary"));
+        Files.writeString(canary.resolve("kept"), "kept");
+        Files.createDirectory(canary.resolve("folder"));
+        var over = Files.createDirectories(target.resolve("over/data"));
+        for (var name : List.of("file", "folder", "twice", "self", "d0")) {
+            Files.createSymbolicLink(
+                    over.resolve(name),
+                    Path.of(name.equals("file") ? "../../../canary/kept" : "../../../canary"));
+        }
+        var before = state(folder, target);
+        var sourceBefore = state(source, null);
+        var out = folder.resolve("out").toFile();
+        var err = folder.resolve("err").toFile();
+        long start = System.nanoTime();
+        var process = start(url, target, out, err);
+        long memory = await(process, start);
+        boolean lasted = process.isAlive();
+        if (lasted) {
+            process.destroy();
+            if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
+                faults.add("goes on after SIGTERM");
+                process.destroyForcibly().waitFor();
+            }
+            if (!lie.lasts(command)) {
+                faults.add("does not end");
+            }
+        }
+        double seconds = (System.nanoTime() - start) / 1e9;
+        byte[] said = Files.readAllBytes(err.toPath());
+        Files.delete(err.toPath());
+        Files.delete(out.toPath());
+        int status = process.exitValue();
+        if (!(status >= 0 && status <= 2 || lasted && status == TERMINATED)) {
+            faults.add("ends with " + status);
+        }
+        if (memory > MEMORY_MAX) {
+            faults.add("takes " + memory / 1024 + " MiB");
+        }
+        var lines = lines(said);
+        check(lines);
+        if (!before.equals(state(folder, target)) || !sourceBefore.equals(state(source, null))) {
+            faults.add("changes what is outside the target");
+        }
+        checkTarget(target);
+        return new Outcome(lie, command, status, lasted, seconds, memory, lines, faults);
+    }
+
+    private Process start(String url, Path target, File out, File err) throws IOException {
+        var words = new ArrayList<String>();
+        words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        words.addAll(List.of("-Xmx96m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+        words.addAll(List.of("-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED"));
+        words.addAll(JAVA_OPTIONS);
+        words.addAll(List.of("-cp", CLASS_PATH));
+        words.add(Rpcrdma.class.getName());
+        words.addAll(command.arguments(url, source.toString(), DEADLINE_SECONDS));
+        return new ProcessBuilder(words)
+                .directory(target.toFile())
+                .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
+                .redirectOutput(out)
+                .redirectError(err)
+                .start();
+    }
+
+    /** Waits for the end as long as there may be to wait, and looks at the memory meanwhile. */
+    private long await(Process process, long start) throws InterruptedException {
+        long most = 0;
+        int seconds = lie.lasts(command) ? LASTS_SECONDS : SECONDS_MAX;
+        long end = start + TimeUnit.SECONDS.toNanos(seconds);
+        while (!process.waitFor(LOOK_MILLIS, TimeUnit.MILLISECONDS) && System.nanoTime() < end) {
+            most = Math.max(most, memory(process.pid()));
+        }
+        return most;
+    }
+
+    private static long memory(long process) {
+        try {
+            for (var line : Files.readAllLines(Path.of("/proc/" + process + "/status"))) {
+                if (line.startsWith("VmHWM:")) {
+                    return Long.parseLong(line.replaceAll("\\D", ""));
+                }
+            }
+        } catch (IOException _) {
+            // It has ended, or this is no Linux.
+        }
+        return 0;
+    }
+
+    private List<String> lines(byte[] said) {
+        try {
+            var text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(said)).toString();
+            if (text.codePoints().anyMatch(each -> Character.isISOControl(each) && each != '\n')) {
+                faults.add("control characters on standard error");
+            }
+            return text.lines().toList();
+        } catch (CharacterCodingException _) {
+            faults.add("no UTF-8 on standard error");
+            return List.of();
+        }
+    }
+
+    private void check(List<String> lines) {
+        for (var line : lines) {
+            if (line.length() > LINE_MAX) {
+                faults.add("a line of " + line.length() + " characters");
+            }
+            if (line.contains("internal error")
+                    || line.contains("Exception")
+                    || line.contains("Error")
+                    || line.startsWith("\tat ")) {
+                faults.add(line.length() > 200 ? line.substring(0, 200) : line);
+            }
+        }
+        long told = lines.stream().filter(line -> !line.startsWith("reconnecting: ")).count();
+        if (!command.isTree() && told > 1) {
+            faults.add(told + " lines on standard error");
+        }
+    }
+
+    /** Only what was asked for is there, and nothing half-written. */
+    private void checkTarget(Path target) throws IOException {
+        try (var all = Files.list(target)) {
+            for (var each : all.toList()) {
+                var name = each.getFileName().toString();
+                if (!name.equals("copy") && !name.equals("over")) {
+                    faults.add("leaves " + name);
+                }
+            }
+        }
+    }
+
+    /** All that there is but for what is below one folder, with all that a change would show in. */
+    private static TreeMap<String, String> state(Path folder, Path but) throws IOException {
+        var state = new TreeMap<String, String>();
+        Files.walkFileTree(
+                folder,
+                new SimpleFileVisitor<>() {
+                    @Override
+                    public FileVisitResult preVisitDirectory(Path each, BasicFileAttributes its)
+                            throws IOException {
+                        if (each.equals(but)) {
+                            return FileVisitResult.SKIP_SUBTREE;
+                        }
+                        return each.equals(folder)
+                                ? FileVisitResult.CONTINUE
+                                : visitFile(each, its);
+                    }
+
+                    @Override
+                    public FileVisitResult visitFile(Path each, BasicFileAttributes its)
+                            throws IOException {
+                        var found =
+                                Files.readAttributes(
+                                        each,
+                                        "unix:mode,uid,size,ino,lastModifiedTime",
+                                        LinkOption.NOFOLLOW_LINKS);
+                        state.put(each.toString(), new TreeMap<>(found).toString());
+                        return FileVisitResult.CONTINUE;
+                    }
+                });
+        return state;
+    }
+}

@@ -1,0 +1,74 @@
+package io.github.rpcrdma4j.cli.hostile;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A command as it is tried: {@code URL} stands for the server, {@code source} is a tree of this
+ * machine, and the command runs in the folder that it may change.
+ */
+enum Tried {
+    LS("ls URL/data"),
+    LS_LONG("ls -l -h URL/data"),
+    LS_JSON("ls --json URL/data"),
+    LS_EXPORTS("ls -l URL/"),
+    TREE("tree URL/data"),
+    STAT("stat URL/data/file"),
+    STAT_LINK("stat --json URL/data/link"),
+    CAT("cat URL/data/file"),
+    CAT_LINK("cat URL/data/link"),
+    GET("get URL/data/file copy"),
+    GET_TREE("get -r URL/data copy"),
+    GET_ARCHIVE("get -a URL/data copy"),
+    /** Into a tree in which links lead to the canary. */
+    GET_OVER("get -r URL/data over"),
+    PUT("put SOURCE/file URL/data/new"),
+    PUT_TREE("put -r SOURCE URL/data/new"),
+    PUT_ARCHIVE("put -a SOURCE URL/data/new"),
+    /** Into a folder that is there. */
+    PUT_OVER("put -r SOURCE URL/data/folder"),
+    RM("rm URL/data/file"),
+    RM_TREE("rm -r URL/data/folder"),
+    MV("mv URL/data/file /data/moved"),
+    MKDIR("mkdir URL/data/made"),
+    PING("ping -n 50 URL/");
+
+    private final String words;
+
+    Tried(String words) {
+        this.words = words;
+    }
+
+    /** The words of the command line. */
+    List<String> arguments(String url, String source, int deadlineSeconds) {
+        var arguments = new ArrayList<String>();
+        for (var word : words.split(" ")) {
+            arguments.add(word.replace("URL", url).replace("SOURCE", source));
+        }
+        arguments.addAll(List.of("--deadline", Integer.toString(deadlineSeconds)));
+        return arguments;
+    }
+
+    /** Whether it works on many files, and names each that it fails with. */
+    boolean isTree() {
+        return switch (this) {
+            case TREE, GET_TREE, GET_ARCHIVE, GET_OVER, PUT_TREE, PUT_ARCHIVE, PUT_OVER, RM_TREE ->
+                    true;
+            case LS,
+                    LS_LONG,
+                    LS_JSON,
+                    LS_EXPORTS,
+                    STAT,
+                    STAT_LINK,
+                    CAT,
+                    CAT_LINK,
+                    GET,
+                    PUT,
+                    RM,
+                    MV,
+                    MKDIR,
+                    PING ->
+                    false;
+        };
+    }
+}
