@@ -86,7 +86,10 @@ final class QuotedName {
             case '\t' -> shown.append("\\t");
             default -> {
                 for (byte each : RawText.bytes(Character.toString(character))) {
-                    shown.append("\\%03o".formatted(each & 0xff));
+                    shown.append('\\');
+                    for (int shift = 6; shift >= 0; shift -= 3) {
+                        shown.append((char) ('0' + ((each & 0xff) >> shift & 7)));
+                    }
                 }
             }
         }

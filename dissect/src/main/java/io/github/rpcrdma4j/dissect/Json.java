@@ -1,11 +1,14 @@
 package io.github.rpcrdma4j.dissect;
 
+import java.util.HexFormat;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 
 /** Writes values as JSON (RFC 8259). */
 public final class Json {
+    private static final HexFormat HEX = HexFormat.of();
+
     private Json() {}
 
     /**
@@ -62,7 +65,7 @@ public final class Json {
             out.appendCodePoint(character);
         } else {
             for (char each : Character.toChars(character)) {
-                out.append(String.format("\\u%04x", (int) each));
+                out.append("\\u").append(HEX.toHexDigits(each));
             }
         }
     }

@@ -8,11 +8,13 @@ import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.HexFormat;
 
 /** What names and paths have in common: bytes, which are text only by agreement. Immutable. */
 abstract sealed class NameBytes permits FileName, PathName {
     private static final char REPLACEMENT = '\ufffd';
     private static final int DELETE = 0x7f;
+    private static final HexFormat HEX = HexFormat.of().withUpperCase();
 
     final byte[] bytes;
 
@@ -144,7 +146,7 @@ abstract sealed class NameBytes permits FileName, PathName {
     }
 
     private static void escape(StringBuilder shown, int value) {
-        shown.append(String.format("\\x%02X", value));
+        shown.append("\\x").append(HEX.toHexDigits((byte) value));
     }
 
     @Override
