@@ -110,15 +110,16 @@ final class Get implements Callable<Integer> {
     private void into(Copier copier, Located source, String name, Path local)
             throws IOException, InterruptedException {
         copier.sweep(local.toAbsolutePath().getParent());
-        if (options.isRecursive()) {
+        if (source.attributes().type() != FileType.REGULAR) {
+            if (!options.isRecursive()) {
+                throw new IOException(
+                        "cannot read " + name + ": it is no regular file, copy it with -r");
+            }
             new TreeCopier(copier, _ -> true).get(source, name, local);
         } else if (isStream(local)) {
             try (OutputStream out = Files.newOutputStream(local)) {
                 copier.stream(source, name, out);
             }
-        } else if (source.attributes().type() != FileType.REGULAR) {
-            throw new IOException(
-                    "cannot read " + name + ": it is no regular file, copy it with -r");
         } else {
             // A link stays, and leads to the copy, as with cp.
             copier.get(source, name, Files.exists(local) ? local.toRealPath() : local);

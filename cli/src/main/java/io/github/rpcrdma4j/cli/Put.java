@@ -149,7 +149,11 @@ final class Put implements Callable<Integer> {
         if (there.attributes().isDirectory()) {
             boolean hasName =
                     local.getFileName() != null && !DOTS.contains(local.getFileName().toString());
-            var own = LocalNames.of((hasName ? local : local.toRealPath()).getFileName());
+            var named = (hasName ? local : local.toRealPath()).getFileName();
+            if (named == null) {
+                throw new IOException(source + " has no name of its own: give one in the URL");
+            }
+            var own = LocalNames.of(named);
             return new Target(new Place(there.handle(), own), url.path().resolve(own).escaped());
         }
         if (url.isFolder()) {

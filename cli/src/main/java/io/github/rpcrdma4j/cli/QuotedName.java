@@ -10,7 +10,7 @@ import io.github.rpcrdma4j.nfs.client.RawText;
  * shell; elsewhere names are their bytes.
  */
 final class QuotedName {
-    private static final String ALWAYS_QUOTED = " !\"$&'()*;<=>?[\\^`|";
+    private static final String ALWAYS_QUOTED = " !\"$&'()*;<=>?[\\^`{|}";
     private static final String QUOTED_FIRST = "#~";
 
     private final boolean quotes;

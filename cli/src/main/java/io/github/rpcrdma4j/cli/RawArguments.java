@@ -15,6 +15,8 @@ import java.util.List;
 final class RawArguments {
     private static final Path COMMAND_LINE = Path.of("/proc/self/cmdline");
 
+    private static final int ASCII_END = 0x80;
+
     private RawArguments() {}
 
     /**
@@ -46,6 +48,19 @@ final class RawArguments {
         if (before < 0) {
             return decoded;
         }
+        for (int i = 0; i < decoded.length; i++) {
+            // A program may call the command with other arguments than the process has.
+            if (!ascii(decoded[i]).equals(ascii(all.get(before + i)))) {
+                return decoded;
+            }
+        }
         return all.subList(before, all.size()).toArray(new String[0]);
+    }
+
+    private static String ascii(String text) {
+        return text.chars()
+                .filter(each -> each < ASCII_END)
+                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+                .toString();
     }
 }

@@ -342,15 +342,12 @@ class CopyCommandsTest {
             Files.writeString(in.resolve(ended), "half");
             Files.writeString(in.resolve(foreign), "half");
         }
-        var old = Files.writeString(there.resolve(".b.rpcrdma-0-1-1-1.part"), "half");
-        Files.setLastModifiedTime(old, FileTime.from(Instant.now().minusSeconds(200_000)));
         succeeds("ls", url + "/tree");
         assertEquals(own.stream().sorted().toList(), out.toString().lines().sorted().toList());
         succeeds("ls", "-a", url + "/tree");
-        assertEquals(6, out.toString().lines().count(), out::toString);
+        assertEquals(5, out.toString().lines().count(), out::toString);
         succeeds("put", "-r", tree.toString(), url);
         assertFalse(Files.exists(there.resolve(ended)));
-        assertFalse(Files.exists(old));
         assertTrue(Files.exists(there.resolve(foreign)));
         assertTrue(names(there).containsAll(own));
         succeeds("put", tree + "/a", url);
@@ -400,6 +397,42 @@ class CopyCommandsTest {
                     ended.said()::toString);
         }
         assertEquals(List.of(), names(exported));
+    }
+
+    @Test
+    void copiesAFolderIntoItselfOnce() throws Exception {
+        var tree = Files.createDirectory(exported.resolve("tree"));
+        Files.writeString(tree.resolve("a"), "a");
+        Files.createDirectory(tree.resolve("sub"));
+        succeeds("put", "-r", tree.toString(), url + "/tree/");
+        assertEquals(List.of("a", "sub", "tree"), names(tree));
+        assertEquals(List.of("a", "sub"), names(tree.resolve("tree")));
+        succeeds("get", "-r", url + "/tree/sub", tree.resolve("sub").toString());
+        assertEquals(List.of("sub"), names(tree.resolve("sub")));
+        assertEquals(List.of(), names(tree.resolve("sub/sub")));
+    }
+
+    @Test
+    void givesAFileInPlaceOfALinkNoModeOfTheLink() throws Exception {
+        var tree = Files.createDirectory(local.resolve("tree"));
+        var file = withMode(Files.writeString(tree.resolve("a"), "a"), "rw-------");
+        Files.createDirectory(exported.resolve("tree"));
+        Files.createSymbolicLink(exported.resolve("tree/a"), Path.of("nowhere"));
+        succeeds("put", "-r", tree.toString(), url);
+        assertEquals("rw-------", mode(exported.resolve("tree/a")));
+        assertEquals("rw-------", mode(file));
+    }
+
+    @Test
+    void writesToWhatTheUserNamesAlsoWithFolders() throws Exception {
+        Files.writeString(exported.resolve("a"), "new");
+        Files.writeString(local.resolve("file"), "old");
+        Files.createSymbolicLink(local.resolve("link"), Path.of("file"));
+        succeeds("get", "-r", url + "/a", local + "/link");
+        assertTrue(Files.isSymbolicLink(local.resolve("link")));
+        assertEquals("new", Files.readString(local.resolve("file")));
+        succeeds("get", "-a", url + "/a", "/dev/null");
+        assertFalse(Files.isRegularFile(Path.of("/dev/null")));
     }
 
     @Test

@@ -161,6 +161,9 @@ class OddNamesTest {
         assertArrayEquals(new String[] {"put", "x\udce9", ""}, RawArguments.last(decoded, line));
         var more = Arrays.copyOf(decoded, 9);
         assertArrayEquals(more, RawArguments.last(more, line));
+        // A program calls the command with other arguments than the process has.
+        var others = new String[] {"get", "x\ufffd", ""};
+        assertArrayEquals(others, RawArguments.last(others, line));
     }
 
     @Test

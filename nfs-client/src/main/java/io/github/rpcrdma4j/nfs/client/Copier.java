@@ -84,6 +84,15 @@ public final class Copier {
         return umask;
     }
 
+    /**
+     * The mode of a folder that is filled.
+     *
+     * @param complete the mode that it has in the end, where it has the owner from the start
+     */
+    int filling(int complete) {
+        return kept.attributes() ? Modes.FILLING_FOLDER : complete | Modes.FILLING_FOLDER;
+    }
+
     KeptAttributes attributes() {
         return attributes;
     }
@@ -335,7 +344,7 @@ public final class Copier {
      * @throws IOException if what was copied was not given the owner that it shall have
      */
     private void requireKept() throws IOException {
-        var failures = attributes.failures();
+        var failures = attributes.takeFailures();
         if (!failures.isEmpty()) {
             throw failures.getFirst();
         }

@@ -110,6 +110,7 @@ final class FilePut implements Stretches.Direction {
             while (stretch == null && behind >= 0 && behind < status.size()) {
                 long start = source.data(behind);
                 if (start < 0 || start >= status.size()) {
+                    requireNotShorter();
                     behind = -1;
                     endsInHole = true;
                 } else {
@@ -119,6 +120,13 @@ final class FilePut implements Stretches.Direction {
                 }
             }
             return stretch;
+        }
+    }
+
+    private void requireNotShorter() throws IOException {
+        if (source.status().size() < status.size()) {
+            throw new EOFException(
+                    "cannot read " + from + ": it became shorter while it was copied");
         }
     }
 
@@ -132,10 +140,7 @@ final class FilePut implements Stretches.Direction {
         while (filled < stretch.length()) {
             int count = source.read(octets.asSlice(filled), stretch.from() + filled);
             if (count == 0) {
-                if (source.status().size() < status.size()) {
-                    throw new EOFException(
-                            "cannot read " + from + ": it became shorter while it was copied");
-                }
+                requireNotShorter();
                 // Files that the system makes up tell a size that they do not have.
                 return filled;
             }

@@ -34,7 +34,18 @@ final class Fleet {
             worker.work();
             return;
         }
-        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+        run(count, worker, Executors.newVirtualThreadPerTaskExecutor());
+    }
+
+    /** Runs workers as {@link #run} does, but on platform threads. */
+    static void runOnPlatform(int count, Worker worker) throws IOException, InterruptedException {
+        var named = Thread.ofPlatform().daemon().name("rpcrdma-copy-", 0).factory();
+        run(count, worker, Executors.newThreadPerTaskExecutor(named));
+    }
+
+    private static void run(int count, Worker worker, ExecutorService executor)
+            throws IOException, InterruptedException {
+        try (var threads = executor) {
             var ended = new ExecutorCompletionService<Void>(threads);
             List<Future<Void>> futures = new ArrayList<>(count);
             Callable<Void> share =

@@ -51,11 +51,12 @@ final class KeptAttributes {
         /**
          * @param what was not kept: {@code "the owner"}
          */
-        synchronized Optional<IOException> failure(String what, String why) {
+        synchronized Optional<IOException> take(String what, String why) {
             if (count == 0) {
                 return Optional.empty();
             }
             var others = count > 1 ? " and " + (count - 1) + " more" : "";
+            count = 0;
             return Optional.of(
                     new IOException("cannot keep " + what + " of " + first + others + ": " + why));
         }
@@ -214,12 +215,12 @@ final class KeptAttributes {
      * Why the copy is not what was asked for. That owners are not kept is one for root alone; for
      * other users it is usual.
      */
-    List<IOException> failures() {
+    List<IOException> takeFailures() {
         var failures = new ArrayList<IOException>();
         if (isRoot()) {
-            owners.failure("the owner", "operation not permitted").ifPresent(failures::add);
+            owners.take("the owner", "operation not permitted").ifPresent(failures::add);
         }
-        times.failure("the times", "NFS version 3 has none before 1970 and after 2106")
+        times.take("the times", "NFS version 3 has none before 1970 and after 2106")
                 .ifPresent(failures::add);
         return failures;
     }

@@ -83,10 +83,12 @@ final class LocalFiles {
             return;
         }
         boolean inPlace = replaced.isPresent() && replaced.get().type() == source.type();
-        int mode =
-                inPlace
-                        ? Modes.replacing(replaced.get().mode(), source.mode())
-                        : Modes.made(source.mode(), umask);
+        int mode = Modes.made(source.mode(), umask);
+        if (inPlace) {
+            mode = Modes.replacing(replaced.get().mode(), source.mode());
+            boolean hasGroup = replaced.get().gid() == file.status().gid();
+            mode = hasGroup ? mode : Modes.withoutGroup(mode);
+        }
         if (mode != Modes.FILLING_FILE) {
             file.change(LocalChanges.ofMode(mode));
         }

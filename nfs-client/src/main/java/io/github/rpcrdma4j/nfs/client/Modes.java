@@ -6,15 +6,18 @@ package io.github.rpcrdma4j.nfs.client;
  * <p>All modes are the lower 12 bits of {@code st_mode}.
  */
 final class Modes {
-    /** Of a file or folder while it is filled: it is the owner's alone. */
+    /** Of a file while it is filled: it is the owner's alone. */
     static final int FILLING_FILE = 0600;
 
+    /** What the owner of a folder needs to fill it. */
     static final int FILLING_FOLDER = 0700;
 
     /** The bits by which a program runs as the user, or the group, that has it. */
     static final int SET_IDS = 06000;
 
     private static final int PERMISSIONS = 0777;
+    private static final int OF_GROUP = 0070;
+    private static final int OF_OTHERS = 0007;
     private static final int SET_GROUP_ID = 02000;
 
     /** What a file that is replaced may have though the source has not: it shows no bytes. */
@@ -33,6 +36,11 @@ final class Modes {
      */
     static int replacing(int replaced, int source) {
         return replaced & PERMISSIONS & (source | OWN_ANYWAY);
+    }
+
+    /** Of a file whose group is not the one that the mode was for: it may what others may. */
+    static int withoutGroup(int mode) {
+        return mode & ~OF_GROUP | mode & (mode & OF_OTHERS) << 3;
     }
 
     /** Of a file whose owner could not be kept: it must not run as somebody else. */

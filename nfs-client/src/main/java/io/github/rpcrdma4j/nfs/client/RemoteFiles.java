@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -84,11 +85,11 @@ final class RemoteFiles {
         var part = part(target);
         boolean complete = false;
         try {
-            var handle = Fleet.toTheEnd(() -> create(part, what));
-            long bytes = filling.fill(handle);
-            finish(handle, part, target, source, replaced, name);
+            var made = Fleet.toTheEnd(() -> create(part, what));
+            long bytes = filling.fill(made.handle);
+            finish(made, part, target, source, replaced, name);
             complete = true;
-            return new Made(handle, bytes);
+            return new Made(made.handle, bytes);
         } finally {
             if (!complete) {
                 discard(part);
@@ -105,16 +106,37 @@ final class RemoteFiles {
                 target.directory(), TemporaryName.of(target.name(), RunningProcess.current()));
     }
 
-    private FileHandle create(Place place, String what) throws IOException, InterruptedException {
+    /** A file that is to be filled; its group is empty where the server did not tell. */
+    private record Part(FileHandle handle, OptionalInt gid) {}
+
+    private Part create(Place place, String what) throws IOException, InterruptedException {
         var mode = new CreateMode.Unchecked(SetAttributes.ofMode(Modes.FILLING_FILE));
         var created = mount.client().call(new Nfs3Call.Create(place, mode), what);
-        return created.handle().isPresent()
-                ? created.handle().get()
-                : mount.lookup(place, what).handle();
+        if (created.handle().isPresent()) {
+            var gid =
+                    created.attributes()
+                            .map(attributes -> OptionalInt.of(attributes.gid()))
+                            .orElseGet(OptionalInt::empty);
+            return new Part(created.handle().get(), gid);
+        }
+        var there = mount.lookup(place, what);
+        return new Part(there.handle(), OptionalInt.of(there.attributes().gid()));
+    }
+
+    /** The mode of a file in place of what is there. */
+    private int mode(Part part, int source, Optional<FileAttributes> replaced) {
+        // A link has a mode, but no permissions.
+        var file = replaced.filter(there -> there.type() == FileType.REGULAR);
+        if (file.isEmpty()) {
+            return Modes.made(source, umask);
+        }
+        int mode = Modes.replacing(file.get().mode(), source);
+        boolean hasGroup = part.gid.equals(OptionalInt.of(file.get().gid()));
+        return hasGroup ? mode : Modes.withoutGroup(mode);
     }
 
     private void finish(
-            FileHandle handle,
+            Part made,
             Place part,
             Place target,
             Optional<LocalStatus> source,
@@ -123,31 +145,64 @@ final class RemoteFiles {
             throws IOException, InterruptedException {
         var what = "cannot write " + name;
         if (source.isPresent() && kept.attributes()) {
-            attributes.keep(mount, handle, source.get(), name);
-            mount.rename(part, target, what);
+            attributes.keep(mount, made.handle, source.get(), name);
+            rename(made.handle, part, target, what);
             return;
         }
-        int of = source.map(LocalStatus::mode).orElse(NEW_FILE);
-        int mode =
-                replaced.isPresent()
-                        ? Modes.replacing(replaced.get().mode(), of)
-                        : Modes.made(of, umask);
+        int mode = mode(made, source.map(LocalStatus::mode).orElse(NEW_FILE), replaced);
         if (mode == Modes.FILLING_FILE) {
-            mount.rename(part, target, what);
+            rename(made.handle, part, target, what);
             return;
         }
         // In either order: a file that is complete may be its owner's alone for a moment.
         try (var both = mount.client().flight()) {
             both.start(
                     new Nfs3Call.ChangeAttributes(
-                            handle, SetAttributes.ofMode(mode), Optional.empty()),
+                            made.handle, SetAttributes.ofMode(mode), Optional.empty()),
                     "cannot set the permissions of " + name,
                     List.of(),
                     (_, _) -> {});
             both.start(new Nfs3Call.Rename(part, target), what, List.of(), (_, _) -> {});
-            while (both.progress()) {
-                // Both are waited for.
+            finish(both, made.handle, target, what);
+        }
+    }
+
+    /** Waits for both: to give one up could cost the connection, which other copies share. */
+    private void finish(Nfs3Flight both, FileHandle file, Place target, String what)
+            throws IOException, InterruptedException {
+        NfsException failure = null;
+        boolean inFlight = true;
+        while (inFlight) {
+            try {
+                inFlight = both.progress();
+            } catch (NfsException refused) {
+                failure = failure == null ? refused : failure;
             }
+        }
+        if (failure != null) {
+            requireRenamed(failure, file, target, what);
+        }
+    }
+
+    private void rename(FileHandle file, Place part, Place target, String what)
+            throws IOException, InterruptedException {
+        try {
+            mount.rename(part, target, what);
+        } catch (NfsException refused) {
+            requireRenamed(refused, file, target, what);
+        }
+    }
+
+    /** A server that was started again does not know that it has renamed a file already. */
+    private void requireRenamed(NfsException refused, FileHandle file, Place target, String what)
+            throws IOException, InterruptedException {
+        boolean isDone =
+                refused.status() == Status.NOENT
+                        && mount.find(target, what)
+                                .filter(there -> there.handle().equals(file))
+                                .isPresent();
+        if (!isDone) {
+            throw refused;
         }
     }
 
@@ -276,7 +331,7 @@ final class RemoteFiles {
         boolean complete = false;
         try {
             var made = Fleet.toTheEnd(() -> making.at(part));
-            mount.rename(part, target, what);
+            rename(made, part, target, what);
             complete = true;
             return made;
         } finally {
@@ -338,20 +393,31 @@ final class RemoteFiles {
         return there;
     }
 
-    private boolean isLeft(Named file) {
+    private static boolean isLeft(Named file) {
+        return isLeft(file, Instant.now());
+    }
+
+    /**
+     * Whether a copy that has ended left a file behind. A file of a machine that is not known has
+     * to be untouched for a while; one that is complete but for its name has the time of its
+     * source, so the time of its last change counts too.
+     */
+    static boolean isLeft(Named file, Instant now) {
         if (file.attributes().type() == FileType.DIRECTORY) {
             return false;
         }
         var maker = TemporaryName.maker(file.name());
-        return maker.isPresent()
-                && switch (maker.get().state()) {
-                    case RUNNING -> false;
-                    case ENDED -> true;
-                    case UNKNOWN ->
-                            file.attributes()
-                                    .modified()
-                                    .instant()
-                                    .isBefore(Instant.now().minus(ABANDONED));
-                };
+        if (maker.isEmpty()) {
+            return false;
+        }
+        return switch (maker.get().state()) {
+            case RUNNING -> false;
+            case ENDED -> true;
+            case UNKNOWN -> {
+                var before = now.minus(ABANDONED);
+                yield file.attributes().modified().instant().isBefore(before)
+                        && file.attributes().changed().instant().isBefore(before);
+            }
+        };
     }
 }

@@ -3,7 +3,9 @@ package io.github.rpcrdma4j.nfs.client;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 
 /**
  * A process that copies, so that others can tell whether it still runs.
@@ -19,6 +21,8 @@ record RunningProcess(long machine, long process, long start) {
     private static final long FNV_START = 0xcbf29ce484222325L;
     private static final long FNV_FACTOR = 0x100000001b3L;
     private static final int MACHINE_BITS = 50;
+    private static final long ABSENT = 0;
+    private static final long UNREADABLE = -1;
 
     /** Made once: it costs some files of {@code /proc}. */
     private static final RunningProcess THIS = find();
@@ -37,11 +41,14 @@ record RunningProcess(long machine, long process, long start) {
 
     private static RunningProcess find() {
         long process = ProcessHandle.current().pid();
-        return new RunningProcess(thisMachine(), process, start(process));
+        return new RunningProcess(thisMachine(), process, Math.max(start(process), 0));
     }
 
     /** Whether it runs, as seen from this process. */
     State state() {
+        if (equals(THIS)) {
+            return State.RUNNING;
+        }
         if (machine != THIS.machine) {
             return State.UNKNOWN;
         }
@@ -49,8 +56,11 @@ record RunningProcess(long machine, long process, long start) {
         if (started == start) {
             return State.RUNNING;
         }
+        if (started == UNREADABLE) {
+            return State.UNKNOWN;
+        }
         // Where processes of others are hidden, one that is not seen may still run.
-        return started != 0 || !Files.exists(PROC) || seesAll() ? State.ENDED : State.UNKNOWN;
+        return started != ABSENT || seesAll() ? State.ENDED : State.UNKNOWN;
     }
 
     /** Whether this user is told of processes of others: the first one is root's. */
@@ -58,42 +68,33 @@ record RunningProcess(long machine, long process, long start) {
         return Files.isReadable(PROC.resolve("1/stat"));
     }
 
+    /** Where the system does not tell, no two processes are of one machine. */
     private static long thisMachine() {
-        var text = new StringBuilder();
-        for (var file : new String[] {"sys/kernel/random/boot_id", "self/ns/pid"}) {
-            try {
-                var path = PROC.resolve(file);
-                text.append(
-                        Files.isSymbolicLink(path)
-                                ? Files.readSymbolicLink(path)
-                                : Files.readString(path));
-            } catch (IOException _) {
-                // Another system than Linux: numbers of processes are its own.
-                text.append(System.getProperty("os.name")).append(System.getenv("HOSTNAME"));
+        try {
+            var text =
+                    Files.readString(PROC.resolve("sys/kernel/random/boot_id"))
+                            + Files.readSymbolicLink(PROC.resolve("self/ns/pid"));
+            long hash = FNV_START;
+            for (byte each : text.getBytes(StandardCharsets.UTF_8)) {
+                hash = (hash ^ each) * FNV_FACTOR;
             }
+            return hash >>> Long.SIZE - MACHINE_BITS;
+        } catch (IOException | UnsupportedOperationException _) {
+            return new SecureRandom().nextLong() >>> Long.SIZE - MACHINE_BITS;
         }
-        long hash = FNV_START;
-        for (byte each : text.toString().getBytes(StandardCharsets.UTF_8)) {
-            hash = (hash ^ each) * FNV_FACTOR;
-        }
-        return hash >>> Long.SIZE - MACHINE_BITS;
     }
 
-    /** When a process started, in a unit that only equality is asked of; 0 if it does not run. */
+    /** When a process started, in a unit that only equality is asked of. */
     private static long start(long process) {
-        if (Files.exists(PROC)) {
-            try {
-                var stat = Files.readString(PROC.resolve(process + "/stat"));
-                // The name before it is in parentheses, and may hold any characters.
-                var fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
-                return Long.parseLong(fields[START_FIELD]);
-            } catch (IOException | RuntimeException _) {
-                return 0;
-            }
+        try {
+            var stat = Files.readString(PROC.resolve(process + "/stat"));
+            // The name before it is in parentheses, and may hold any characters.
+            var fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+            return Long.parseLong(fields[START_FIELD]);
+        } catch (NoSuchFileException _) {
+            return ABSENT;
+        } catch (IOException | RuntimeException _) {
+            return UNREADABLE;
         }
-        return ProcessHandle.of(process)
-                .flatMap(handle -> handle.info().startInstant())
-                .map(instant -> instant.toEpochMilli())
-                .orElse(0L);
     }
 }

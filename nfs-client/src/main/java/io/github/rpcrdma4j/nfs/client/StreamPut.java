@@ -60,7 +60,8 @@ final class StreamPut {
      * @return how many bytes there were
      */
     long run(int outstanding) throws IOException, InterruptedException {
-        Fleet.run(outstanding, this::work);
+        // An interrupt does not wake a virtual thread that reads from a pipe.
+        Fleet.runOnPlatform(outstanding, this::work);
         synchronized (this) {
             return offset;
         }

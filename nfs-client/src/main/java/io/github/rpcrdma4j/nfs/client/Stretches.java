@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.xdr.BudgetExhaustedException;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -170,7 +171,10 @@ final class Stretches {
         try (var flight = client.flight()) {
             try {
                 for (int i = share(); i > 0; i--) {
-                    var lease = pool.lease(longest);
+                    var lease = lease(leases.isEmpty());
+                    if (lease == null) {
+                        break;
+                    }
                     leases.add(lease);
                     new Lane(flight, lease.whole()).next();
                 }
@@ -183,6 +187,22 @@ final class Stretches {
         } finally {
             // Only now the transport does not reach them any more.
             leases.forEach(SegmentPool.Lease::close);
+        }
+    }
+
+    /**
+     * Memory for a lane; null if there is none but one lane has some.
+     *
+     * @param first whether this is for the first lane
+     */
+    private SegmentPool.Lease lease(boolean first) throws IOException {
+        try {
+            return pool.lease(longest);
+        } catch (BudgetExhaustedException none) {
+            if (first) {
+                throw new IOException("no memory is left for a copy: " + none.getMessage(), none);
+            }
+            return null;
         }
     }
 

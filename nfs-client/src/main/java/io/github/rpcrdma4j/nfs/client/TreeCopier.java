@@ -91,7 +91,7 @@ public final class TreeCopier {
 
     private void run(Jobs jobs) throws IOException, InterruptedException {
         jobs.run(copier.options().files());
-        copier.attributes().failures().forEach(jobs::failed);
+        copier.attributes().takeFailures().forEach(jobs::failed);
         jobs.requireComplete();
     }
 }

@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.nfs.client.local.LocalException.Reason;
 import io.github.rpcrdma4j.nfs.client.local.LocalPath;
 import io.github.rpcrdma4j.nfs.client.local.LocalTree;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import java.io.IOException;
 import java.util.function.Predicate;
 
@@ -73,7 +74,8 @@ final class TreeGet {
     /** Makes a copy, or a name of the copy of a file that was met by another name. */
     private boolean get(Jobs.Job self, Located source, LocalPath target, Copying copying)
             throws IOException, InterruptedException {
-        if (!copier.kept().hardLinks() || source.attributes().links() == 1) {
+        if (!copier.kept().hardLinks()
+                || Integer.compareUnsigned(source.attributes().links(), 2) < 0) {
             copying.run(source, target);
             return true;
         }
@@ -106,7 +108,15 @@ final class TreeGet {
 
     private void getFile(Located source, LocalPath target)
             throws IOException, InterruptedException {
-        copier.get(local, source, sources.of(target), target, targets.of(target));
+        var from = sources.of(target);
+        // The listing may be old by now.
+        var now =
+                mount.client()
+                        .call(new Nfs3Call.GetAttributes(source.handle()), "cannot read " + from);
+        if (now.type() != source.attributes().type()) {
+            throw new IOException("cannot read " + from + ": it is another file by now");
+        }
+        copier.get(local, new Located(source.handle(), now), from, target, targets.of(target));
     }
 
     private void getLink(Located source, LocalPath target)
@@ -129,8 +139,10 @@ final class TreeGet {
         var from = sources.of(target);
         var to = targets.of(target);
         Way.requireNew(way, source.handle(), from);
+        // Before the folder is made, which may lie in its own source: it may be of this machine.
+        var children = mount.list(source.handle(), from);
         int mode = Modes.made(source.attributes().mode(), copier.umask());
-        boolean isNew = makeFolder(target, mode | Modes.FILLING_FOLDER, to);
+        boolean isNew = makeFolder(target, copier.filling(mode), to);
         var folder =
                 jobs.begin(
                         above,
@@ -143,7 +155,7 @@ final class TreeGet {
                 local.sweep(target, to);
             }
             var on = new Way(source.handle(), target.name().escaped(), way);
-            for (var child : mount.list(source.handle(), from)) {
+            for (var child : children) {
                 if (wanted.test(child.name()) && !TemporaryName.is(child.name())) {
                     add(
                             folder,

@@ -153,8 +153,18 @@ final class TreePut {
     private boolean putFolder(Jobs.Folder above, LocalPath source, LocalStatus status, Place target)
             throws IOException, InterruptedException {
         var to = targets.of(source);
+        if (source.depth() > Way.DEPTH_MAX) {
+            throw new IOException(
+                    "cannot go into "
+                            + source.name().escaped()
+                            + ": it is more than "
+                            + Way.DEPTH_MAX
+                            + " folders deep");
+        }
+        // Before the folder is made, which may lie in its own source: the server may export that.
+        var names = tree.list(source, "cannot list " + sources.of(source));
         int mode = Modes.made(status.mode(), copier.umask());
-        var made = makeFolder(target, mode | Modes.FILLING_FOLDER, to);
+        var made = makeFolder(target, copier.filling(mode), to);
         var folder =
                 jobs.begin(
                         above,
@@ -165,7 +175,7 @@ final class TreePut {
         try {
             Map<FileName, FileAttributes> there =
                     made.isNew() ? Map.of() : remote.sweep(made.handle(), to);
-            for (var name : tree.list(source, "cannot list " + sources.of(source))) {
+            for (var name : names) {
                 if (wanted.test(name) && !TemporaryName.is(name)) {
                     addChild(folder, source.child(name), new Place(made.handle(), name), there);
                 }

@@ -34,6 +34,15 @@ class ModesTest {
     }
 
     @Test
+    void aFileThatGoesToAnotherGroupLetsItDoWhatOthersMay() {
+        for (int mode = 0; mode <= 0777; mode++) {
+            int other = Modes.withoutGroup(mode);
+            assertEquals(mode & ~0070, other & ~0070);
+            assertEquals(mode >> 3 & mode & 7, other >> 3 & 7);
+        }
+    }
+
+    @Test
     void aFileWhoseOwnerIsNotKeptRunsAsNoOther() {
         for (int source = 0; source <= ALL; source++) {
             assertEquals(source & 01777, Modes.withoutOwner(source));

@@ -7,6 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.client.RunningProcess.State;
+import io.github.rpcrdma4j.nfs.v3.FileAttributes;
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.FileType;
+import io.github.rpcrdma4j.nfs.v3.Timestamp;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -44,6 +49,42 @@ class TemporaryNameTest {
             assertFalse(TemporaryName.is(FileName.of(name)), name);
         }
         assertTrue(TemporaryName.is(FileName.of(".a.rpcrdma-1-2-3-4.part")));
+    }
+
+    private static boolean isLeft(RunningProcess maker, long modified, long changed, long now) {
+        var never = new Timestamp(0, 0);
+        var attributes =
+                new FileAttributes(
+                        FileType.REGULAR,
+                        0600,
+                        1,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        1,
+                        1,
+                        never,
+                        new Timestamp((int) modified, 0),
+                        new Timestamp((int) changed, 0));
+        var name = TemporaryName.of(FileName.of("a"), maker);
+        var file = new NfsMount.Named(name, new FileHandle(new byte[] {1}), attributes);
+        return RemoteFiles.isLeft(file, Instant.ofEpochSecond(now));
+    }
+
+    @Test
+    void takesAFileOfAnotherMachineForLeftBehindAfterADay() {
+        long now = 1_700_000_000;
+        long day = 24 * 60 * 60;
+        var foreign = new RunningProcess(CURRENT.machine() + 1, 1, 1);
+        assertTrue(isLeft(foreign, now - day - 1, now - day - 1, now));
+        assertFalse(isLeft(foreign, now - day + 1, now - day - 1, now));
+        // It has the time of its source already, and is about to be renamed.
+        assertFalse(isLeft(foreign, 1, now - 1, now));
+        assertFalse(isLeft(CURRENT, 1, 1, now));
+        var ended = new RunningProcess(CURRENT.machine(), CURRENT.process(), CURRENT.start() + 1);
+        assertTrue(isLeft(ended, now, now, now));
     }
 
     @Test

@@ -19,8 +19,10 @@ import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
@@ -30,6 +32,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -248,6 +251,72 @@ class TreesTest {
             new TreeCopier(copier, _ -> true).get(many, "many", folder.resolve("back"));
         }
         assertEquals(content(source), content(folder.resolve("back")));
+    }
+
+    @Test
+    void copiesAFileAsItIsWhenItsTurnComes() throws Exception {
+        var tree = Files.createDirectory(exported.resolve("tree"));
+        var files = List.of(tree.resolve("a"), tree.resolve("b"));
+        for (var file : files) {
+            Files.writeString(file, "");
+        }
+        var growing =
+                new CopyListener() {
+                    @Override
+                    public void file(String name, long octets) {
+                        for (var file : files) {
+                            boolean isOther = !name.endsWith(file.getFileName().toString());
+                            write(file, isOther ? "grown" : "");
+                        }
+                    }
+
+                    private void write(Path file, String text) {
+                        try {
+                            Files.writeString(file, text);
+                        } catch (IOException failure) {
+                            throw new UncheckedIOException(failure);
+                        }
+                    }
+                };
+        var one = new ClientOptions(Duration.ofSeconds(30), Duration.ZERO, 8, 1);
+        try (var mount = mountOverRdma()) {
+            var copier = new Copier(mount, one, growing);
+            new TreeCopier(copier, _ -> true)
+                    .get(mount.locate("/data/tree"), "tree", folder.resolve("back"));
+        }
+        var copied =
+                Files.readString(folder.resolve("back/a"))
+                        + Files.readString(folder.resolve("back/b"));
+        assertEquals("grown", copied);
+    }
+
+    @Test
+    void failsWithAFileThatBecomesShorterBehindAHole() throws Exception {
+        var sparse = source.resolve("sparse");
+        try (var file = new RandomAccessFile(sparse.toFile(), "rw")) {
+            file.write(new byte[2 << 20]);
+            file.seek(40 << 20);
+            file.write(new byte[2 << 20]);
+        }
+        var shrinking =
+                new CopyListener() {
+                    @Override
+                    public void copied(long octets) {
+                        try (var file = new RandomAccessFile(sparse.toFile(), "rw")) {
+                            file.setLength(1 << 20);
+                        } catch (IOException failure) {
+                            throw new UncheckedIOException(failure);
+                        }
+                    }
+                };
+        var one = new ClientOptions(Duration.ofSeconds(30), Duration.ZERO, 1, 1);
+        try (var mount = mountOverRdma()) {
+            var copier = new Copier(mount, one, shrinking);
+            assertThrows(
+                    EOFException.class,
+                    () -> copier.put(sparse, mount.place("/data/sparse"), "sparse"));
+        }
+        assertFalse(Files.exists(exported.resolve("sparse")));
     }
 
     @Test
