@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.client;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -26,6 +27,16 @@ final class HardLinks<K, C> {
         record Wait<C>() implements Turn<C> {}
     }
 
+    /** Copies the file, and tells where the copy is. */
+    interface Copying<C> {
+        C run() throws IOException, InterruptedException;
+    }
+
+    /** Makes a name of a copy. */
+    interface Linking<C> {
+        void run(C copy) throws IOException, InterruptedException;
+    }
+
     private static final class Source<C> {
         C copy;
         final List<Jobs.Job> waiting = new ArrayList<>();
@@ -39,6 +50,36 @@ final class HardLinks<K, C> {
      */
     HardLinks(Consumer<Jobs.Job> again) {
         this.again = again;
+    }
+
+    /**
+     * Copies a file by the first of its names, and makes the others names of the copy.
+     *
+     * @param job told when it is to be tried again
+     * @return false if another name is being copied, and the job will be told
+     */
+    boolean copyOrLink(K file, Jobs.Job job, Copying<C> copying, Linking<C> linking)
+            throws IOException, InterruptedException {
+        return switch (meet(file, job)) {
+            case Turn.Wait<C>() -> false;
+            case Turn.Link<C>(var copy) -> {
+                linking.run(copy);
+                yield true;
+            }
+            case Turn.Copy<C>() -> {
+                C copy = null;
+                try {
+                    copy = copying.run();
+                } finally {
+                    if (copy == null) {
+                        failed(file);
+                    } else {
+                        copied(file, copy);
+                    }
+                }
+                yield true;
+            }
+        };
     }
 
     /**

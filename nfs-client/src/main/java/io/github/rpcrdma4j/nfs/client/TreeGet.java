@@ -81,29 +81,18 @@ final class TreeGet {
         }
         var identity =
                 new Identity(source.attributes().fileSystemId(), source.attributes().fileId());
-        return switch (links.meet(identity, self)) {
-            case HardLinks.Turn.Wait<LocalPath>() -> false;
-            case HardLinks.Turn.Link<LocalPath>(var copy) -> {
-                var to = targets.of(target);
-                local.link(copy, target, to);
-                copier.listener().file(to, 0);
-                yield true;
-            }
-            case HardLinks.Turn.Copy<LocalPath>() -> {
-                boolean copied = false;
-                try {
+        return links.copyOrLink(
+                identity,
+                self,
+                () -> {
                     copying.run(source, target);
-                    copied = true;
-                } finally {
-                    if (copied) {
-                        links.copied(identity, target);
-                    } else {
-                        links.failed(identity);
-                    }
-                }
-                yield true;
-            }
-        };
+                    return target;
+                },
+                copy -> {
+                    var to = targets.of(target);
+                    local.link(copy, target, to);
+                    copier.listener().file(to, 0);
+                });
     }
 
     private void getFile(Located source, LocalPath target)

@@ -114,53 +114,33 @@ final class TreePut {
                 });
     }
 
-    /** Makes a copy. */
-    private interface Copying {
-        FileHandle run() throws IOException, InterruptedException;
-    }
-
     /** Makes a copy, or a name of the copy of a file that was met by another name. */
-    private boolean put(Jobs.Job self, LocalStatus status, Place target, String to, Copying copying)
+    private boolean put(
+            Jobs.Job self,
+            LocalStatus status,
+            Place target,
+            String to,
+            HardLinks.Copying<FileHandle> copying)
             throws IOException, InterruptedException {
         if (!copier.kept().hardLinks() || status.links() < 2) {
             copying.run();
             return true;
         }
         var identity = new Identity(status.device(), status.inode());
-        return switch (links.meet(identity, self)) {
-            case HardLinks.Turn.Wait<FileHandle>() -> false;
-            case HardLinks.Turn.Link<FileHandle>(var copy) -> {
-                remote.link(copy, target, to);
-                copier.listener().file(to, 0);
-                yield true;
-            }
-            case HardLinks.Turn.Copy<FileHandle>() -> {
-                FileHandle copy = null;
-                try {
-                    copy = copying.run();
-                } finally {
-                    if (copy == null) {
-                        links.failed(identity);
-                    } else {
-                        links.copied(identity, copy);
-                    }
-                }
-                yield true;
-            }
-        };
+        return links.copyOrLink(
+                identity,
+                self,
+                copying,
+                copy -> {
+                    remote.link(copy, target, to);
+                    copier.listener().file(to, 0);
+                });
     }
 
     private boolean putFolder(Jobs.Folder above, LocalPath source, LocalStatus status, Place target)
             throws IOException, InterruptedException {
         var to = targets.of(source);
-        if (source.depth() > Way.DEPTH_MAX) {
-            throw new IOException(
-                    "cannot go into "
-                            + source.name().escaped()
-                            + ": it is more than "
-                            + Way.DEPTH_MAX
-                            + " folders deep");
-        }
+        Way.requireDepth(source.depth(), source.name().escaped());
         // Before the folder is made, which may lie in its own source: the server may export that.
         var names = tree.list(source, "cannot list " + sources.of(source));
         int mode = Modes.made(status.mode(), copier.umask());

@@ -55,7 +55,17 @@ public record Way(FileHandle folder, String name, Way above, int depth) {
                 throw new IOException(shown(path) + ": the server has this folder in itself");
             }
         }
-        if (above != null && above.depth >= DEPTH_MAX) {
+        requireDepth(above == null ? 1 : above.depth + 1, path);
+    }
+
+    /**
+     * Checks the depth of a folder before it is entered.
+     *
+     * @param path of it, for messages
+     * @throws IOException if it lies too deep
+     */
+    static void requireDepth(int depth, String path) throws IOException {
+        if (depth > DEPTH_MAX) {
             throw new IOException(shown(path) + ": it is more than " + DEPTH_MAX + " folders deep");
         }
     }
