@@ -156,7 +156,10 @@ final class LocalFiles {
         try {
             making.at(part);
             if (kept.attributes() && source.isPresent()) {
-                attributes.keep(changes -> tree.change(part, changes, what), source.get(), name);
+                attributes.keep(
+                        changes -> tree.change(part, source.get().type(), changes, what),
+                        source.get(),
+                        name);
             }
             tree.rename(part, target, what);
             complete = true;

@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.nfs.client.local.LocalException.Reason;
 import io.github.rpcrdma4j.nfs.client.local.LocalPath;
 import io.github.rpcrdma4j.nfs.client.local.LocalTree;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
+import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import java.io.IOException;
 import java.util.function.Predicate;
@@ -178,11 +179,19 @@ final class TreeGet {
             throws IOException, InterruptedException {
         if (copier.kept().attributes()) {
             var what = "cannot keep the attributes of " + name;
-            copier.attributes().keep(changes -> tree.change(target, changes, what), source, name);
+            copier.attributes()
+                    .keep(
+                            changes -> tree.change(target, FileType.DIRECTORY, changes, what),
+                            source,
+                            name);
         } else if (isNew && (~mode & Modes.FILLING_FOLDER) != 0) {
             var what = "cannot set the permissions of " + name;
             int now = tree.status(target, what).mode();
-            tree.change(target, LocalChanges.ofMode(Modes.ofFolder(mode, now)), what);
+            tree.change(
+                    target,
+                    FileType.DIRECTORY,
+                    LocalChanges.ofMode(Modes.ofFolder(mode, now)),
+                    what);
         }
     }
 }

@@ -55,7 +55,7 @@ final class LinuxFile implements LocalFile {
 
     @Override
     public int read(MemorySegment target, long offset) throws LocalException {
-        LocalFiles.requireToRead(writable, target, offset);
+        LocalFileRules.requireToRead(writable, target, offset);
         return use(
                 (scratch, number) ->
                         check(
@@ -71,7 +71,7 @@ final class LinuxFile implements LocalFile {
 
     @Override
     public void write(MemorySegment source, long offset) throws LocalException {
-        LocalFiles.requireToWrite(writable, source, offset);
+        LocalFileRules.requireToWrite(writable, source, offset);
         use(
                 (scratch, number) -> {
                     if (source.isNative()) {
@@ -112,7 +112,7 @@ final class LinuxFile implements LocalFile {
 
     @Override
     public long data(long offset) throws LocalException {
-        LocalFiles.requireOffset(offset, 0);
+        LocalFileRules.requireOffset(offset, 0);
         return use(
                 (scratch, number) -> {
                     long found = Kernel.lseek(scratch, number, offset, Kernel.SEEK_DATA);
@@ -128,7 +128,7 @@ final class LinuxFile implements LocalFile {
 
     @Override
     public long hole(long offset) throws LocalException {
-        LocalFiles.requireOffset(offset, 0);
+        LocalFileRules.requireOffset(offset, 0);
         return use(
                 (scratch, number) -> {
                     long found = Kernel.lseek(scratch, number, offset, Kernel.SEEK_HOLE);
@@ -157,8 +157,8 @@ final class LinuxFile implements LocalFile {
 
     @Override
     public void resize(long size) throws LocalException {
-        LocalFiles.requireWritable(writable);
-        LocalFiles.requireOffset(size, 0);
+        LocalFileRules.requireWritable(writable);
+        LocalFileRules.requireOffset(size, 0);
         use((scratch, number) -> check(Kernel.ftruncate(scratch, number, size), what));
     }
 

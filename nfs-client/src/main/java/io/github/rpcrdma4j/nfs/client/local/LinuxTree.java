@@ -145,7 +145,7 @@ final class LinuxTree implements LocalTree {
         return use(
                 (scratch, from) -> {
                     try (var place = LinuxPlace.of(scratch, from, file, PLACE, what)) {
-                        LocalFiles.requireRegular(
+                        LocalFileRules.requireRegular(
                                 LinuxAttributes.type(scratch, place.descriptor(), what), what);
                         int number = Kernel.reopen(scratch, place.descriptor(), Kernel.O_RDONLY);
                         var withoutProc = LinuxFailures.withoutProc(number, what);
@@ -358,10 +358,15 @@ final class LinuxTree implements LocalTree {
     }
 
     @Override
-    public void change(LocalPath file, LocalChanges changes, String what) throws LocalException {
+    public void change(LocalPath file, FileType type, LocalChanges changes, String what)
+            throws LocalException {
         use(
                 (scratch, from) -> {
                     try (var place = LinuxPlace.of(scratch, from, file, PLACE, what)) {
+                        LocalTrees.requireMade(
+                                type,
+                                LinuxAttributes.status(scratch, place.descriptor(), what),
+                                what);
                         LinuxAttributes.change(scratch, place.descriptor(), changes, what);
                         return null;
                     }

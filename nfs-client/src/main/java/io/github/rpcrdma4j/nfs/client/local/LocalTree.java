@@ -98,12 +98,17 @@ public interface LocalTree extends AutoCloseable {
     void remove(LocalPath file, String what) throws IOException;
 
     /**
-     * Changes attributes; of a link its own, as far as links have any.
+     * Changes attributes of a file that this program made, or of a folder; of a link its own, as
+     * far as links have any. A file of another type, or one of several names, is not that file:
+     * another process put it there, and perhaps has no right to change it itself.
      *
+     * @param type of the file that was made
      * @throws LocalException with {@link LocalException.Reason#NOT_PERMITTED} if the owner cannot
-     *     be changed; then nothing has been changed
+     *     be changed; with {@link LocalException.Reason#OTHER} if the file is another one; then
+     *     nothing has been changed
      */
-    void change(LocalPath file, LocalChanges changes, String what) throws IOException;
+    void change(LocalPath file, FileType type, LocalChanges changes, String what)
+            throws IOException;
 
     /** Gives back what the tree holds; files that are open stay open. */
     @Override

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.client.local;
 
 import io.github.rpcrdma4j.linux.SystemCalls;
 import io.github.rpcrdma4j.nfs.client.local.LocalException.Reason;
+import io.github.rpcrdma4j.nfs.v3.FileType;
 import java.io.IOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Path;
@@ -35,6 +36,18 @@ final class LocalTrees {
         if (to.depth() > from.depth() && at.names().equals(from.names())) {
             throw new LocalException(
                     what, Reason.OTHER, "a directory cannot be moved below itself");
+        }
+    }
+
+    /**
+     * Refuses to change a file that another process put in the place of one that was made. A file
+     * that was made has one name; a second one shows that it was there before, under that name.
+     *
+     * @param type of the file that was made
+     */
+    static void requireMade(FileType type, LocalStatus now, String what) throws LocalException {
+        if (now.type() != type || type != FileType.DIRECTORY && now.links() > 1) {
+            throw new LocalException(what, Reason.OTHER, "another file has taken its place");
         }
     }
 

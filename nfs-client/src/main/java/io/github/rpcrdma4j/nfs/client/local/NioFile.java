@@ -124,7 +124,7 @@ final class NioFile implements LocalFile {
 
     @Override
     public int read(MemorySegment target, long offset) throws IOException {
-        LocalFiles.requireToRead(writable, target, offset);
+        LocalFileRules.requireToRead(writable, target, offset);
         int room = (int) Math.min(target.byteSize(), Integer.MAX_VALUE - 8);
         if (room == 0) {
             return 0;
@@ -147,7 +147,7 @@ final class NioFile implements LocalFile {
 
     @Override
     public void write(MemorySegment source, long offset) throws IOException {
-        LocalFiles.requireToWrite(writable, source, offset);
+        LocalFileRules.requireToWrite(writable, source, offset);
         use(
                 () -> {
                     long bytes = source.byteSize();
@@ -179,20 +179,20 @@ final class NioFile implements LocalFile {
 
     @Override
     public long data(long offset) throws IOException {
-        LocalFiles.requireOffset(offset, 0);
+        LocalFileRules.requireOffset(offset, 0);
         return use(() -> offset < channel.size() ? offset : -1);
     }
 
     @Override
     public long hole(long offset) throws IOException {
-        LocalFiles.requireOffset(offset, 0);
+        LocalFileRules.requireOffset(offset, 0);
         return use(channel::size);
     }
 
     @Override
     public void resize(long size) throws IOException {
-        LocalFiles.requireWritable(writable);
-        LocalFiles.requireOffset(size, 0);
+        LocalFileRules.requireWritable(writable);
+        LocalFileRules.requireOffset(size, 0);
         use(
                 () -> {
                     long now = channel.size();

@@ -140,7 +140,7 @@ final class NioTree implements LocalTree {
                 what,
                 path -> {
                     var status = ownStatus(path);
-                    LocalFiles.requireRegular(status.type(), what);
+                    LocalFileRules.requireRegular(status.type(), what);
                     return NioFile.read(path, attributes, status, what);
                 });
     }
@@ -246,11 +246,13 @@ final class NioTree implements LocalTree {
     }
 
     @Override
-    public void change(LocalPath file, LocalChanges changes, String what) throws IOException {
+    public void change(LocalPath file, FileType type, LocalChanges changes, String what)
+            throws IOException {
         at(
                 file,
                 what,
                 path -> {
+                    LocalTrees.requireMade(type, ownStatus(path), what);
                     attributes.change(path == root ? path.toRealPath() : path, changes, what);
                     return null;
                 });

@@ -135,9 +135,21 @@ class LinuxTreeChangedByOthersTest extends LocalTreeUser {
                                 "what is outside is listed"));
         attempt(() -> assertEquals(INSIDE.length(), tree.status(file, WHAT).size()));
         attempt(() -> tree.readLink(at("folder", "sub", "link"), WHAT));
-        attempt(() -> tree.change(file, LocalChanges.ofMode(0600 | turn & 077), WHAT));
+        attempt(
+                () ->
+                        tree.change(
+                                file,
+                                FileType.REGULAR,
+                                LocalChanges.ofMode(0600 | turn & 077),
+                                WHAT));
         var time = Instant.ofEpochSecond(turn);
-        attempt(() -> tree.change(sub, LocalChanges.NONE.withTimes(time, time), WHAT));
+        attempt(
+                () ->
+                        tree.change(
+                                sub,
+                                FileType.DIRECTORY,
+                                LocalChanges.NONE.withTimes(time, time),
+                                WHAT));
         attempt(() -> makeFile(made, "new"));
         attempt(() -> tree.rename(made, moved, WHAT));
         attempt(() -> tree.link(file, made, WHAT));

@@ -73,7 +73,7 @@ class LinuxTreeDepthTest extends LocalTreeUser {
         assertEquals(List.of("d"), names(end.folder()));
         var file = makeFile(end.child(FileName.of("file")), "at the end");
         assertEquals("at the end", content(file));
-        tree.change(file, LocalChanges.ofMode(0640), WHAT);
+        change(file, LocalChanges.ofMode(0640));
         assertEquals(0640, status(file).mode());
         var other = end.child(FileName.of("other"));
         tree.link(file, other, WHAT);

@@ -190,7 +190,7 @@ abstract class LocalFileContract extends LocalTreeUser {
             tree.create(made, mode, WHAT).close();
             assertEquals(mode, status(made).mode());
             for (var each : List.of(file, inner)) {
-                tree.change(each, LocalChanges.ofMode(mode), WHAT);
+                change(each, LocalChanges.ofMode(mode));
                 assertEquals(mode, status(each).mode());
             }
         }
@@ -224,7 +224,7 @@ abstract class LocalFileContract extends LocalTreeUser {
                         makeLink(at("link"), "nowhere"))) {
             for (var accessed : TIMES) {
                 for (var modified : TIMES) {
-                    tree.change(file, LocalChanges.NONE.withTimes(accessed, modified), WHAT);
+                    change(file, LocalChanges.NONE.withTimes(accessed, modified));
                     assertEquals(accessed, status(file).accessed());
                     assertEquals(modified, status(file).modified());
                 }
@@ -236,7 +236,7 @@ abstract class LocalFileContract extends LocalTreeUser {
     void timesBefore1970HaveNanosecondsOrTheirSecond() throws IOException {
         var file = makeFile(at("file"), "");
         var old = Instant.ofEpochSecond(-1_000_000_000, 999_999_999);
-        tree.change(file, LocalChanges.NONE.withTimes(old, old), WHAT);
+        change(file, LocalChanges.NONE.withTimes(old, old));
         var expected =
                 traits().contains(Trait.OLD_NANOSECONDS)
                         ? old
@@ -250,18 +250,12 @@ abstract class LocalFileContract extends LocalTreeUser {
         var file = makeFile(at("file"), "");
         var one = Instant.ofEpochSecond(1000, 1000);
         var other = Instant.ofEpochSecond(2000, 2000);
-        tree.change(file, LocalChanges.NONE.withTimes(one, one), WHAT);
+        change(file, LocalChanges.NONE.withTimes(one, one));
         var none = OptionalInt.empty();
-        tree.change(
-                file,
-                new LocalChanges(none, none, none, Optional.empty(), Optional.of(other)),
-                WHAT);
+        change(file, new LocalChanges(none, none, none, Optional.empty(), Optional.of(other)));
         assertEquals(one, status(file).accessed());
         assertEquals(other, status(file).modified());
-        tree.change(
-                file,
-                new LocalChanges(none, none, none, Optional.of(other), Optional.empty()),
-                WHAT);
+        change(file, new LocalChanges(none, none, none, Optional.of(other), Optional.empty()));
         assertEquals(other, status(file).accessed());
     }
 
@@ -276,7 +270,7 @@ abstract class LocalFileContract extends LocalTreeUser {
                 made.change(LocalChanges.ofMode(mode).withTimes(time, time));
                 assertEquals(time, made.status().modified());
             }
-            tree.change(file, LocalChanges.ofMode(mode).withTimes(TIMES.get(1), time), WHAT);
+            change(file, LocalChanges.ofMode(mode).withTimes(TIMES.get(1), time));
             assertEquals(mode, status(file).mode());
             assertEquals(TIMES.get(1), status(file).accessed());
             assertEquals(time, status(file).modified());
@@ -289,7 +283,7 @@ abstract class LocalFileContract extends LocalTreeUser {
         var before = status(target);
         var link = makeLink(at("link"), "target");
         var time = Instant.ofEpochSecond(1000);
-        tree.change(link, LocalChanges.ofMode(0).withTimes(time, time), WHAT);
+        change(link, LocalChanges.ofMode(0).withTimes(time, time));
         assertEquals(time, status(link).modified());
         assertEquals(before.mode(), status(target).mode());
         assertEquals(before.modified(), status(target).modified());
@@ -305,24 +299,22 @@ abstract class LocalFileContract extends LocalTreeUser {
                         .withTimes(TIMES.get(0), TIMES.get(0));
         if (traits().contains(Trait.OWNERS) && isRoot()) {
             var link = makeLink(at("link"), "file");
-            tree.change(link, LocalChanges.NONE.withOwner(1, 2), WHAT);
+            change(link, LocalChanges.NONE.withOwner(1, 2));
             assertEquals(1, status(link).uid());
             assertEquals(before.uid(), status(file).uid());
-            tree.change(file, changes, WHAT);
+            change(file, changes);
             var after = status(file);
             assertEquals(4711, after.uid());
             assertEquals(4712, after.gid());
             // The kernel takes it away with the owner; it is there since the mode comes last.
             assertEquals(04755, after.mode());
         } else {
-            fails(Reason.NOT_PERMITTED, () -> tree.change(file, changes, WHAT));
+            fails(Reason.NOT_PERMITTED, () -> change(file, changes));
             assertEquals(before.uid(), status(file).uid());
             assertEquals(before.gid(), status(file).gid());
             assertEquals(before.mode(), status(file).mode());
             assertEquals(before.modified(), status(file).modified());
         }
-        fails(
-                Reason.NOT_PERMITTED,
-                () -> tree.change(file, LocalChanges.NONE.withOwner(-1, 0), WHAT));
+        fails(Reason.NOT_PERMITTED, () -> change(file, LocalChanges.NONE.withOwner(-1, 0)));
     }
 }

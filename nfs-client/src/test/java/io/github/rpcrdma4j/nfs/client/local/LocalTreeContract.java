@@ -135,7 +135,9 @@ abstract class LocalTreeContract extends LocalFileContract {
         fails(Reason.LINK, () -> makeFolder(at("to-folder", "new")));
         fails(Reason.LINK, () -> makeLink(at("to-folder", "new"), "x"));
         fails(Reason.LINK, () -> tree.remove(through, WHAT));
-        fails(Reason.LINK, () -> tree.change(through, LocalChanges.ofMode(0600), WHAT));
+        fails(
+                Reason.LINK,
+                () -> tree.change(through, FileType.REGULAR, LocalChanges.ofMode(0600), WHAT));
         fails(Reason.LINK, () -> tree.rename(through, at("new"), WHAT));
         fails(Reason.LINK, () -> tree.rename(at("to-file"), at("to-folder", "new"), WHAT));
         fails(Reason.LINK, () -> tree.link(through, at("new"), WHAT));
@@ -157,7 +159,11 @@ abstract class LocalTreeContract extends LocalFileContract {
             assertEquals(List.of(FileName.of("file")), other.list(LocalPath.ROOT, WHAT));
             assertEquals(FileType.DIRECTORY, other.status(LocalPath.ROOT, WHAT).type());
             var time = Instant.ofEpochSecond(1000);
-            other.change(LocalPath.ROOT, LocalChanges.NONE.withTimes(time, time), WHAT);
+            other.change(
+                    LocalPath.ROOT,
+                    FileType.DIRECTORY,
+                    LocalChanges.NONE.withTimes(time, time),
+                    WHAT);
             assertEquals(time, status(at("folder")).modified());
             assertNotEquals(time, status(at("to-folder")).modified());
         }
@@ -252,7 +258,9 @@ abstract class LocalTreeContract extends LocalFileContract {
             fails(Reason.MISSING, () -> tree.read(each, WHAT));
             fails(Reason.MISSING, () -> tree.list(each, WHAT));
             fails(Reason.MISSING, () -> tree.remove(each, WHAT));
-            fails(Reason.MISSING, () -> tree.change(each, LocalChanges.ofMode(0600), WHAT));
+            fails(
+                    Reason.MISSING,
+                    () -> tree.change(each, FileType.REGULAR, LocalChanges.ofMode(0600), WHAT));
             assertMissing(each);
         }
         fails(Reason.MISSING, () -> tree.create(at("missing", "x"), 0600, WHAT));
@@ -275,19 +283,48 @@ abstract class LocalTreeContract extends LocalFileContract {
     }
 
     @Test
+    void aFileOfAnotherTypeOrOfSeveralNamesIsNotChanged() throws IOException {
+        var time = Instant.ofEpochSecond(1000);
+        var changes = LocalChanges.ofMode(0700).withTimes(time, time);
+        var file = makeFile(at("file"), "");
+        var link = makeLink(at("link"), "file");
+        var inner = makeFolder(at("folder"));
+        for (var each : List.of(file, link, inner, LocalPath.ROOT)) {
+            var before = status(each);
+            for (var type : FileType.values()) {
+                if (type != before.type()) {
+                    fails(Reason.OTHER, () -> tree.change(each, type, changes, WHAT));
+                }
+            }
+            assertEquals(before.mode(), status(each).mode());
+            assertEquals(before.modified(), status(each).modified());
+        }
+        change(inner, changes);
+        assertEquals(time, status(inner).modified());
+        assumeHas(Trait.DEFAULT);
+        tree.link(file, at("other"), WHAT);
+        var before = status(file);
+        for (var each : List.of(file, at("other"))) {
+            fails(Reason.OTHER, () -> tree.change(each, FileType.REGULAR, changes, WHAT));
+        }
+        assertEquals(before.mode(), status(file).mode());
+        assertEquals(before.modified(), status(file).modified());
+    }
+
+    @Test
     void whatAnOrdinaryUserMayNotDoIsSaid() throws IOException {
         assumeHas(Trait.DEFAULT);
         assumeFalse(isRoot(), "root may do everything");
         var file = makeFile(at("file"), "");
-        tree.change(file, LocalChanges.ofMode(0), WHAT);
+        change(file, LocalChanges.ofMode(0));
         fails(Reason.DENIED, () -> tree.read(file, WHAT));
         var inner = makeFolder(at("folder"));
         makeFile(at("folder", "file"), "");
-        tree.change(inner, LocalChanges.ofMode(0500), WHAT);
+        change(inner, LocalChanges.ofMode(0500));
         fails(Reason.DENIED, () -> tree.create(at("folder", "new"), 0600, WHAT));
         fails(Reason.DENIED, () -> tree.remove(at("folder", "file"), WHAT));
         fails(Reason.DENIED, () -> tree.rename(at("folder", "file"), at("new"), WHAT));
-        tree.change(inner, LocalChanges.ofMode(0), WHAT);
+        change(inner, LocalChanges.ofMode(0));
         fails(Reason.DENIED, () -> tree.list(inner, WHAT));
         fails(Reason.DENIED, () -> tree.status(at("folder", "file"), WHAT));
     }

@@ -155,6 +155,11 @@ abstract class LocalTreeUser {
         return tree.status(file, WHAT);
     }
 
+    /** Changes attributes of the file that is there. */
+    void change(LocalPath file, LocalChanges changes) throws IOException {
+        tree.change(file, status(file).type(), changes, WHAT);
+    }
+
     List<String> names(LocalPath listed) throws IOException {
         var names = new ArrayList<String>();
         for (var each : tree.list(listed, WHAT)) {

@@ -5,8 +5,8 @@ import io.github.rpcrdma4j.nfs.v3.FileType;
 import java.lang.foreign.MemorySegment;
 
 /** What a {@link LocalFile} has to be, and what it asks of its callers. */
-final class LocalFiles {
-    private LocalFiles() {}
+final class LocalFileRules {
+    private LocalFileRules() {}
 
     /** Refuses what must not be opened: it could block, or do something. */
     static void requireRegular(FileType type, String what) throws LocalException {
