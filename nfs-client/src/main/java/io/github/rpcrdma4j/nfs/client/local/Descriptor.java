@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * gives the number of a closed one to another file. Thread-safe.
  */
 final class Descriptor implements AutoCloseable {
-    /** In the count of users: nobody may use it any more. */
+    /** In the count of users: it is closed to new ones. */
     private static final int CLOSED = 1 << 30;
 
     private final int number;

@@ -3,6 +3,8 @@ package io.github.rpcrdma4j.nfs.client.local;
 import io.github.rpcrdma4j.nfs.client.local.LocalException.Reason;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystemException;
@@ -17,6 +19,8 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.Map;
@@ -25,7 +29,7 @@ import java.util.Set;
 
 /**
  * The attributes of files of any file system, links not followed. What a file system does not keep
- * is made up so that everybody may do everything.
+ * is made up so that every user may do everything.
  */
 final class NioAttributes {
     private static final int PERMISSION_MASK = 07777;
@@ -146,11 +150,13 @@ final class NioAttributes {
         if (key instanceof Number number) {
             return number.longValue();
         }
-        long hash = 1125899906842597L;
-        for (char each : (key == null ? path : key).toString().toCharArray()) {
-            hash = 31 * hash + each;
+        var text = (key == null ? path : key).toString().getBytes(StandardCharsets.UTF_8);
+        try {
+            // Of names that a server chooses, no two have one number.
+            return ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(text)).getLong();
+        } catch (NoSuchAlgorithmException missing) {
+            throw new IllegalStateException("each Java has SHA-256", missing);
         }
-        return hash;
     }
 
     /** The permissions in a mode. */
