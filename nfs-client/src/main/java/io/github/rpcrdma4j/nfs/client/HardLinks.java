@@ -1,9 +1,8 @@
 package io.github.rpcrdma4j.nfs.client;
 
 import java.io.IOException;
-import java.util.ArrayList;
+import java.util.ArrayDeque;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
@@ -39,7 +38,11 @@ final class HardLinks<K, C> {
 
     private static final class Source<C> {
         C copy;
-        final List<Jobs.Job> waiting = new ArrayList<>();
+
+        /** The job that copies the file as soon as it runs again; null if one does already. */
+        Jobs.Job next;
+
+        final ArrayDeque<Jobs.Job> waiting = new ArrayDeque<>();
     }
 
     private final Consumer<Jobs.Job> again;
@@ -96,6 +99,10 @@ final class HardLinks<K, C> {
         if (source.copy != null) {
             return new Turn.Link<>(source.copy);
         }
+        if (source.next == job) {
+            source.next = null;
+            return new Turn.Copy<>();
+        }
         source.waiting.add(job);
         return new Turn.Wait<>();
     }
@@ -108,8 +115,14 @@ final class HardLinks<K, C> {
         source.waiting.clear();
     }
 
-    /** The file was not copied by the name that was to: another tries. */
+    /** The file was not copied by the name that was to: the next one tries, the others wait. */
     synchronized void failed(K file) {
-        sources.remove(file).waiting.forEach(again);
+        var source = sources.get(file);
+        if (source.waiting.isEmpty()) {
+            sources.remove(file);
+        } else {
+            source.next = source.waiting.removeFirst();
+            again.accept(source.next);
+        }
     }
 }

@@ -133,4 +133,32 @@ class JobsTest {
         assertEquals(7, made.values().stream().distinct().count());
         made.forEach((name, copy) -> assertEquals(copy, made.get(copy), name));
     }
+
+    @Test
+    void triesEachNameOfAFileThatCannotBeCopiedOnce() throws Exception {
+        var again = new ArrayList<Jobs.Job>();
+        var links = new HardLinks<Integer, String>(again::add);
+        var turns = new ArrayList<HardLinks.Turn<String>>();
+        var names = 10;
+        for (int i = 0; i < names; i++) {
+            jobs.addFile(
+                    null,
+                    self -> {
+                        turns.add(links.meet(1, self));
+                        return false;
+                    });
+        }
+        jobs.run(1);
+        assertEquals(new HardLinks.Turn.Copy<String>(), turns.getFirst());
+        assertEquals(names - 1, Collections.frequency(turns, new HardLinks.Turn.Wait<String>()));
+        for (int failed = 1; failed < names; failed++) {
+            links.failed(1);
+            assertEquals(failed, again.size());
+            assertEquals(new HardLinks.Turn.Copy<String>(), links.meet(1, again.getLast()));
+        }
+        assertEquals(names - 1, again.stream().distinct().count());
+        links.failed(1);
+        assertEquals(names - 1, again.size());
+        assertEquals(new HardLinks.Turn.Copy<String>(), links.meet(1, again.getFirst()));
+    }
 }
