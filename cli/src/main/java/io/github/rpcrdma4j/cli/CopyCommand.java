@@ -80,8 +80,11 @@ final class CopyCommand {
     }
 
     private static String left(Copier copier) {
-        return copier.leftBehind() == 0
-                ? "; temporary files are removed"
-                : "; temporary files are left on the server, the next put there removes them";
+        if (copier.leftOnServer() > 0) {
+            return "; temporary files are left on the server, the next put there removes them";
+        }
+        return copier.leftHere() > 0
+                ? "; temporary files are left here, they could not be removed"
+                : "; temporary files are removed";
     }
 }

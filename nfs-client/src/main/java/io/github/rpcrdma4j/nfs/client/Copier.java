@@ -19,11 +19,12 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Copies single files between a server and this machine. A file has another name until it is
  * complete, so nothing half-written is ever found under its own, and only its owner can read it
- * until then. Thread-safe.
+ * until then; under its own name it may be its owner's alone for a moment. Thread-safe.
  *
  * <p>Permissions are never wider than those of the source: a new file has them less the umask, a
  * file that is replaced keeps its own as far as the source has them. What else is kept is a matter
@@ -41,6 +42,8 @@ public final class Copier {
     private final KeptAttributes attributes = new KeptAttributes();
     private final int umask = Umask.ofProcess();
     private final SegmentPool pool = new SegmentPool(POOL_BYTES);
+    private final AtomicInteger leftOnServer = new AtomicInteger();
+    private final AtomicInteger leftHere = new AtomicInteger();
     private final RemoteFiles remote;
     private final int readMax;
     private final int writeMax;
@@ -58,7 +61,7 @@ public final class Copier {
         this.options = options;
         this.listener = listener;
         this.kept = kept;
-        this.remote = new RemoteFiles(mount, kept, attributes, umask);
+        this.remote = new RemoteFiles(mount, kept, attributes, umask, leftOnServer);
         var info = mount.info();
         readMax = Math.clamp(Integer.toUnsignedLong(info.readMax()), TRANSFER_MIN, TRANSFER_MAX);
         writeMax = Math.clamp(Integer.toUnsignedLong(info.writeMax()), TRANSFER_MIN, TRANSFER_MAX);
@@ -102,15 +105,20 @@ public final class Copier {
     }
 
     LocalFiles local(LocalTree tree) {
-        return new LocalFiles(tree, kept, attributes, umask);
+        return new LocalFiles(tree, kept, attributes, umask, leftHere);
     }
 
     /**
-     * Temporary files of copies that failed and could not be removed, as the server was not to be
-     * asked any more; a later copy to the same folder removes them.
+     * Temporary files on the server of copies that failed and could not be removed, as the server
+     * was not to be asked any more; a later copy to the same folder removes them.
      */
-    public int leftBehind() {
-        return remote.leftBehind();
+    public int leftOnServer() {
+        return leftOnServer.get();
+    }
+
+    /** Temporary files on this machine of copies that failed, and could not be removed. */
+    public int leftHere() {
+        return leftHere.get();
     }
 
     /**

@@ -11,6 +11,7 @@ import io.github.rpcrdma4j.nfs.client.local.LocalTree;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Makes files of this machine, under a temporary name and with permissions for their owner alone
@@ -21,15 +22,19 @@ final class LocalFiles {
     private final Kept kept;
     private final KeptAttributes attributes;
     private final int umask;
+    private final AtomicInteger left;
 
     /**
      * @param umask what a new file does not get
+     * @param left counts temporary files that could not be removed
      */
-    LocalFiles(LocalTree tree, Kept kept, KeptAttributes attributes, int umask) {
+    LocalFiles(
+            LocalTree tree, Kept kept, KeptAttributes attributes, int umask, AtomicInteger left) {
         this.tree = tree;
         this.kept = kept;
         this.attributes = attributes;
         this.umask = umask;
+        this.left = left;
     }
 
     /** Fills a file that is there. */
@@ -47,14 +52,30 @@ final class LocalFiles {
         var what = "cannot write " + name;
         var replaced = tree.find(target, what);
         requireNoFolder(replaced, what);
-        var part = part(target);
+        make(
+                target,
+                what,
+                part -> {
+                    try (var file = tree.create(part, Modes.FILLING_FILE, what)) {
+                        filling.fill(file);
+                        finish(file, source, replaced, name);
+                        file.finish();
+                    }
+                });
+    }
+
+    private interface Making {
+        void at(LocalPath part) throws IOException, InterruptedException;
+    }
+
+    /** Makes a file under a temporary name and then renames it; what fails is removed. */
+    private void make(LocalPath target, String what, Making making)
+            throws IOException, InterruptedException {
+        var name = TemporaryName.of(target.name(), RunningProcess.current());
+        var part = target.folder().child(name);
         boolean complete = false;
         try {
-            try (var file = tree.create(part, Modes.FILLING_FILE, what)) {
-                filling.fill(file);
-                finish(file, source, replaced, name);
-                file.finish();
-            }
+            making.at(part);
             tree.rename(part, target, what);
             complete = true;
         } finally {
@@ -62,10 +83,6 @@ final class LocalFiles {
                 discard(part);
             }
         }
-    }
-
-    private static LocalPath part(LocalPath target) {
-        return target.folder().child(TemporaryName.of(target.name(), RunningProcess.current()));
     }
 
     private static void requireNoFolder(Optional<LocalStatus> there, String what)
@@ -97,8 +114,13 @@ final class LocalFiles {
     private void discard(LocalPath part) {
         try {
             tree.remove(part, "cannot remove " + part.name().escaped());
-        } catch (IOException _) {
+        } catch (LocalException failure) {
             // The failure that led here is the one to tell; the next copy sweeps.
+            if (failure.reason() != Reason.MISSING) {
+                left.incrementAndGet();
+            }
+        } catch (IOException _) {
+            left.incrementAndGet();
         }
     }
 
@@ -106,7 +128,7 @@ final class LocalFiles {
     void getLink(PathName text, FileAttributes source, LocalPath target, String name)
             throws IOException, InterruptedException {
         var what = "cannot make the link " + name;
-        make(target, what, path -> tree.makeLink(path, text, what), Optional.of(source), name);
+        makeWhole(target, what, part -> tree.makeLink(part, text, what), source, name);
     }
 
     /** Makes a FIFO, socket or device, in place of what is there but a folder. */
@@ -115,13 +137,12 @@ final class LocalFiles {
         var what = "cannot make the " + RemoteFiles.words(source.type()) + " " + name;
         int mode = Modes.made(source.mode(), umask);
         int major = (int) (source.device() >>> Integer.SIZE);
-        make(
+        int minor = (int) source.device();
+        makeWhole(
                 target,
                 what,
-                path ->
-                        tree.makeNode(
-                                path, source.type(), mode, major, (int) source.device(), what),
-                Optional.of(source),
+                part -> tree.makeNode(part, source.type(), mode, major, minor, what),
+                source,
                 name);
     }
 
@@ -136,42 +157,32 @@ final class LocalFiles {
                 return;
             }
         }
-        make(target, what, path -> tree.link(copy, path, what), Optional.empty(), name);
+        requireNoFolder(there, what);
+        make(target, what, part -> tree.link(copy, part, what));
     }
 
-    private interface Making {
-        void at(LocalPath path) throws IOException;
-    }
-
-    private void make(
-            LocalPath target,
-            String what,
-            Making making,
-            Optional<FileAttributes> source,
-            String name)
+    /** Makes what has no contents to fill, and gives it the attributes of its source. */
+    private void makeWhole(
+            LocalPath target, String what, Making making, FileAttributes source, String name)
             throws IOException, InterruptedException {
         requireNoFolder(tree.find(target, what), what);
-        var part = part(target);
-        boolean complete = false;
-        try {
-            making.at(part);
-            if (kept.attributes() && source.isPresent()) {
-                attributes.keep(
-                        changes -> tree.change(part, source.get().type(), changes, what),
-                        source.get(),
-                        name);
-            }
-            tree.rename(part, target, what);
-            complete = true;
-        } finally {
-            if (!complete) {
-                discard(part);
-            }
-        }
+        make(
+                target,
+                what,
+                part -> {
+                    making.at(part);
+                    if (kept.attributes()) {
+                        attributes.keep(
+                                changes -> tree.change(part, source.type(), changes, what),
+                                source,
+                                name);
+                    }
+                });
     }
 
     /**
-     * Removes what earlier copies that have ended left in a folder.
+     * Removes what earlier copies that have ended left in a folder. What cannot be removed stays:
+     * it is another user's, or gone by now.
      *
      * @param path of the folder, for messages
      */
@@ -179,7 +190,11 @@ final class LocalFiles {
         for (var name : tree.list(folder, "cannot list " + path)) {
             var maker = TemporaryName.maker(name);
             if (maker.isPresent() && maker.get().state() == RunningProcess.State.ENDED) {
-                discard(folder.child(name));
+                try {
+                    tree.remove(folder.child(name), "cannot remove " + name.escaped());
+                } catch (IOException _) {
+                    // As on the server: the copy itself goes on.
+                }
             }
         }
     }

@@ -41,16 +41,20 @@ final class RemoteFiles {
     private final Kept kept;
     private final KeptAttributes attributes;
     private final int umask;
-    private final AtomicInteger leftBehind = new AtomicInteger();
+    private final AtomicInteger left;
 
     /**
      * @param umask what a new file does not get
+     * @param left counts temporary files that could not be removed, as the server was not to be
+     *     asked any more
      */
-    RemoteFiles(NfsMount mount, Kept kept, KeptAttributes attributes, int umask) {
+    RemoteFiles(
+            NfsMount mount, Kept kept, KeptAttributes attributes, int umask, AtomicInteger left) {
         this.mount = mount;
         this.kept = kept;
         this.attributes = attributes;
         this.umask = umask;
+        this.left = left;
     }
 
     /** Fills a file that is there. */
@@ -82,28 +86,38 @@ final class RemoteFiles {
         if (replaced.isPresent() && replaced.get().isDirectory()) {
             throw new NfsException(what, Status.ISDIR);
         }
-        var part = part(target);
+        return make(
+                target,
+                part -> {
+                    var made = Fleet.toTheEnd(() -> create(part, what));
+                    long bytes = filling.fill(made.handle);
+                    finish(made, part, target, source, replaced, name);
+                    return new Made(made.handle, bytes);
+                });
+    }
+
+    private interface Making<R> {
+        /** Makes a file and renames it to its target. */
+        R at(Place part) throws IOException, InterruptedException;
+    }
+
+    /**
+     * Makes a file under a temporary name; what fails is removed. What is made is waited for even
+     * by a copy that is interrupted: the server could make it after it was asked to remove it.
+     */
+    private <R> R make(Place target, Making<R> making) throws IOException, InterruptedException {
+        var name = TemporaryName.of(target.name(), RunningProcess.current());
+        var part = new Place(target.directory(), name);
         boolean complete = false;
         try {
-            var made = Fleet.toTheEnd(() -> create(part, what));
-            long bytes = filling.fill(made.handle);
-            finish(made, part, target, source, replaced, name);
+            R made = making.at(part);
             complete = true;
-            return new Made(made.handle, bytes);
+            return made;
         } finally {
             if (!complete) {
                 discard(part);
             }
         }
-    }
-
-    /**
-     * A temporary name. What is made under it is waited for even by a copy that is interrupted: the
-     * server could make it after it was asked to remove it.
-     */
-    private static Place part(Place target) {
-        return new Place(
-                target.directory(), TemporaryName.of(target.name(), RunningProcess.current()));
     }
 
     /** A file that is to be filled; its group is empty where the server did not tell. */
@@ -225,7 +239,7 @@ final class RemoteFiles {
             }
         }
         if (!asked) {
-            leftBehind.incrementAndGet();
+            left.incrementAndGet();
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
@@ -235,7 +249,7 @@ final class RemoteFiles {
     /** Makes a symbolic link, in place of what is there but a folder. */
     FileHandle putLink(PathName text, LocalStatus source, Place target, String name)
             throws IOException, InterruptedException {
-        return make(
+        return makeWhole(
                 target,
                 "cannot make the link " + name,
                 place -> new Nfs3Call.MakeSymbolicLink(place, SetAttributes.NONE, text),
@@ -249,7 +263,7 @@ final class RemoteFiles {
         long device =
                 (long) source.major() << Integer.SIZE | Integer.toUnsignedLong(source.minor());
         var mode = SetAttributes.ofMode(Modes.made(source.mode(), umask));
-        return make(
+        return makeWhole(
                 target,
                 "cannot make the " + words(source.type()) + " " + name,
                 place -> new Nfs3Call.MakeNode(place, source.type(), mode, device),
@@ -292,20 +306,20 @@ final class RemoteFiles {
         };
     }
 
-    private interface Making {
+    private interface Creation {
         Nfs3Call<?, Values.Created> at(Place place);
     }
 
-    private interface Step {
+    private interface Creating {
         FileHandle at(Place place) throws IOException, InterruptedException;
     }
 
-    private FileHandle make(
-            Place target, String what, Making making, LocalStatus source, String name)
+    private FileHandle makeWhole(
+            Place target, String what, Creation creation, LocalStatus source, String name)
             throws IOException, InterruptedException {
-        Step step =
+        Creating creating =
                 place -> {
-                    var created = mount.client().call(making.at(place), what);
+                    var created = mount.client().call(creation.at(place), what);
                     var handle =
                             created.handle().isPresent()
                                     ? created.handle().get()
@@ -316,29 +330,24 @@ final class RemoteFiles {
                     return handle;
                 };
         try {
-            return step.at(target);
+            return creating.at(target);
         } catch (NfsException exists) {
             if (exists.status() != Status.EXIST) {
                 throw exists;
             }
-            return replace(target, what, step);
+            return replace(target, what, creating);
         }
     }
 
-    private FileHandle replace(Place target, String what, Step making)
+    private FileHandle replace(Place target, String what, Creating creating)
             throws IOException, InterruptedException {
-        var part = part(target);
-        boolean complete = false;
-        try {
-            var made = Fleet.toTheEnd(() -> making.at(part));
-            rename(made, part, target, what);
-            complete = true;
-            return made;
-        } finally {
-            if (!complete) {
-                discard(part);
-            }
-        }
+        return make(
+                target,
+                part -> {
+                    var made = Fleet.toTheEnd(() -> creating.at(part));
+                    rename(made, part, target, what);
+                    return made;
+                });
     }
 
     /** Removes what earlier copies that have ended left among the first names of a folder. */
@@ -362,11 +371,6 @@ final class RemoteFiles {
                 }
             }
         }
-    }
-
-    /** Temporary files that could not be removed, as the server was not to be asked any more. */
-    int leftBehind() {
-        return leftBehind.get();
     }
 
     /**
