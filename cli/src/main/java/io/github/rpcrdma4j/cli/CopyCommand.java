@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.nfs.client.Copier;
-import io.github.rpcrdma4j.nfs.client.IncompleteCopyException;
+import io.github.rpcrdma4j.nfs.client.IncompleteTreeException;
 import io.github.rpcrdma4j.nfs.client.Kept;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
@@ -69,7 +69,7 @@ final class CopyCommand {
                 copy.run(mount, copier);
                 err.println(progress.finish());
                 return CommandLine.ExitCode.OK;
-            } catch (IncompleteCopyException _) {
+            } catch (IncompleteTreeException _) {
                 err.println(progress.finish());
                 return CommandLine.ExitCode.SOFTWARE;
             } catch (InterruptedException _) {

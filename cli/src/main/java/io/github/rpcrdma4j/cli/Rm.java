@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.cli;
 
-import io.github.rpcrdma4j.nfs.client.IncompleteCopyException;
+import io.github.rpcrdma4j.nfs.client.IncompleteTreeException;
 import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
@@ -60,7 +60,7 @@ final class Rm implements Callable<Integer> {
         try (var progress = Progress.of("rm", spec.commandLine().getErr())) {
             new TreeRemover(mount, remote.options(), progress).remove(place, file, name);
             return CommandLine.ExitCode.OK;
-        } catch (IncompleteCopyException _) {
+        } catch (IncompleteTreeException _) {
             return CommandLine.ExitCode.SOFTWARE;
         }
     }

@@ -123,11 +123,11 @@ final class Jobs {
     }
 
     /**
-     * @throws IncompleteCopyException if some files failed
+     * @throws IncompleteTreeException if some files failed
      */
-    synchronized void requireComplete() throws IncompleteCopyException {
+    synchronized void requireComplete() throws IncompleteTreeException {
         if (failures > 0) {
-            throw new IncompleteCopyException(failures);
+            throw new IncompleteTreeException(failures);
         }
     }
 

@@ -16,7 +16,7 @@ import java.util.function.Predicate;
  * below the tree's own, and nothing is made outside the target, whatever the server sends.
  *
  * <p>A file that cannot be copied does not stop the others. The listener is told of it, and at the
- * end an {@link IncompleteCopyException} tells how many there are. A lost connection stops all.
+ * end an {@link IncompleteTreeException} tells how many there are. A lost connection stops all.
  */
 public final class TreeCopier {
     private final Copier copier;
@@ -35,7 +35,7 @@ public final class TreeCopier {
      *
      * @param name of the source, for messages
      * @param target in a folder that is there; made if it is not there
-     * @throws IncompleteCopyException if all but some files were copied
+     * @throws IncompleteTreeException if all but some files were copied
      */
     public void get(Located source, String name, Path target)
             throws IOException, InterruptedException {
@@ -62,7 +62,7 @@ public final class TreeCopier {
      * @param source a link at its end is not followed
      * @param target made if it is not there
      * @param name of the target, for messages
-     * @throws IncompleteCopyException if all but some files were copied
+     * @throws IncompleteTreeException if all but some files were copied
      */
     public void put(Path source, Place target, String name)
             throws IOException, InterruptedException {

@@ -24,7 +24,7 @@ public final class TreeRemover {
      * Removes a folder with all below it, or a file.
      *
      * @param path for messages
-     * @throws IncompleteCopyException if all but some files were removed
+     * @throws IncompleteTreeException if all but some files were removed
      */
     public void remove(Place place, Located file, String path)
             throws IOException, InterruptedException {

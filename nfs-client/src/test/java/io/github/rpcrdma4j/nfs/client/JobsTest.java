@@ -76,7 +76,7 @@ class JobsTest {
             }
         }
         if (!told.isEmpty()) {
-            var incomplete = assertThrows(IncompleteCopyException.class, jobs::requireComplete);
+            var incomplete = assertThrows(IncompleteTreeException.class, jobs::requireComplete);
             assertEquals(told.size(), incomplete.failures());
         }
     }

@@ -329,7 +329,7 @@ class TreesTest {
             var copier = new Copier(mount, ClientOptions.DEFAULT, CopyListener.NONE);
             var root = mount.locate("/data");
             assertThrows(
-                    IncompleteCopyException.class,
+                    IncompleteTreeException.class,
                     () ->
                             new TreeCopier(copier, _ -> true)
                                     .get(root, "data", folder.resolve("back")));
@@ -388,7 +388,7 @@ class TreesTest {
         try (var mount = NfsMount.of(client, "/data")) {
             var copier = new Copier(mount, ClientOptions.DEFAULT, listener, Kept.ALL);
             assertThrows(
-                    IncompleteCopyException.class,
+                    IncompleteTreeException.class,
                     () ->
                             new TreeCopier(copier, _ -> true)
                                     .put(source, mount.place("/data/tree"), "tree"));

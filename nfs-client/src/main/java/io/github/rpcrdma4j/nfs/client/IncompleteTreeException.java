@@ -2,13 +2,16 @@ package io.github.rpcrdma4j.nfs.client;
 
 import java.io.IOException;
 
-/** A tree was copied, but for some of its files. A {@link CopyListener} has been told of each. */
-public final class IncompleteCopyException extends IOException {
+/**
+ * A tree was copied or removed, but for some of its files. A {@link CopyListener} has been told of
+ * each.
+ */
+public final class IncompleteTreeException extends IOException {
     private static final long serialVersionUID = 1L;
     private final long failures;
 
-    IncompleteCopyException(long failures) {
-        super(failures == 1 ? "one file was not copied" : failures + " files were not copied");
+    IncompleteTreeException(long failures) {
+        super(failures == 1 ? "one file failed" : failures + " files failed");
         this.failures = failures;
     }
 
