@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.cli;
 
+import io.github.rpcrdma4j.nfs.client.NameMemory;
 import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsMount.Named;
@@ -38,6 +39,7 @@ final class Tree implements Callable<Integer> {
     @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
     private final QuotedName shown = new QuotedName(Terminal.isOutput());
     private final ArrayDeque<Folder> open = new ArrayDeque<>();
+    private final NameMemory memory = new NameMemory();
     private long folders;
     private long files;
     private long failures;
@@ -46,8 +48,9 @@ final class Tree implements Callable<Integer> {
      * A folder that is being shown.
      *
      * @param isLast whether nothing comes after it in the folder above
+     * @param memory that its names take
      */
-    private record Folder(Iterator<Named> rest, Way way, boolean isLast) {}
+    private record Folder(Iterator<Named> rest, Way way, boolean isLast, NameMemory.Share memory) {}
 
     @Override
     public Integer call() throws Exception {
@@ -74,18 +77,20 @@ final class Tree implements Callable<Integer> {
     private void enter(NfsMount mount, FileHandle folder, String name, Way above, boolean isLast)
             throws IOException, InterruptedException {
         var way = new Way(folder, name, above);
+        var share = memory.share();
         try {
             var path = way.path();
             Way.requireNew(above, folder, path);
             var names =
-                    mount.list(folder, path).stream()
+                    mount.list(folder, path, share).stream()
                             .filter(each -> !TemporaryName.is(each.name()))
                             .sorted(Comparator.comparing(each -> RawText.of(each.name().bytes())))
                             .iterator();
-            open.push(new Folder(names, way, isLast));
+            open.push(new Folder(names, way, isLast, share));
         } catch (RpcException ofAll) {
             throw ofAll;
         } catch (IOException ofOne) {
+            share.close();
             failures++;
             spec.commandLine().getErr().println("rpcrdma: " + Rpcrdma.oneLine(ofOne));
         }
@@ -94,7 +99,7 @@ final class Tree implements Callable<Integer> {
     private void next(NfsMount mount, PrintWriter out) throws IOException, InterruptedException {
         var folder = open.getFirst();
         if (!folder.rest.hasNext()) {
-            open.pop();
+            open.pop().memory.close();
             return;
         }
         var file = folder.rest.next();

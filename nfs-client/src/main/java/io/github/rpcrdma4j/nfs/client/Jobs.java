@@ -20,13 +20,22 @@ final class Jobs {
     }
 
     /** Work for a file in a folder. */
-    static final class Job {
+    final class Job {
         private final Work work;
         private final Folder folder;
+        private NameMemory.Share names = memory.share();
 
         private Job(Work work, Folder folder) {
             this.work = work;
             this.folder = folder;
+        }
+
+        /**
+         * Memory for the names of the folder that the job lists. It is given back when all in the
+         * folder is done.
+         */
+        NameMemory.Share names() {
+            return names;
         }
     }
 
@@ -34,17 +43,20 @@ final class Jobs {
     static final class Folder {
         private final Folder above;
         private final Work end;
+        private final NameMemory.Share names;
 
         /** Jobs that are not done, and the one that finds them; guarded by the jobs. */
         private int pending = 1;
 
-        private Folder(Folder above, Work end) {
+        private Folder(Folder above, Work end, NameMemory.Share names) {
             this.above = above;
             this.end = end;
+            this.names = names;
         }
     }
 
     private final CopyListener listener;
+    private final NameMemory memory;
 
     /** Guarded by this. */
     private final ArrayDeque<Job> files = new ArrayDeque<>();
@@ -55,20 +67,30 @@ final class Jobs {
     private long failures;
 
     Jobs(CopyListener listener) {
+        this(listener, new NameMemory());
+    }
+
+    /**
+     * @param memory for the names of all folders
+     */
+    Jobs(CopyListener listener, NameMemory memory) {
         this.listener = listener;
+        this.memory = memory;
     }
 
     /**
      * Begins a folder. Its caller has found all that is in it when it calls {@link #found}.
      *
-     * @param above the folder that it lies in, whose job is in progress; null for the first
+     * @param self the job of the folder, which is in progress
      * @param end done when all in the folder is done, whether it succeeded or not
      */
-    synchronized Folder begin(Folder above, Work end) {
-        if (above != null) {
-            above.pending++;
+    synchronized Folder begin(Job self, Work end) {
+        if (self.folder != null) {
+            self.folder.pending++;
         }
-        return new Folder(above, end);
+        var folder = new Folder(self.folder, end, self.names);
+        self.names = memory.share();
+        return folder;
     }
 
     /** All jobs in a folder have been added. */
@@ -140,6 +162,7 @@ final class Jobs {
                 }
                 goesOn = true;
             } finally {
+                job.names.close();
                 left(goesOn);
             }
         }
@@ -180,6 +203,7 @@ final class Jobs {
     /** One thing less is to be done in a folder; its end comes before that of the one above. */
     private synchronized void release(Folder folder) {
         if (folder != null && --folder.pending == 0) {
+            folder.names.close();
             files.addFirst(new Job(folder.end, folder.above));
             notify();
         }

@@ -24,37 +24,27 @@ final class Listing {
     /** What an entry takes on the heap besides its name, about. */
     private static final long ENTRY_BYTES = 512;
 
-    /** So much of the heap may one listing take. */
-    private static final int HEAP_PARTS = 4;
-
     /** So many pages in a row may hold nothing that was not on another one. */
     private static final int STALE_PAGES_MAX = 1000;
 
     private final Nfs3Client client;
     private final FileHandle folder;
     private final String what;
-    private final long bytesMax;
+    private final NameMemory.Share memory;
     private final Set<Long> asked = new HashSet<>();
     private final Set<FileName> seen = new HashSet<>();
-    private long bytes;
     private long cookie;
     private long verifier;
 
     /**
      * @param what for messages: {@code "cannot list /a"}
+     * @param memory that the names take
      */
-    Listing(Nfs3Client client, FileHandle folder, String what) {
-        this(client, folder, what, Runtime.getRuntime().maxMemory() / HEAP_PARTS);
-    }
-
-    /**
-     * @param bytesMax how much of the heap it may take, in bytes
-     */
-    Listing(Nfs3Client client, FileHandle folder, String what, long bytesMax) {
+    Listing(Nfs3Client client, FileHandle folder, String what, NameMemory.Share memory) {
         this.client = client;
         this.folder = folder;
         this.what = what;
-        this.bytesMax = bytesMax;
+        this.memory = memory;
     }
 
     /**
@@ -132,13 +122,13 @@ final class Listing {
 
     private void add(List<Named> names, DirectoryPage.Entry entry)
             throws IOException, InterruptedException {
-        bytes += ENTRY_BYTES + entry.name().length();
-        if (bytes > bytesMax) {
+        if (!memory.take(ENTRY_BYTES + entry.name().length())) {
             throw new IOException(
                     what
-                            + ": it has more than the "
+                            + ": after "
                             + names.size()
-                            + " names that there is memory for (java -Xmx sets how much there is)");
+                            + " names there is no memory for more (java -Xmx sets how much there"
+                            + " is)");
         }
         var named = named(entry);
         if (named.isPresent()) {

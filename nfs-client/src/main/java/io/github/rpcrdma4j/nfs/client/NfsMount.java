@@ -266,7 +266,18 @@ public final class NfsMount implements AutoCloseable {
      */
     public List<Named> list(FileHandle folder, String path)
             throws IOException, InterruptedException {
-        return new Listing(client, folder, "cannot list " + path).all();
+        return list(folder, path, new NameMemory().share());
+    }
+
+    /**
+     * The names in a folder, as {@link #list(FileHandle, String)}, of one of several folders whose
+     * names are used at a time.
+     *
+     * @param memory that the names take; closed by the caller when it needs them no more
+     */
+    public List<Named> list(FileHandle folder, String path, NameMemory.Share memory)
+            throws IOException, InterruptedException {
+        return new Listing(client, folder, "cannot list " + path, memory).all();
     }
 
     /** Makes a folder that all may look at. */
@@ -289,7 +300,7 @@ public final class NfsMount implements AutoCloseable {
      * @param pages the most calls that are made
      */
     List<FileName> someNames(FileHandle folder, int pages) throws InterruptedException {
-        return new Listing(client, folder, "cannot list").some(pages);
+        return new Listing(client, folder, "cannot list", new NameMemory().share()).some(pages);
     }
 
     /** Removes a file or a link. */

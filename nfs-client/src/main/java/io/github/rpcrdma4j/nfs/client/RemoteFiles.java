@@ -377,11 +377,12 @@ final class RemoteFiles {
      * Removes what earlier copies that have ended left in a folder, and tells what else is there.
      *
      * @param path of the folder, for messages
+     * @param memory that the names take
      */
-    Map<FileName, FileAttributes> sweep(FileHandle folder, String path)
+    Map<FileName, FileAttributes> sweep(FileHandle folder, String path, NameMemory.Share memory)
             throws IOException, InterruptedException {
         var there = new HashMap<FileName, FileAttributes>();
-        for (var each : mount.list(folder, path)) {
+        for (var each : mount.list(folder, path, memory)) {
             if (isLeft(each)) {
                 try {
                     mount.remove(

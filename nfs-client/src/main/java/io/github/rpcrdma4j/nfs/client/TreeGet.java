@@ -59,7 +59,7 @@ final class TreeGet {
     private void add(Jobs.Folder above, Way way, Located source, LocalPath target) {
         switch (source.attributes().type()) {
             case REGULAR -> jobs.addFile(above, self -> get(self, source, target, this::getFile));
-            case DIRECTORY -> jobs.addFolder(above, _ -> getFolder(above, way, source, target));
+            case DIRECTORY -> jobs.addFolder(above, self -> getFolder(self, way, source, target));
             case SYMBOLIC_LINK ->
                     jobs.addFile(above, self -> get(self, source, target, this::getLink));
             case BLOCK_DEVICE, CHARACTER_DEVICE, SOCKET, FIFO ->
@@ -124,18 +124,18 @@ final class TreeGet {
         copier.listener().file(targets.of(target), 0);
     }
 
-    private boolean getFolder(Jobs.Folder above, Way way, Located source, LocalPath target)
+    private boolean getFolder(Jobs.Job self, Way way, Located source, LocalPath target)
             throws IOException, InterruptedException {
         var from = sources.of(target);
         var to = targets.of(target);
         Way.requireNew(way, source.handle(), from);
         // Before the folder is made, which may lie in its own source: it may be of this machine.
-        var children = mount.list(source.handle(), from);
+        var children = mount.list(source.handle(), from, self.names());
         int mode = Modes.made(source.attributes().mode(), copier.umask());
         boolean isNew = makeFolder(target, copier.filling(mode), to);
         var folder =
                 jobs.begin(
-                        above,
+                        self,
                         _ -> {
                             finish(target, source.attributes(), isNew, mode, to);
                             return true;

@@ -59,7 +59,8 @@ final class TreePut {
         var status = tree.status(source, "cannot read " + sources.of(source));
         switch (status.type()) {
             case REGULAR -> jobs.addFile(above, self -> putFile(self, source, target, replaced));
-            case DIRECTORY -> jobs.addFolder(above, _ -> putFolder(above, source, status, target));
+            case DIRECTORY ->
+                    jobs.addFolder(above, self -> putFolder(self, source, status, target));
             case SYMBOLIC_LINK ->
                     jobs.addFile(above, self -> putLink(self, source, status, target));
             case BLOCK_DEVICE, CHARACTER_DEVICE, SOCKET, FIFO ->
@@ -137,7 +138,7 @@ final class TreePut {
                 });
     }
 
-    private boolean putFolder(Jobs.Folder above, LocalPath source, LocalStatus status, Place target)
+    private boolean putFolder(Jobs.Job self, LocalPath source, LocalStatus status, Place target)
             throws IOException, InterruptedException {
         var to = targets.of(source);
         Way.requireDepth(source.depth(), source.name().escaped());
@@ -147,14 +148,14 @@ final class TreePut {
         var made = makeFolder(target, copier.filling(mode), to);
         var folder =
                 jobs.begin(
-                        above,
+                        self,
                         _ -> {
                             finish(made, status, mode, to);
                             return true;
                         });
         try {
             Map<FileName, FileAttributes> there =
-                    made.isNew() ? Map.of() : remote.sweep(made.handle(), to);
+                    made.isNew() ? Map.of() : remote.sweep(made.handle(), to, self.names());
             for (var name : names) {
                 if (wanted.test(name) && !TemporaryName.is(name)) {
                     addChild(folder, source.child(name), new Place(made.handle(), name), there);

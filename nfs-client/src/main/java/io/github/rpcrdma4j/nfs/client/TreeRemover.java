@@ -37,7 +37,7 @@ public final class TreeRemover {
     private void add(
             Jobs jobs, Jobs.Folder above, Way way, Place place, Located file, String name) {
         if (file.attributes().isDirectory()) {
-            jobs.addFolder(above, _ -> removeFolder(jobs, above, way, place, file, name));
+            jobs.addFolder(above, self -> removeFolder(jobs, self, way, place, file, name));
         } else {
             jobs.addFile(
                     above,
@@ -51,20 +51,20 @@ public final class TreeRemover {
     }
 
     private boolean removeFolder(
-            Jobs jobs, Jobs.Folder above, Way way, Place place, Located file, String name)
+            Jobs jobs, Jobs.Job self, Way way, Place place, Located file, String name)
             throws IOException, InterruptedException {
         var on = new Way(file.handle(), name, way);
         var path = on.path();
         Way.requireNew(way, file.handle(), path);
         var folder =
                 jobs.begin(
-                        above,
+                        self,
                         _ -> {
                             mount.removeFolder(place, "cannot remove " + on.path());
                             return true;
                         });
         try {
-            for (Named child : mount.list(file.handle(), path)) {
+            for (Named child : mount.list(file.handle(), path, self.names())) {
                 add(
                         jobs,
                         folder,

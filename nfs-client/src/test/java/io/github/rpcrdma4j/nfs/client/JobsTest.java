@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -28,14 +29,14 @@ class JobsTest {
                         }
                     });
 
-    private boolean folder(Jobs.Folder above, String name, int depth, Random random) {
-        var folder = jobs.begin(above, _ -> done.add(name + " end"));
+    private boolean folder(Jobs.Job self, String name, int depth, Random random) {
+        var folder = jobs.begin(self, _ -> done.add(name + " end"));
         try {
             for (int i = random.nextInt(4); i > 0; i--) {
                 var child = name + "/" + i;
                 long seed = random.nextLong();
                 if (depth > 0 && random.nextBoolean()) {
-                    jobs.addFolder(folder, _ -> folder(folder, child, depth - 1, new Random(seed)));
+                    jobs.addFolder(folder, job -> folder(job, child, depth - 1, new Random(seed)));
                 } else {
                     jobs.addFile(folder, _ -> file(child, seed));
                 }
@@ -61,7 +62,7 @@ class JobsTest {
             done.clear();
             var random = new Random(seed + run);
             long first = random.nextLong();
-            jobs.addFolder(null, _ -> folder(null, "top", 5, new Random(first)));
+            jobs.addFolder(null, self -> folder(self, "top", 5, new Random(first)));
             jobs.run(1 + run % 8);
             Map<String, Integer> at = new HashMap<>();
             for (int i = 0; i < done.size(); i++) {
@@ -160,5 +161,30 @@ class JobsTest {
         links.failed(1);
         assertEquals(names - 1, again.size());
         assertEquals(new HardLinks.Turn.Copy<String>(), links.meet(1, again.getFirst()));
+    }
+
+    @Test
+    void givesTheMemoryOfNamesBackWhenAllInTheirFolderIsDone() throws Exception {
+        var memory = new NameMemory(1000);
+        var some = new Jobs(new CopyListener() {}, memory);
+        some.addFolder(
+                null,
+                self -> {
+                    assertTrue(self.names().take(600));
+                    var folder = some.begin(self, _ -> done.add("end of " + memory.free()));
+                    some.addFile(folder, _ -> done.add("file with " + memory.free()));
+                    some.addFolder(
+                            folder,
+                            inner -> {
+                                assertTrue(inner.names().take(400));
+                                assertFalse(inner.names().take(1));
+                                throw new IOException("not begun");
+                            });
+                    some.found(folder);
+                    return true;
+                });
+        some.run(1);
+        assertEquals(List.of("file with 400", "end of 1000"), done);
+        assertEquals(1000, memory.free());
     }
 }

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.v3.DirectoryPage;
@@ -22,8 +23,10 @@ import org.junit.jupiter.api.Timeout;
 class ListingTest {
     private static final FileHandle FOLDER = new FileHandle(new byte[] {1});
 
+    private final NameMemory memory = new NameMemory(1 << 20);
+
     /** Lists a folder whose pages have a name each, and ever new cookies. */
-    private static List<NfsMount.Named> list(long end, LongFunction<String> name)
+    private List<NfsMount.Named> list(long end, LongFunction<String> name)
             throws IOException, InterruptedException {
         try (var client =
                 ToldReplies.client(
@@ -32,7 +35,7 @@ class ListingTest {
                             long cookie = ((Nfs3Call.ReadDirectoryPlus) call).cookie();
                             return page(name.apply(cookie), cookie + 1, cookie == end);
                         })) {
-            return new Listing(client, FOLDER, "cannot list /a").all();
+            return new Listing(client, FOLDER, "cannot list /a", memory.share()).all();
         }
     }
 
@@ -48,7 +51,7 @@ class ListingTest {
                 Optional.<FileAttributes>empty(), new DirectoryPage(0, List.of(entry), end));
     }
 
-    private static void endsByItself(LongFunction<String> name) {
+    private void endsByItself(LongFunction<String> name) {
         var failure = assertThrows(IOException.class, () -> list(Long.MAX_VALUE, name));
         assertEquals(
                 "cannot list /a: the server sends the same part again and again",
@@ -68,5 +71,19 @@ class ListingTest {
     @Test
     void bearsNamesThatComeAgain() throws Exception {
         assertEquals(100, list(999, cookie -> "name" + cookie % 100).size());
+    }
+
+    @Test
+    void takesNoMoreMemoryThanThereIsForAllListings() throws Exception {
+        try (var other = memory.share()) {
+            assertTrue(other.take(memory.free() - 100_000));
+            var failure =
+                    assertThrows(
+                            IOException.class, () -> list(Long.MAX_VALUE, cookie -> "n" + cookie));
+            assertTrue(
+                    failure.getMessage().startsWith("cannot list /a: after 19"),
+                    failure.getMessage());
+            assertTrue(failure.getMessage().contains("no memory for more"), failure.getMessage());
+        }
     }
 }
