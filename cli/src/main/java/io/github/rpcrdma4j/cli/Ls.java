@@ -10,7 +10,6 @@ import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.nfs.client.RawText;
 import io.github.rpcrdma4j.nfs.client.TemporaryName;
 import io.github.rpcrdma4j.nfs.mount.Mount3.Exported;
-import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -81,33 +80,33 @@ final class Ls implements Callable<Integer> {
                     return CommandLine.ExitCode.OK;
                 }
             }
-            list(client, place);
+            return list(client, place);
         }
-        return CommandLine.ExitCode.OK;
     }
 
-    private void list(Nfs3Client client, NfsUrl place) throws IOException, InterruptedException {
+    /**
+     * @return the exit code
+     */
+    private int list(Nfs3Client client, NfsUrl place) throws IOException, InterruptedException {
         try (var mount = NfsMount.of(client, place.path())) {
             var located = mount.locate(place.path(), true);
             if (!located.attributes().isDirectory()) {
                 if (place.isFolder()) {
                     throw new NfsException("cannot list " + place, Status.NOTDIR);
                 }
-                print(
+                var name = place.name().orElseThrow();
+                return print(
                         mount,
-                        List.of(
-                                new Named(
-                                        place.name().orElseThrow(),
-                                        located.handle(),
-                                        located.attributes())));
-                return;
+                        "",
+                        List.of(new Named(name, located.handle(), located.attributes())));
             }
-            var names = new ArrayList<>(mount.list(located.handle(), place.path().escaped()));
+            var path = place.path().escaped();
+            var names = new ArrayList<>(mount.list(located.handle(), path));
             if (!all) {
                 names.removeIf(each -> TemporaryName.is(each.name()));
             }
             names.sort(Comparator.comparing(each -> RawText.of(each.name().bytes())));
-            print(mount, names);
+            return print(mount, path + "/", names);
         }
     }
 
@@ -134,17 +133,27 @@ final class Ls implements Callable<Integer> {
         return json;
     }
 
-    private void print(NfsMount mount, List<Named> names) throws IOException, InterruptedException {
+    /**
+     * @param folder what goes before a name to make it a path
+     * @return the exit code
+     */
+    private int print(NfsMount mount, String folder, List<Named> names)
+            throws IOException, InterruptedException {
+        var links = new LinkTexts(spec.commandLine().getErr());
         var text = new StringBuilder(json ? "[" : "");
         var between = "";
         for (var each : names) {
+            // One call for a link, so it is only asked for where it is shown.
+            Optional<PathName> target =
+                    json || longForm
+                            ? links.of(mount, each, () -> folder + each.name().escaped())
+                            : Optional.empty();
             if (json) {
                 text.append(between);
-                text.append(
-                        Json.of(FileLine.json(each.name(), each.attributes(), text(mount, each))));
+                text.append(Json.of(FileLine.json(each.name(), each.attributes(), target)));
                 between = ",";
             } else {
-                appendLine(text, mount, each);
+                appendLine(text, each, target);
             }
             // All of it can be much longer than the names.
             if (text.length() > BUFFER_LENGTH) {
@@ -153,10 +162,10 @@ final class Ls implements Callable<Integer> {
             }
         }
         print(text.append(json ? "]\n" : "").toString());
+        return links.failures() == 0 ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
     }
 
-    private void appendLine(StringBuilder line, NfsMount mount, Named file)
-            throws IOException, InterruptedException {
+    private void appendLine(StringBuilder line, Named file, Optional<PathName> target) {
         if (longForm) {
             long size = file.attributes().size();
             FileLine.append(
@@ -165,20 +174,8 @@ final class Ls implements Callable<Integer> {
                     wordsForSizes ? Octets.words(size) : Long.toUnsignedString(size));
         }
         line.append(shown.of(file.name()));
-        if (longForm) {
-            text(mount, file).ifPresent(target -> line.append(" -> ").append(shown.of(target)));
-        }
+        target.ifPresent(text -> line.append(" -> ").append(shown.of(text)));
         line.append('\n');
-    }
-
-    /** One call for a link, so it is only asked for where it is shown. */
-    private static Optional<PathName> text(NfsMount mount, Named file)
-            throws IOException, InterruptedException {
-        if (file.attributes().type() != FileType.SYMBOLIC_LINK) {
-            return Optional.empty();
-        }
-        var what = "cannot read the link " + file.name().escaped();
-        return Optional.of(mount.client().readLink(file.handle(), what));
     }
 
     private void print(String lines) {

@@ -9,7 +9,6 @@ import io.github.rpcrdma4j.nfs.client.RawText;
 import io.github.rpcrdma4j.nfs.client.TemporaryName;
 import io.github.rpcrdma4j.nfs.client.Way;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
-import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import java.io.IOException;
@@ -27,8 +26,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "tree",
         description = {
-            "Show a folder on a server with all that is below it. A folder that cannot be listed",
-            "is named, and the others are shown."
+            "Show a folder on a server with all that is below it. What cannot be looked into is",
+            "named, and the rest is shown."
         },
         footer = {"", "Example: rpcrdma tree rdma://server/export"})
 final class Tree implements Callable<Integer> {
@@ -40,6 +39,7 @@ final class Tree implements Callable<Integer> {
     private final QuotedName shown = new QuotedName(Terminal.isOutput());
     private final ArrayDeque<Folder> open = new ArrayDeque<>();
     private final NameMemory memory = new NameMemory();
+    private LinkTexts links;
     private long folders;
     private long files;
     private long failures;
@@ -62,6 +62,7 @@ final class Tree implements Callable<Integer> {
             if (place.isFolder() && !located.attributes().isDirectory()) {
                 throw new NfsException("cannot list " + place, Status.NOTDIR);
             }
+            links = new LinkTexts(spec.commandLine().getErr());
             out.println(place);
             if (located.attributes().isDirectory()) {
                 enter(mount, located.handle(), place.path().escaped(), null, true);
@@ -69,6 +70,7 @@ final class Tree implements Callable<Integer> {
             while (!open.isEmpty()) {
                 next(mount, out);
             }
+            failures += links.failures();
         }
         out.printf("%s, %s%n", Count.words(folders, "folder"), Count.words(files, "file"));
         return failures == 0 ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
@@ -105,7 +107,7 @@ final class Tree implements Callable<Integer> {
         var file = folder.rest.next();
         boolean last = !folder.rest.hasNext();
         printIndent(out);
-        out.println((last ? "└── " : "├── ") + line(mount, file));
+        out.println((last ? "└── " : "├── ") + line(mount, folder.way, file));
         if (file.attributes().isDirectory()) {
             folders++;
             enter(mount, file.handle(), file.name().escaped(), folder.way, last);
@@ -123,12 +125,11 @@ final class Tree implements Callable<Integer> {
         out.print(indent);
     }
 
-    private String line(NfsMount mount, Named file) throws IOException, InterruptedException {
+    private String line(NfsMount mount, Way way, Named file)
+            throws IOException, InterruptedException {
         var name = shown.of(file.name());
-        if (file.attributes().type() != FileType.SYMBOLIC_LINK) {
-            return name;
-        }
-        var what = "cannot read the link " + file.name().escaped();
-        return name + " -> " + shown.of(mount.client().readLink(file.handle(), what));
+        return links.of(mount, file, () -> Way.path(way, file.name().escaped()))
+                .map(text -> name + " -> " + shown.of(text))
+                .orElse(name);
     }
 }

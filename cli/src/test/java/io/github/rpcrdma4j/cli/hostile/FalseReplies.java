@@ -36,6 +36,15 @@ final class FalseReplies {
                 (_, call) -> call instanceof Nfs3Call.ReadLink ? ok(HonestFiles.text(text)) : null);
     }
 
+    /** No link can be read. */
+    static Lying refusedLinks() {
+        return Lying.reply(
+                (_, call) ->
+                        call instanceof Nfs3Call.ReadLink
+                                ? HonestFiles.failed(call, Status.ACCES)
+                                : null);
+    }
+
     /** All that is looked up is a link of that text. */
     static Lying allLinks(String text) {
         return Lying.reply(

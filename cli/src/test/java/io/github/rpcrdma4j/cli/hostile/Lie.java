@@ -43,7 +43,7 @@ enum Lie {
     SELF_HOLDING(Listings.selfHolding(), TREE),
     DEEP(Listings.deep("d", 1)),
     DEEP_LONG_NAMES(Listings.deep("d".repeat(254), 1), RM_TREE),
-    DEEP_AND_WIDE(Listings.deep("d", 2)),
+    DEEP_AND_WIDE(Listings.deep("d", 201)),
     TWICE_ON_A_PAGE(Listings.twiceOnAPage()),
     TWICE_ON_TWO_PAGES(Listings.twiceOnTwoPages(), GET_ARCHIVE),
     FOLDER_IS_LINK(Listings.otherwise(FileType.DIRECTORY, FileType.SYMBOLIC_LINK), GET_TREE),
@@ -81,6 +81,7 @@ enum Lie {
     LINK_EMPTY(FalseReplies.linkText("")),
     LINK_NUL(FalseReplies.linkText("file\0x"), GET_TREE),
     LINK_LONG(FalseReplies.linkText("x".repeat(5000)), LS_LONG),
+    LINK_REFUSED(FalseReplies.refusedLinks(), LS_LONG, TREE),
     LINK_LOOP(FalseReplies.allLinks("file"), PUT),
     LINK_WIDE(FalseReplies.allLinks("a/".repeat(2000))),
 

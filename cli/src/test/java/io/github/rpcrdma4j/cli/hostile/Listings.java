@@ -143,7 +143,7 @@ final class Listings {
         return listing((files, folder, _) -> page(true, files.entry(bytes("self"), folder, 1)));
     }
 
-    /** Each folder holds so many others, which nobody has seen before. */
+    /** Each folder holds so many others, of which none was seen before; an odd number. */
     static Lying deep(String name, int count) {
         return listing(
                 (files, folder, _) -> {
