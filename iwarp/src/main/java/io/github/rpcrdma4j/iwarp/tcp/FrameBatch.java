@@ -185,15 +185,15 @@ final class FrameBatch {
      * Writes what the socket takes.
      *
      * @return whether all of it was taken
-     * @throws IOException if the connection is gone, or memory that is read from was invalidated in
-     *     the middle of a frame
+     * @throws SourceInvalidatedException if memory that is read from was invalidated
+     * @throws IOException if the connection is gone
      */
     boolean write(GatheringByteChannel channel) throws IOException {
         int entered = 0;
         try {
             while (entered < sources.size()) {
                 if (!sources.get(entered).enter()) {
-                    throw new IOException("a region was invalidated while the peer read from it");
+                    throw new SourceInvalidatedException(sources.get(entered).handle());
                 }
                 entered++;
             }

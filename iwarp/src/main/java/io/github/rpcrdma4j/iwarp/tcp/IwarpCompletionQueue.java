@@ -318,6 +318,20 @@ final class IwarpCompletionQueue implements CompletionQueue {
         return key;
     }
 
+    /**
+     * Looks for what comes on a connection, and for room for what leaves, if there is any.
+     *
+     * @param key as it was registered
+     */
+    void watch(SelectionKey key, boolean hasToWrite) {
+        int wanted =
+                hasToWrite ? SelectionKey.OP_READ | SelectionKey.OP_WRITE : SelectionKey.OP_READ;
+        if (key.isValid() && key.interestOps() != wanted) {
+            key.interestOps(wanted);
+            wakeSelector();
+        }
+    }
+
     /** Lets a select that is under way see changes. */
     void wakeSelector() {
         if (selecting) {

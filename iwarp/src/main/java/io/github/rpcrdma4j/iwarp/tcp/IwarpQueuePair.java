@@ -11,6 +11,7 @@ import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.QueuePairOptions;
 import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.verbs.UnknownHandle;
+import io.github.rpcrdma4j.verbs.UnknownHandle.Use;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.verbs.software.SoftwareDomain;
 import java.io.IOException;
@@ -221,13 +222,12 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
         }
         try {
             boolean empty = outbound.flush();
-            int wanted =
-                    empty ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE;
-            if (key != null && key.isValid() && key.interestOps() != wanted) {
-                key.interestOps(wanted);
-                completionQueue.wakeSelector();
-            }
+            completionQueue.watch(key, !empty);
             return empty;
+        } catch (SourceInvalidatedException gone) {
+            unknownHandle = Optional.of(new UnknownHandle(Use.READ, gone.handle()));
+            breakOff("the connection was lost: " + gone.getMessage());
+            return true;
         } catch (IOException | IllegalStateException | InternalError gone) {
             // The last two: memory of posted work was closed, or a mapped file was cut short.
             breakOff("the connection was lost: " + gone.getMessage());

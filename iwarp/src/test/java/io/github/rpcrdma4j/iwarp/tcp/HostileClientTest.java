@@ -16,6 +16,7 @@ import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.QueuePairOptions;
 import io.github.rpcrdma4j.verbs.RdmaException;
+import io.github.rpcrdma4j.verbs.UnknownHandle;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -447,5 +448,31 @@ class HostileClientTest {
             queuePair.close();
             assertTrue(System.nanoTime() - start < TimeUnit.SECONDS.toNanos(3));
         }
+    }
+
+    /** Only the user of the region can tell whose fault it is, so it is told which one it was. */
+    @Test
+    void tellsWhichRegionWasInvalidatedWhileThePeerReadFromIt() throws Exception {
+        var region =
+                domain.register(Arena.ofAuto().allocate(64 << 20), EnumSet.of(Access.REMOTE_READ));
+        var request = new ReadRequest(1, 1, 64 << 20, region.handle(), region.address());
+        try (var peer = connected(PLAIN)) {
+            peer.hearSetUp();
+            peer.say(new Frames(false).readRequest(request).bytes());
+            for (int i = 0; i < 20; i++) {
+                queue.poll(completed, TURN_NANOS);
+            }
+            region.close();
+            while (queuePair.state() != QueuePair.State.ERROR) {
+                peer.hear();
+                queue.poll(completed, TURN_NANOS);
+            }
+        }
+        assertEquals(
+                "the connection was lost: a region was invalidated while the peer read from it",
+                queuePair.failure().orElseThrow());
+        assertEquals(
+                new UnknownHandle(UnknownHandle.Use.READ, region.handle()),
+                queuePair.unknownHandle().orElseThrow());
     }
 }

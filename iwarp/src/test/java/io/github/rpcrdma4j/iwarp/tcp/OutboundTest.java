@@ -319,7 +319,8 @@ class OutboundTest {
         var request = new ReadRequest(5, 600, 20, region.handle(), region.address());
         outbound.respond(SendElement.response(request, region));
         region.invalidate();
-        assertThrows(IOException.class, outbound::flush);
+        var gone = assertThrows(SourceInvalidatedException.class, outbound::flush);
+        assertEquals(region.handle(), gone.handle());
         assertEquals(0, wire.stream.size());
     }
 
