@@ -41,7 +41,7 @@ final class FalseReplies {
         return Lying.reply(
                 (_, call) ->
                         call instanceof Nfs3Call.ReadLink
-                                ? HonestFiles.failed(call, Status.ACCES)
+                                ? HonestFiles.failed(call, Status.IO)
                                 : null);
     }
 

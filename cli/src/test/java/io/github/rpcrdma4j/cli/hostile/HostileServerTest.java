@@ -1,7 +1,9 @@
 package io.github.rpcrdma4j.cli.hostile;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -18,6 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
  * dev/evil} tries all commands with all lies.
  */
 class HostileServerTest {
+    private static final int SECONDS = 20;
+
     @TempDir private Path work;
 
     @Test
@@ -38,5 +42,25 @@ class HostileServerTest {
                     }
                 });
         assertEquals(List.of(), faults);
+    }
+
+    @Test
+    void aLinkThatCannotBeReadIsNamedAndTheRestIsShown() throws Exception {
+        var out = work.resolve("out");
+        var err = work.resolve("err");
+        try (var server = new HostileServer(Lie.LINK_REFUSED.lying)) {
+            for (var command : List.of(Tried.LS_LONG, Tried.LS_JSON, Tried.TREE)) {
+                var arguments = command.arguments(server.url(), "", SECONDS);
+                var process = Trial.start(arguments, work, out.toFile(), err.toFile());
+                assertEquals(1, process.waitFor());
+                assertEquals(
+                        List.of(
+                                "rpcrdma: cannot read the link /data/link: input/output error on the server"),
+                        Files.readAllLines(err));
+                for (var name : List.of("file", "folder", "link")) {
+                    assertTrue(Files.readString(out).contains(name), command + " " + name);
+                }
+            }
+        }
     }
 }

@@ -103,7 +103,8 @@ final class Trial {
         var out = folder.resolve("out").toFile();
         var err = folder.resolve("err").toFile();
         long start = System.nanoTime();
-        var process = start(url, target, out, err);
+        var arguments = command.arguments(url, source.toString(), DEADLINE_SECONDS);
+        var process = start(arguments, target, out, err);
         long memory = await(process, start);
         boolean lasted = process.isAlive();
         if (lasted) {
@@ -136,7 +137,13 @@ final class Trial {
         return new Outcome(lie, command, status, lasted, seconds, memory, lines, faults);
     }
 
-    private Process start(String url, Path target, File out, File err) throws IOException {
+    /**
+     * Starts a command.
+     *
+     * @param folder that it runs in
+     */
+    static Process start(List<String> arguments, Path folder, File out, File err)
+            throws IOException {
         var words = new ArrayList<String>();
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         words.addAll(List.of("-Xmx96m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
@@ -144,9 +151,9 @@ final class Trial {
         words.addAll(JAVA_OPTIONS);
         words.addAll(List.of("-cp", CLASS_PATH));
         words.add(Rpcrdma.class.getName());
-        words.addAll(command.arguments(url, source.toString(), DEADLINE_SECONDS));
+        words.addAll(arguments);
         return new ProcessBuilder(words)
-                .directory(target.toFile())
+                .directory(folder.toFile())
                 .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
                 .redirectOutput(out)
                 .redirectError(err)
