@@ -55,7 +55,8 @@ class HostileServerTest {
                 assertEquals(1, process.waitFor());
                 assertEquals(
                         List.of(
-                                "rpcrdma: cannot read the link /data/link: input/output error on the server"),
+                                "rpcrdma: cannot read the link /data/link: input/output error on"
+                                        + " the server"),
                         Files.readAllLines(err));
                 for (var name : List.of("file", "folder", "link")) {
                     assertTrue(Files.readString(out).contains(name), command + " " + name);
