@@ -40,6 +40,8 @@ class Ran(collections.namedtuple("Ran", "status out err")):
 
 def started(command, words, env=None, umask=0o022, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more):
     usual = {name: value for name, value in os.environ.items() if name != "KRB5_CONFIG"}
+    # Nothing is left elsewhere: the launcher has logs, and servers have keys.
+    usual.update(TMPDIR=os.path.join(WORK, "tmp"), XDG_STATE_HOME=os.path.join(WORK, "state"))
     return subprocess.Popen(
         [command, *words], env={**usual, **(env or {})}, umask=umask, stdin=stdin, stdout=stdout, stderr=stderr,
         start_new_session=True, **more
@@ -162,7 +164,7 @@ def temporary(folder):
 
 
 def credentials(capture):
-    """User, group and groups of each call with AUTH_SYS (RFC 5531, Sections 9 and appendix A)."""
+    """User, group and groups of each call with AUTH_SYS (RFC 5531, Section 9 and Appendix A)."""
     octets = content(capture) or b""
     for call in re.finditer(rb"\x00{7}\x02\x00\x01\x86[\xa3\xa5]\x00{3}\x03.{4}\x00{3}\x01.{8}", octets, re.DOTALL):
         (length,) = struct.unpack_from(">I", octets, call.end())
@@ -208,8 +210,9 @@ def try_rows(rows):
         unknown = set(WANTED) - {each.__name__ for each in rows}
         if unknown:
             sys.exit(f"not tried here: {' '.join(sorted(unknown))}")
-        for side in "served", "local":
+        for side in "served", "local", "tmp", "state":
             os.mkdir(os.path.join(WORK, side))
+        os.chmod(os.path.join(WORK, "tmp"), 0o1777)
         folder = os.path.join(WORK, "served")
         exports = [f"{folder}=/{name}" for name in ("data", "open", "c", "d", "e", "f")]
         with Server(OURS, *exports, "--allow", "any", "--allow", "/open=127.0.0.1,no_root_squash") as server:
