@@ -4,15 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.nfs.server.Export;
-import io.github.rpcrdma4j.nfs.server.NfsServer;
-import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
-import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -26,45 +18,26 @@ class CommandLineTest {
     private static final String NOWHERE = "rdma://127.0.0.1:1/x";
 
     @TempDir private Path folder;
-    private NfsServer nfs;
-    private RpcRdmaServer server;
+    private ServedFolder served;
     private String url;
-    private final StringWriter out = new StringWriter();
-    private final StringWriter err = new StringWriter();
+    private final Console console = new Console();
 
     @BeforeEach
     void serve() throws Exception {
         var exported = Files.createDirectory(folder.resolve("exported"));
-        nfs = new NfsServer(List.of(new Export("/data", exported, true)), HandleKey.random());
-        server =
-                RpcRdmaServer.listen(
-                        new IwarpProvider(),
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                        nfs.programs(),
-                        nfs.bindings(),
-                        RpcRdmaOptions.DEFAULT);
-        url = "rdma://127.0.0.1:" + server.address().getPort() + "/data";
+        served = ServedFolder.of(new Export("/data", exported, true));
+        url = served.url();
     }
 
     @AfterEach
     void stop() {
-        server.close();
-        nfs.close();
-    }
-
-    private int run(String... arguments) {
-        out.getBuffer().setLength(0);
-        err.getBuffer().setLength(0);
-        return Rpcrdma.commandLine()
-                .setOut(new PrintWriter(out, true))
-                .setErr(new PrintWriter(err, true))
-                .execute(arguments);
+        served.close();
     }
 
     private void isMisused(String line, String... arguments) {
-        assertEquals(2, run(arguments), err::toString);
-        assertEquals("rpcrdma: " + line, err.toString().lines().findFirst().orElse(""));
-        assertEquals(2, err.toString().lines().count(), err::toString);
+        assertEquals(2, console.run(arguments), console::err);
+        assertEquals("rpcrdma: " + line, console.err().lines().findFirst().orElse(""));
+        assertEquals(2, console.said().size(), console::err);
     }
 
     @Test
@@ -91,30 +64,30 @@ class CommandLineTest {
     @Test
     void showsTheHelpOfACommandByEitherWay() {
         for (var name : Rpcrdma.commandLine().getSubcommands().keySet()) {
-            assertEquals(0, run("help", name), err::toString);
-            var asked = out.toString();
-            assertEquals(0, run(name, "--help"), err::toString);
-            assertEquals(out.toString(), asked);
+            assertEquals(0, console.run("help", name), console::err);
+            var asked = console.out();
+            assertEquals(0, console.run(name, "--help"), console::err);
+            assertEquals(console.out(), asked);
         }
-        assertEquals(0, run("help"));
-        assertTrue(out.toString().contains("rpcrdma demo"), out::toString);
+        assertEquals(0, console.run("help"));
+        assertTrue(console.out().contains("rpcrdma demo"), console::out);
     }
 
     @Test
     void putsWhatACommandSharesWithOthersBelowItsOwn() {
-        assertEquals(0, run("ls", "--help"));
-        var lines = out.toString().lines().toList();
+        assertEquals(0, console.run("ls", "--help"));
+        var lines = console.out().lines().toList();
         var headings = lines.stream().filter(line -> line.matches("[A-Z][a-z ]+:")).toList();
         assertEquals(List.of("Options:", "Connection:", "Every command:"), headings);
-        assertTrue(at("--json", lines) < at("Example: ", lines), out::toString);
-        assertTrue(at("Example: ", lines) < at("Connection:", lines), out::toString);
-        assertTrue(at("Connection:", lines) < at("--rpcbind", lines), out::toString);
-        assertTrue(at("Every command:", lines) < at("--debug", lines), out::toString);
-        assertEquals(0, run("serve", "--help"));
-        lines = out.toString().lines().toList();
-        assertTrue(at("--allow", lines) < at("Security:", lines), out::toString);
-        assertTrue(at("Security:", lines) < at("--keytab=", lines), out::toString);
-        assertTrue(at("Connection:", lines) < at("--no-crc", lines), out::toString);
+        assertTrue(at("--json", lines) < at("Example: ", lines), console::out);
+        assertTrue(at("Example: ", lines) < at("Connection:", lines), console::out);
+        assertTrue(at("Connection:", lines) < at("--rpcbind", lines), console::out);
+        assertTrue(at("Every command:", lines) < at("--debug", lines), console::out);
+        assertEquals(0, console.run("serve", "--help"));
+        lines = console.out().lines().toList();
+        assertTrue(at("--allow", lines) < at("Security:", lines), console::out);
+        assertTrue(at("Security:", lines) < at("--keytab=", lines), console::out);
+        assertTrue(at("Connection:", lines) < at("--no-crc", lines), console::out);
     }
 
     private static int at(String words, List<String> lines) {
@@ -128,31 +101,31 @@ class CommandLineTest {
 
     @Test
     void everyCommandTellsTheVersion() {
-        assertEquals(0, run("--version"));
-        var version = out.toString();
+        assertEquals(0, console.run("--version"));
+        var version = console.out();
         assertTrue(version.startsWith("rpcrdma 0."), version);
         for (var name : Rpcrdma.commandLine().getSubcommands().keySet()) {
-            assertEquals(0, run(name, "--version"), name);
-            assertEquals(version, out.toString(), name);
-            assertEquals(0, run(name, "-V"), name);
+            assertEquals(0, console.run(name, "--version"), name);
+            assertEquals(version, console.out(), name);
+            assertEquals(0, console.run(name, "-V"), name);
         }
     }
 
     @Test
     void takesTheCountOfAPingAsPingDoes() {
-        assertEquals(0, run("ping", "-c", "1", url), err::toString);
-        assertTrue(out.toString().startsWith("1 NULL call of "), out::toString);
+        assertEquals(0, console.run("ping", "-c", "1", url), console::err);
+        assertTrue(console.out().startsWith("1 NULL call of "), console::out);
     }
 
     @Test
     void showsWhereAFailureCameFromWhereverThatIsAskedFor() {
-        assertEquals(1, run("ls", NOWHERE));
-        assertFalse(err.toString().contains("\tat "), err::toString);
-        assertEquals(1, run("--debug", "ls", NOWHERE));
-        assertTrue(err.toString().contains("\tat "), err::toString);
-        assertEquals(1, run("ls", "--debug", NOWHERE));
-        assertTrue(err.toString().contains("\tat "), err::toString);
-        assertEquals(1, run("ls", NOWHERE, "--debug"));
-        assertTrue(err.toString().contains("\tat "), err::toString);
+        assertEquals(1, console.run("ls", NOWHERE));
+        assertFalse(console.err().contains("\tat "), console::err);
+        assertEquals(1, console.run("--debug", "ls", NOWHERE));
+        assertTrue(console.err().contains("\tat "), console::err);
+        assertEquals(1, console.run("ls", "--debug", NOWHERE));
+        assertTrue(console.err().contains("\tat "), console::err);
+        assertEquals(1, console.run("ls", NOWHERE, "--debug"));
+        assertTrue(console.err().contains("\tat "), console::err);
     }
 }

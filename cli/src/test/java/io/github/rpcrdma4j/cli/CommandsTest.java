@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.server.Export;
-import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.oncrpc.Credential;
@@ -17,8 +16,6 @@ import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -41,59 +38,25 @@ class CommandsTest {
     @TempDir private Path folder;
     private Path exported;
     private Path local;
-    private NfsServer nfs;
-    private RpcRdmaServer server;
+    private ServedFolder served;
     private String url;
     private String readOnlyUrl;
-    private final StringWriter out = new StringWriter();
-    private final StringWriter err = new StringWriter();
+    private final Console console = new Console();
 
     @BeforeEach
     void serve() throws Exception {
         exported = Files.createDirectory(folder.resolve("exported"));
         local = Files.createDirectory(folder.resolve("local"));
-        nfs =
-                new NfsServer(
-                        List.of(
-                                new Export("/data", exported, false),
-                                new Export("/fixed", exported, true)),
-                        HandleKey.random());
-        server =
-                RpcRdmaServer.listen(
-                        new IwarpProvider(),
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                        nfs.programs(),
-                        nfs.bindings(),
-                        RpcRdmaOptions.DEFAULT);
-        var base = "rdma://127.0.0.1:" + server.address().getPort();
-        url = base + "/data";
-        readOnlyUrl = base + "/fixed";
+        served =
+                ServedFolder.of(
+                        new Export("/data", exported, false), new Export("/fixed", exported, true));
+        url = served.url();
+        readOnlyUrl = served.base() + "/fixed";
     }
 
     @AfterEach
     void stop() {
-        server.close();
-        nfs.close();
-        assertEquals(0, server.leasedMemory());
-    }
-
-    private int run(String... arguments) {
-        out.getBuffer().setLength(0);
-        err.getBuffer().setLength(0);
-        return Rpcrdma.commandLine()
-                .setOut(new PrintWriter(out, true))
-                .setErr(new PrintWriter(err, true))
-                .execute(arguments);
-    }
-
-    private void succeeds(String... arguments) {
-        assertEquals(0, run(arguments), () -> String.join(" ", arguments) + ": " + err);
-    }
-
-    private void failsWithOneLine(String words, String... arguments) {
-        assertEquals(1, run(arguments), () -> String.join(" ", arguments) + ": " + err);
-        assertEquals(1, err.toString().lines().count(), err::toString);
-        assertTrue(err.toString().contains(words), err::toString);
+        served.close();
     }
 
     private static byte[] octets(int size) {
@@ -112,8 +75,8 @@ class CommandsTest {
         Files.writeString(tree.resolve("x".repeat(255)), "long");
         Files.createSymbolicLink(tree.resolve("link"), Path.of("file3"));
         Files.createDirectory(tree.resolve("empty"));
-        succeeds("put", "-r", tree.toString(), url);
-        succeeds("get", "-r", url + "/tree", local.resolve("back").toString());
+        console.succeeds("put", "-r", tree.toString(), url);
+        console.succeeds("get", "-r", url + "/tree", local.resolve("back").toString());
         var back = local.resolve("back");
         for (int size : SIZES) {
             assertArrayEquals(octets(size), Files.readAllBytes(back.resolve("file" + size)));
@@ -138,36 +101,35 @@ class CommandsTest {
         for (int i = 0; i < 2000; i++) {
             Files.writeString(tree.resolve("file-" + i), "content " + i);
         }
-        succeeds("put", "-r", tree.toString(), url);
+        console.succeeds("put", "-r", tree.toString(), url);
         assertEquals(2000, names(exported.resolve("many")));
-        succeeds("ls", url + "/many");
-        assertEquals(2000, out.toString().lines().distinct().count());
-        succeeds("get", "-r", url + "/many", local.resolve("back").toString());
+        console.succeeds("ls", url + "/many");
+        assertEquals(2000, console.out().lines().distinct().count());
+        console.succeeds("get", "-r", url + "/many", local.resolve("back").toString());
         assertEquals(2000, names(local.resolve("back")));
-        succeeds("rm", "-r", url + "/many");
+        console.succeeds("rm", "-r", url + "/many");
         assertEquals(0, names(exported));
     }
 
     @Test
     void looksMakesMovesAndRemoves() throws Exception {
         Files.writeString(exported.resolve("a"), "hello");
-        succeeds("ls", url);
-        assertEquals("a", out.toString().strip());
-        succeeds("ls", "--json", url);
-        assertTrue(
-                out.toString().startsWith("[{\"name\":\"a\",\"type\":\"regular\""), out::toString);
-        succeeds("stat", "--json", url + "/a");
-        assertTrue(out.toString().contains("\"size\":5"), out::toString);
-        succeeds("mkdir", url + "/folder");
-        succeeds("mv", url + "/a", "/data/folder");
+        console.succeeds("ls", url);
+        assertEquals("a", console.out().strip());
+        console.succeeds("ls", "--json", url);
+        assertTrue(console.out().startsWith("[{\"name\":\"a\",\"type\":\"regular\""), console::out);
+        console.succeeds("stat", "--json", url + "/a");
+        assertTrue(console.out().contains("\"size\":5"), console::out);
+        console.succeeds("mkdir", url + "/folder");
+        console.succeeds("mv", url + "/a", "/data/folder");
         assertTrue(Files.exists(exported.resolve("folder/a")));
-        succeeds("tree", url);
-        assertTrue(out.toString().contains("└── a"), out::toString);
-        succeeds("rm", url + "/folder/a");
-        succeeds("rm", url + "/folder");
+        console.succeeds("tree", url);
+        assertTrue(console.out().contains("└── a"), console::out);
+        console.succeeds("rm", url + "/folder/a");
+        console.succeeds("rm", url + "/folder");
         assertEquals(0, names(exported));
-        succeeds("ping", "-n", "10", "--json", url);
-        assertTrue(out.toString().contains("\"medianMicros\":"), out::toString);
+        console.succeeds("ping", "-n", "10", "--json", url);
+        assertTrue(console.out().contains("\"medianMicros\":"), console::out);
     }
 
     @Test
@@ -175,16 +137,16 @@ class CommandsTest {
         Files.write(exported.resolve("tool"), new byte[1536]);
         Files.setAttribute(exported.resolve("tool"), "unix:mode", 04755);
         Files.createSymbolicLink(exported.resolve("link"), Path.of("tool x"));
-        succeeds("ls", "-l", url);
-        var lines = out.toString().lines().toList();
-        assertTrue(lines.get(0).startsWith("lrwxrwxrwx "), out::toString);
-        assertTrue(lines.get(0).endsWith(" link -> tool x"), out::toString);
-        assertTrue(lines.get(1).startsWith("-rwsr-xr-x "), out::toString);
-        assertTrue(lines.get(1).contains(" 1536 "), out::toString);
-        succeeds("ls", "-lh", url + "/tool");
-        assertTrue(out.toString().contains(" 1.5 KiB "), out::toString);
-        succeeds("stat", url + "/link");
-        assertTrue(out.toString().contains("target    tool x\n"), out::toString);
+        console.succeeds("ls", "-l", url);
+        var lines = console.out().lines().toList();
+        assertTrue(lines.get(0).startsWith("lrwxrwxrwx "), console::out);
+        assertTrue(lines.get(0).endsWith(" link -> tool x"), console::out);
+        assertTrue(lines.get(1).startsWith("-rwsr-xr-x "), console::out);
+        assertTrue(lines.get(1).contains(" 1536 "), console::out);
+        console.succeeds("ls", "-lh", url + "/tool");
+        assertTrue(console.out().contains(" 1.5 KiB "), console::out);
+        console.succeeds("stat", url + "/link");
+        assertTrue(console.out().contains("target    tool x\n"), console::out);
     }
 
     @Test
@@ -204,10 +166,10 @@ class CommandsTest {
         }
         Files.createSymbolicLink(exported.resolve("tree/link"), Path.of("../other"));
         Files.createDirectories(exported.resolve("other/kept"));
-        assertEquals(1, run("rm", "-r", readOnlyUrl + "/tree"));
+        assertEquals(1, console.run("rm", "-r", readOnlyUrl + "/tree"));
         // Each file, and each folder that is not empty then.
-        assertEquals(59, err.toString().lines().count(), err::toString);
-        succeeds("rm", "-r", url + "/tree");
+        assertEquals(59, console.said().size(), console::err);
+        console.succeeds("rm", "-r", url + "/tree");
         assertEquals(List.of("other"), List.of(exported.toFile().list()));
         assertTrue(Files.exists(exported.resolve("other/kept")));
     }
@@ -216,7 +178,7 @@ class CommandsTest {
     void replacesAFileOnlyWhenTheNewOneIsComplete() throws Exception {
         var file = Files.writeString(local.resolve("file"), "new");
         Files.writeString(exported.resolve("file"), "old");
-        succeeds("put", file.toString(), url + "/file");
+        console.succeeds("put", file.toString(), url + "/file");
         assertEquals("new", Files.readString(exported.resolve("file")));
         assertEquals(1, names(exported));
     }
@@ -225,14 +187,14 @@ class CommandsTest {
     void tellsEveryFailureInOneLine() throws Exception {
         var file = Files.writeString(local.resolve("file"), "new");
         Files.writeString(exported.resolve("there"), "there");
-        failsWithOneLine("no such file", "cat", url + "/missing");
-        failsWithOneLine("no such file", "put", local.resolve("missing").toString(), url);
-        failsWithOneLine("read-only", "put", file.toString(), readOnlyUrl);
-        failsWithOneLine("read-only", "rm", readOnlyUrl + "/there");
-        failsWithOneLine("exports nothing", "ls", url.replace("/data", "/other"));
-        failsWithOneLine("is a folder", "get", url, local.toString());
-        failsWithOneLine("file exists", "mkdir", url + "/there");
-        failsWithOneLine("unknown host", "ls", "rdma://no-such-host.invalid/data");
+        console.failsWithOneLine("no such file", "cat", url + "/missing");
+        console.failsWithOneLine("no such file", "put", local.resolve("missing").toString(), url);
+        console.failsWithOneLine("read-only", "put", file.toString(), readOnlyUrl);
+        console.failsWithOneLine("read-only", "rm", readOnlyUrl + "/there");
+        console.failsWithOneLine("exports nothing", "ls", url.replace("/data", "/other"));
+        console.failsWithOneLine("is a folder", "get", url, local.toString());
+        console.failsWithOneLine("file exists", "mkdir", url + "/there");
+        console.failsWithOneLine("unknown host", "ls", "rdma://no-such-host.invalid/data");
         assertEquals(1, names(exported));
         assertEquals(1, names(local));
     }
@@ -243,7 +205,7 @@ class CommandsTest {
         try (var closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = closed.getLocalPort();
         }
-        failsWithOneLine("cannot connect", "ls", "rdma://127.0.0.1:" + port + "/data");
+        console.failsWithOneLine("cannot connect", "ls", "rdma://127.0.0.1:" + port + "/data");
         try (var other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             var answering =
                     Thread.ofVirtual()
@@ -261,7 +223,7 @@ class CommandsTest {
                                             // The command has hung up.
                                         }
                                     });
-            failsWithOneLine(
+            console.failsWithOneLine(
                     "does not speak iWARP",
                     "ls",
                     "rdma://127.0.0.1:" + other.getLocalPort() + "/x");
@@ -271,24 +233,25 @@ class CommandsTest {
 
     @Test
     void refusesWrongUseWithTwo() {
-        assertEquals(2, run("get"));
-        assertEquals(2, run("ls", "/not/a/url"));
-        assertEquals(2, run("nonsense"));
-        assertEquals(2, run());
+        assertEquals(2, console.run("get"));
+        assertEquals(2, console.run("ls", "/not/a/url"));
+        assertEquals(2, console.run("nonsense"));
+        assertEquals(2, console.run());
     }
 
     @Test
     void hasHelpWithAnExampleForEveryCommand() {
         for (var name : Rpcrdma.commandLine().getSubcommands().keySet()) {
-            succeeds(name, "--help");
-            assertTrue(out.toString().contains("Example: rpcrdma " + name), name);
+            console.succeeds(name, "--help");
+            assertTrue(console.out().contains("Example: rpcrdma " + name), name);
         }
     }
 
     @Test
     void leavesNothingUnderTheNameWhenTheSourceCannotBeRead() throws Exception {
         Files.createDirectory(local.resolve("folder"));
-        failsWithOneLine("is a folder", "put", local.resolve("folder").toString(), url + "/new");
+        console.failsWithOneLine(
+                "is a folder", "put", local.resolve("folder").toString(), url + "/new");
         assertFalse(Files.exists(exported.resolve("new")));
         assertEquals(List.of(), Arrays.asList(exported.toFile().list()));
     }
@@ -297,6 +260,7 @@ class CommandsTest {
     @Test
     void asksForExportsOverTcp() throws Exception {
         Files.writeString(exported.resolve("one"), "1");
+        var nfs = served.nfs();
         var onlyNfs =
                 nfs.programs().stream().filter(each -> each.program() == Nfs3.PROGRAM).toList();
         try (var linux =
@@ -312,10 +276,10 @@ class CommandsTest {
                                 nfs.programs(),
                                 TcpRpcOptions.DEFAULT)) {
             var there = "rdma://127.0.0.1:" + linux.address().getPort() + "/data";
-            failsWithOneLine("PROG_UNAVAIL", "ls", there);
-            succeeds("ls", "--mount-tcp", "" + tcp.address().getPort(), there);
-            assertEquals("one\n", out.toString());
+            console.failsWithOneLine("PROG_UNAVAIL", "ls", there);
+            console.succeeds("ls", "--mount-tcp", "" + tcp.address().getPort(), there);
+            assertEquals("one\n", console.out());
         }
-        assertEquals(2, run("ls", "--mount-tcp", "70000", url));
+        assertEquals(2, console.run("ls", "--mount-tcp", "70000", url));
     }
 }

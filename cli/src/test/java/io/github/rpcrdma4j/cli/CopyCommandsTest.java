@@ -6,17 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
-import io.github.rpcrdma4j.nfs.server.Export;
-import io.github.rpcrdma4j.nfs.server.NfsServer;
-import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
-import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.io.RandomAccessFile;
-import java.io.StringWriter;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -36,49 +27,29 @@ class CopyCommandsTest {
     @TempDir private Path folder;
     private Path exported;
     private Path local;
-    private NfsServer nfs;
-    private RpcRdmaServer server;
+    private ServedFolder served;
     private String url;
-    private final StringWriter out = new StringWriter();
-    private final StringWriter err = new StringWriter();
+    private final Console console = new Console();
 
     @BeforeEach
     void serve() throws Exception {
         exported = Files.createDirectory(folder.resolve("exported"));
         local = Files.createDirectory(folder.resolve("local"));
-        nfs = new NfsServer(List.of(new Export("/data", exported, false)), HandleKey.random());
-        server =
-                RpcRdmaServer.listen(
-                        new IwarpProvider(),
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                        nfs.programs(),
-                        nfs.bindings(),
-                        RpcRdmaOptions.DEFAULT);
-        url = "rdma://127.0.0.1:" + server.address().getPort() + "/data";
+        served = ServedFolder.of(exported);
+        url = served.url();
     }
 
     @AfterEach
     void stop() {
-        server.close();
-        nfs.close();
-    }
-
-    private int run(String... arguments) {
-        out.getBuffer().setLength(0);
-        err.getBuffer().setLength(0);
-        return Rpcrdma.commandLine()
-                .setOut(new PrintWriter(out, true))
-                .setErr(new PrintWriter(err, true))
-                .execute(arguments);
-    }
-
-    private void succeeds(String... arguments) {
-        assertEquals(0, run(arguments), () -> String.join(" ", arguments) + ": " + err);
+        served.close();
     }
 
     private void fails(String line, String... arguments) {
-        assertEquals(1, run(arguments), () -> String.join(" ", arguments) + ": " + err);
-        assertEquals(List.of("rpcrdma: " + line), err.toString().lines().toList());
+        assertEquals(
+                1,
+                console.run(arguments),
+                () -> String.join(" ", arguments) + ": " + console.err());
+        assertEquals(List.of("rpcrdma: " + line), console.said());
     }
 
     private static List<String> names(Path in) throws IOException {
@@ -127,9 +98,9 @@ class CopyCommandsTest {
             assertArrayEquals(much, Files.readAllBytes(exported.resolve("a")));
             Files.delete(exported.resolve("a"));
         }
-        succeeds("put", "/proc/cpuinfo", url + "/cpus");
+        console.succeeds("put", "/proc/cpuinfo", url + "/cpus");
         assertTrue(Files.size(exported.resolve("cpus")) > 0);
-        succeeds("put", "/sys/kernel/mm/transparent_hugepage/enabled", url + "/pages");
+        console.succeeds("put", "/sys/kernel/mm/transparent_hugepage/enabled", url + "/pages");
         assertEquals(
                 Files.readString(Path.of("/sys/kernel/mm/transparent_hugepage/enabled")),
                 Files.readString(exported.resolve("pages")));
@@ -152,10 +123,10 @@ class CopyCommandsTest {
                 "-r",
                 dots,
                 local + "/");
-        succeeds("get", "-r", dots, local + "/whole");
+        console.succeeds("get", "-r", dots, local + "/whole");
         assertEquals(List.of("whole"), names(local));
         assertTrue(Files.isDirectory(local.resolve("whole/a/b")));
-        succeeds("put", "-r", local + "/whole/a/.", url + "/c");
+        console.succeeds("put", "-r", local + "/whole/a/.", url + "/c");
         assertTrue(Files.isDirectory(exported.resolve("c/b")));
     }
 
@@ -167,7 +138,7 @@ class CopyCommandsTest {
         assertEquals(0, ended.status());
         assertEquals("content", Files.readString(target));
         assertEquals(1, ended.said().size(), ended.said()::toString);
-        succeeds("get", url + "/a", "/dev/null");
+        console.succeeds("get", url + "/a", "/dev/null");
         assertFalse(Files.isRegularFile(Path.of("/dev/null")));
         assertEquals(List.of("out"), names(local));
     }
@@ -196,18 +167,18 @@ class CopyCommandsTest {
         assertEquals("old", Files.readString(exported.resolve("there")));
         assertEquals(List.of("there"), names(exported));
         Files.createDirectory(local.resolve("tree"));
-        succeeds("put", "-r", local + "/tree/", url + "/made/");
+        console.succeeds("put", "-r", local + "/tree/", url + "/made/");
         assertEquals(List.of("made", "there"), names(exported));
     }
 
     @Test
     void listsTheExportsOfAServer() {
-        succeeds("ls", url.replace("/data", "/"));
-        assertEquals("/data\n", out.toString());
-        succeeds("ls", url.replace("/data", ""));
-        assertEquals("/data\n", out.toString());
-        succeeds("ls", "--json", url.replace("/data", ""));
-        assertTrue(out.toString().startsWith("[{\"export\":\"/data\""), out::toString);
+        console.succeeds("ls", url.replace("/data", "/"));
+        assertEquals("/data\n", console.out());
+        console.succeeds("ls", url.replace("/data", ""));
+        assertEquals("/data\n", console.out());
+        console.succeeds("ls", "--json", url.replace("/data", ""));
+        assertTrue(console.out().startsWith("[{\"export\":\"/data\""), console::out);
         fails(
                 "the server exports nothing that holds /other; it exports /data",
                 "ls",
@@ -218,18 +189,18 @@ class CopyCommandsTest {
     void keepsModesAndWidensNone() throws Exception {
         var key = withMode(Files.writeString(local.resolve("key"), "key"), "rw-------");
         var tool = withMode(Files.writeString(local.resolve("tool"), "tool"), "rwxr-xr-x");
-        succeeds("put", key.toString(), url);
-        succeeds("put", tool.toString(), url);
+        console.succeeds("put", key.toString(), url);
+        console.succeeds("put", tool.toString(), url);
         assertEquals("rw-------", mode(exported.resolve("key")));
         assertEquals("rwxr-xr-x", mode(exported.resolve("tool")));
         // A file that is replaced keeps its mode, but none may read it who may not read the source.
         withMode(exported.resolve("key"), "rw-rw-r--");
-        succeeds("put", key.toString(), url);
+        console.succeeds("put", key.toString(), url);
         assertEquals("rw-------", mode(exported.resolve("key")));
         withMode(exported.resolve("tool"), "rwx------");
-        succeeds("put", tool.toString(), url);
+        console.succeeds("put", tool.toString(), url);
         assertEquals("rwx------", mode(exported.resolve("tool")));
-        succeeds("get", url + "/key", local + "/back");
+        console.succeeds("get", url + "/key", local + "/back");
         assertEquals("rw-------", mode(local.resolve("back")));
     }
 
@@ -238,8 +209,8 @@ class CopyCommandsTest {
         var file = withMode(Files.writeString(local.resolve("file"), "x"), "r-xrwx--x");
         var time = FileTime.from(Instant.ofEpochSecond(1_500_000_000, 123_456_789));
         Files.setLastModifiedTime(file, time);
-        succeeds("put", "-p", file.toString(), url);
-        succeeds("get", "-p", url + "/file", local + "/back");
+        console.succeeds("put", "-p", file.toString(), url);
+        console.succeeds("get", "-p", url + "/file", local + "/back");
         for (var copy : List.of(exported.resolve("file"), local.resolve("back"))) {
             assertEquals("r-xrwx--x", mode(copy));
             assertEquals(time, Files.getLastModifiedTime(copy));
@@ -250,13 +221,13 @@ class CopyCommandsTest {
     void makesSpecialFilesAndHardLinksAnew() throws Exception {
         var tree = Files.createDirectory(local.resolve("tree"));
         make("mkfifo -m 640 fifo && echo x > a && ln a b && mkdir sub && ln a sub/c", tree);
-        succeeds("put", "-a", tree.toString(), url);
-        succeeds("get", "-a", url + "/tree", local + "/back");
+        console.succeeds("put", "-a", tree.toString(), url);
+        console.succeeds("get", "-a", url + "/tree", local + "/back");
         for (var copy : List.of(exported.resolve("tree"), local.resolve("back"))) {
             make("test -p fifo && test $(stat -c %a fifo) = 640", copy);
             make("test a -ef b && test a -ef sub/c && test $(cat sub/c) = x", copy);
         }
-        succeeds("put", "-r", tree.toString(), url + "/plain");
+        console.succeeds("put", "-r", tree.toString(), url + "/plain");
         make("test -p fifo && test ! a -ef b", exported.resolve("plain"));
     }
 
@@ -269,8 +240,8 @@ class CopyCommandsTest {
             access.setLength(20 << 20);
         }
         assumeTrue(used(file) < 1 << 20, "this file system has no holes");
-        succeeds("put", file.toString(), url);
-        succeeds("get", url + "/holes", local + "/back");
+        console.succeeds("put", file.toString(), url);
+        console.succeeds("get", url + "/holes", local + "/back");
         for (var copy : List.of(exported.resolve("holes"), local.resolve("back"))) {
             assertEquals(-1, Files.mismatch(file, copy));
             assertTrue(used(copy) < 1 << 20, "bytes used: " + used(copy));
@@ -292,8 +263,8 @@ class CopyCommandsTest {
             Files.writeString(tree.resolve("f" + i), "content");
         }
         withMode(tree.resolve("f7"), "---------");
-        assertEquals(1, run("put", "-r", tree.toString(), url));
-        var lines = err.toString().lines().toList();
+        assertEquals(1, console.run("put", "-r", tree.toString(), url));
+        var lines = console.said();
         assertEquals("rpcrdma: cannot read " + tree + "/f7: permission denied", lines.get(0));
         assertTrue(lines.get(1).startsWith("19 files, 133 octets"), lines::toString);
         assertTrue(lines.get(1).endsWith("; 1 failed"), lines::toString);
@@ -301,13 +272,13 @@ class CopyCommandsTest {
         withMode(tree.resolve("f7"), "rw-------");
         // Servers let owners read their files in any case, but not their folders.
         var closed = withMode(Files.createDirectory(exported.resolve("tree/closed")), "---------");
-        assertEquals(1, run("get", "-r", url + "/tree", local + "/back"));
+        assertEquals(1, console.run("get", "-r", url + "/tree", local + "/back"));
         withMode(closed, "rwx------");
         assertEquals(20, names(local.resolve("back")).size());
         assertTrue(
-                err.toString()
+                console.err()
                         .startsWith("rpcrdma: cannot list /data/tree/closed: permission denied"),
-                err::toString);
+                console::err);
     }
 
     @Test
@@ -316,10 +287,10 @@ class CopyCommandsTest {
         Files.writeString(tree.resolve("a"), "a");
         Files.writeString(tree.resolve("b"), "b");
         Files.createDirectories(exported.resolve("tree/a"));
-        assertEquals(1, run("put", "-r", tree.toString(), url));
+        assertEquals(1, console.run("put", "-r", tree.toString(), url));
         assertTrue(
-                err.toString().startsWith("rpcrdma: cannot write /data/tree/a: is a directory\n"),
-                err::toString);
+                console.err().startsWith("rpcrdma: cannot write /data/tree/a: is a directory\n"),
+                console::err);
         assertEquals("b", Files.readString(exported.resolve("tree/b")));
         assertEquals(List.of("a", "b"), names(exported.resolve("tree")));
     }
@@ -342,18 +313,18 @@ class CopyCommandsTest {
             Files.writeString(in.resolve(ended), "half");
             Files.writeString(in.resolve(foreign), "half");
         }
-        succeeds("ls", url + "/tree");
-        assertEquals(own.stream().sorted().toList(), out.toString().lines().sorted().toList());
-        succeeds("ls", "-a", url + "/tree");
-        assertEquals(5, out.toString().lines().count(), out::toString);
-        succeeds("put", "-r", tree.toString(), url);
+        console.succeeds("ls", url + "/tree");
+        assertEquals(own.stream().sorted().toList(), console.out().lines().sorted().toList());
+        console.succeeds("ls", "-a", url + "/tree");
+        assertEquals(5, console.out().lines().count(), console::out);
+        console.succeeds("put", "-r", tree.toString(), url);
         assertFalse(Files.exists(there.resolve(ended)));
         assertTrue(Files.exists(there.resolve(foreign)));
         assertTrue(names(there).containsAll(own));
-        succeeds("put", tree + "/a", url);
+        console.succeeds("put", tree + "/a", url);
         assertFalse(Files.exists(exported.resolve(ended)));
         assertTrue(names(exported).containsAll(own));
-        succeeds("get", "-r", url + "/tree", local + "/back");
+        console.succeeds("get", "-r", url + "/tree", local + "/back");
         assertEquals(4, names(local.resolve("back")).size());
     }
 
@@ -404,10 +375,10 @@ class CopyCommandsTest {
         var tree = Files.createDirectory(exported.resolve("tree"));
         Files.writeString(tree.resolve("a"), "a");
         Files.createDirectory(tree.resolve("sub"));
-        succeeds("put", "-r", tree.toString(), url + "/tree/");
+        console.succeeds("put", "-r", tree.toString(), url + "/tree/");
         assertEquals(List.of("a", "sub", "tree"), names(tree));
         assertEquals(List.of("a", "sub"), names(tree.resolve("tree")));
-        succeeds("get", "-r", url + "/tree/sub", tree.resolve("sub").toString());
+        console.succeeds("get", "-r", url + "/tree/sub", tree.resolve("sub").toString());
         assertEquals(List.of("sub"), names(tree.resolve("sub")));
         assertEquals(List.of(), names(tree.resolve("sub/sub")));
     }
@@ -418,7 +389,7 @@ class CopyCommandsTest {
         var file = withMode(Files.writeString(tree.resolve("a"), "a"), "rw-------");
         Files.createDirectory(exported.resolve("tree"));
         Files.createSymbolicLink(exported.resolve("tree/a"), Path.of("nowhere"));
-        succeeds("put", "-r", tree.toString(), url);
+        console.succeeds("put", "-r", tree.toString(), url);
         assertEquals("rw-------", mode(exported.resolve("tree/a")));
         assertEquals("rw-------", mode(file));
     }
@@ -428,10 +399,10 @@ class CopyCommandsTest {
         Files.writeString(exported.resolve("a"), "new");
         Files.writeString(local.resolve("file"), "old");
         Files.createSymbolicLink(local.resolve("link"), Path.of("file"));
-        succeeds("get", "-r", url + "/a", local + "/link");
+        console.succeeds("get", "-r", url + "/a", local + "/link");
         assertTrue(Files.isSymbolicLink(local.resolve("link")));
         assertEquals("new", Files.readString(local.resolve("file")));
-        succeeds("get", "-a", url + "/a", "/dev/null");
+        console.succeeds("get", "-a", url + "/a", "/dev/null");
         assertFalse(Files.isRegularFile(Path.of("/dev/null")));
     }
 
@@ -440,14 +411,14 @@ class CopyCommandsTest {
         Files.writeString(exported.resolve("a"), "new");
         Files.writeString(local.resolve("file"), "old");
         Files.createSymbolicLink(local.resolve("link"), Path.of("file"));
-        succeeds("get", url + "/a", local + "/link");
+        console.succeeds("get", url + "/a", local + "/link");
         assertTrue(Files.isSymbolicLink(local.resolve("link")));
         assertEquals("new", Files.readString(local.resolve("file")));
-        succeeds("put", local + "/link", url + "/b");
+        console.succeeds("put", local + "/link", url + "/b");
         assertTrue(Files.isRegularFile(exported.resolve("b"), LinkOption.NOFOLLOW_LINKS));
-        succeeds("put", "-a", local + "/link", url + "/c");
+        console.succeeds("put", "-a", local + "/link", url + "/c");
         assertTrue(Files.isSymbolicLink(exported.resolve("c")));
-        succeeds("get", "-a", url + "/c", local + "/d");
+        console.succeeds("get", "-a", url + "/c", local + "/d");
         assertTrue(Files.isSymbolicLink(local.resolve("d")));
     }
 }

@@ -17,8 +17,6 @@ import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.wire.Edition;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -39,17 +37,7 @@ class DissectTest {
                     + "00000000 00000000 00000000 00000000";
 
     @TempDir private Path folder;
-    private final StringWriter out = new StringWriter();
-    private final StringWriter err = new StringWriter();
-
-    private int run(String... arguments) {
-        out.getBuffer().setLength(0);
-        err.getBuffer().setLength(0);
-        return Rpcrdma.commandLine()
-                .setOut(new PrintWriter(out, true))
-                .setErr(new PrintWriter(err, true))
-                .execute(arguments);
-    }
+    private final Console console = new Console();
 
     private static ConnectionReport only(Path trace) throws Exception {
         try (var in = Files.newInputStream(trace)) {
@@ -105,11 +93,14 @@ class DissectTest {
                                 nfs.bindings(),
                                 RpcRdmaOptions.DEFAULT)) {
             var url = "rdma://127.0.0.1:" + server.address().getPort() + "/data/file";
-            assertEquals(0, run("put", "--trace", "" + putTrace, "" + source, url), err::toString);
             assertEquals(
                     0,
-                    run("get", "--no-crc", "--trace", "" + getTrace, url, folder + "/back"),
-                    err::toString);
+                    console.run("put", "--trace", "" + putTrace, "" + source, url),
+                    console::err);
+            assertEquals(
+                    0,
+                    console.run("get", "--no-crc", "--trace", "" + getTrace, url, folder + "/back"),
+                    console::err);
         }
         assertArrayEquals(octets, Files.readAllBytes(folder.resolve("back")));
         var put = only(putTrace);
@@ -125,10 +116,10 @@ class DissectTest {
             assertEquals(procedures(get), procedures(seen.get(1)));
             isSound(seen.get(0), octets.length);
         }
-        assertEquals(0, run("dissect", "--json", "" + getTrace), err::toString);
-        assertEquals(out.toString().strip(), new JsonText(out.toString()).whole());
-        assertEquals(0, run("dissect", "--calls", "--connection", "1", "" + getTrace));
-        assertTrue(out.toString().contains("NFSv3 READ"), out::toString);
+        assertEquals(0, console.run("dissect", "--json", "" + getTrace), console::err);
+        assertEquals(console.out().strip(), new JsonText(console.out()).whole());
+        assertEquals(0, console.run("dissect", "--calls", "--connection", "1", "" + getTrace));
+        assertTrue(console.out().contains("NFSv3 READ"), console::out);
     }
 
     /** Listings and the like, which are no part of the file. */
@@ -144,59 +135,51 @@ class DissectTest {
     void aTraceReplacesNoFile() throws Exception {
         var kept = Files.writeString(folder.resolve("kept"), "not to be lost");
         var empty = Files.createFile(folder.resolve("empty"));
-        try (var nfs =
-                        new NfsServer(
-                                List.of(new Export("/data", folder, true)), HandleKey.random());
-                var server =
-                        RpcRdmaServer.listen(
-                                new IwarpProvider(),
-                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                                nfs.programs(),
-                                nfs.bindings(),
-                                RpcRdmaOptions.DEFAULT)) {
-            var url = "rdma://127.0.0.1:" + server.address().getPort() + "/data";
-            assertEquals(1, run("ls", "--trace", kept.toString(), url));
+        try (var served = ServedFolder.of(new Export("/data", folder, true))) {
+            var url = served.url();
+            assertEquals(1, console.run("ls", "--trace", kept.toString(), url));
             assertEquals(
                     "rpcrdma: " + kept + ": exists already, and --trace replaces no file\n",
-                    err.toString());
+                    console.err());
             assertEquals("not to be lost", Files.readString(kept));
-            assertEquals(0, run("ls", "--trace", empty.toString(), url), err::toString);
+            assertEquals(0, console.run("ls", "--trace", empty.toString(), url), console::err);
             assertTrue(Files.size(empty) > 0);
-            assertEquals(0, run("ls", "--trace", "/dev/null", url), err::toString);
+            assertEquals(0, console.run("ls", "--trace", "/dev/null", url), console::err);
         }
     }
 
     @Test
     void takesASingleMessageApart() {
-        assertEquals(0, run("dissect", "--hex", NULL_CALL, "--layer", "rpcrdma"), err::toString);
-        assertTrue(out.toString().contains("NFSv3 NULL"), out::toString);
-        assertEquals(0, run("dissect", "--json", "--hex", NULL_CALL, "--layer", "rpcrdma"));
-        assertEquals(out.toString().strip(), new JsonText(out.toString()).whole());
-        assertEquals(0, run("dissect", "--hex", "00".repeat(16), "--layer", "rpcrdma2"));
-        assertTrue(out.toString().contains("WRONG"), out::toString);
-        assertEquals(0, run("dissect", "--hex", "00:01", "--layer", "fpdu"));
-        assertTrue(out.toString().contains("no whole frame"), out::toString);
+        assertEquals(
+                0, console.run("dissect", "--hex", NULL_CALL, "--layer", "rpcrdma"), console::err);
+        assertTrue(console.out().contains("NFSv3 NULL"), console::out);
+        assertEquals(0, console.run("dissect", "--json", "--hex", NULL_CALL, "--layer", "rpcrdma"));
+        assertEquals(console.out().strip(), new JsonText(console.out()).whole());
+        assertEquals(0, console.run("dissect", "--hex", "00".repeat(16), "--layer", "rpcrdma2"));
+        assertTrue(console.out().contains("WRONG"), console::out);
+        assertEquals(0, console.run("dissect", "--hex", "00:01", "--layer", "fpdu"));
+        assertTrue(console.out().contains("no whole frame"), console::out);
     }
 
     @Test
     void judgesByTheOlderDocumentWhenTold() {
         var done = "0a0b0c0d000000010000002000000003";
-        assertEquals(0, run("dissect", "--hex", done, "--layer", "rpcrdma"));
-        assertTrue(out.toString().contains("WRONG"), out::toString);
-        assertEquals(0, run("dissect", "--rfc5666", "--hex", done, "--layer", "rpcrdma"));
-        assertFalse(out.toString().contains("WRONG"), out::toString);
+        assertEquals(0, console.run("dissect", "--hex", done, "--layer", "rpcrdma"));
+        assertTrue(console.out().contains("WRONG"), console::out);
+        assertEquals(0, console.run("dissect", "--rfc5666", "--hex", done, "--layer", "rpcrdma"));
+        assertFalse(console.out().contains("WRONG"), console::out);
     }
 
     @Test
     void tellsWrongUseAndWrongFiles() throws Exception {
-        assertEquals(2, run("dissect"));
-        assertEquals(2, run("dissect", "--hex", "00"));
-        assertEquals(2, run("dissect", "--hex", "0", "--layer", "mpa"));
-        assertEquals(2, run("dissect", "--hex", "00", "--layer", "tcp"));
-        assertEquals(1, run("dissect", folder + "/missing"));
+        assertEquals(2, console.run("dissect"));
+        assertEquals(2, console.run("dissect", "--hex", "00"));
+        assertEquals(2, console.run("dissect", "--hex", "0", "--layer", "mpa"));
+        assertEquals(2, console.run("dissect", "--hex", "00", "--layer", "tcp"));
+        assertEquals(1, console.run("dissect", folder + "/missing"));
         var other = Files.writeString(folder.resolve("other"), "no capture at all");
-        assertEquals(1, run("dissect", "" + other));
-        assertTrue(err.toString().contains("neither a pcap nor a pcapng"), err::toString);
-        assertEquals(1, err.toString().lines().count());
+        assertEquals(1, console.run("dissect", "" + other));
+        assertTrue(console.err().contains("neither a pcap nor a pcapng"), console::err);
+        assertEquals(1, console.said().size());
     }
 }

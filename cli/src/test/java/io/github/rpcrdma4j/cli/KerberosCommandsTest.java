@@ -27,8 +27,6 @@ import io.github.rpcrdma4j.oncrpc.gss.krb5.KerberosLogin;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -66,11 +64,9 @@ class KerberosCommandsTest {
     private final AtomicLong now = new AtomicLong();
     private final GssServer contexts = new GssServer(acceptor, now::get);
     private final ConcurrentHashMap<String, Integer> callers = new ConcurrentHashMap<>();
-    private final StringWriter out = new StringWriter();
-    private final StringWriter err = new StringWriter();
+    private final Console console = new Console();
     private Path exported;
-    private NfsServer nfs;
-    private RpcRdmaServer server;
+    private ServedFolder served;
     private String base;
 
     @BeforeAll
@@ -93,42 +89,25 @@ class KerberosCommandsTest {
                     callers.merge(principal.name() + " " + principal.flavor(), 1, Integer::sum);
                     return CallerFlavor.user();
                 };
-        nfs =
+        var nfs =
                 new NfsServer(
                         List.of(
                                 new Export("/any", exported, false, PROVED),
                                 new Export("/secret", exported, false, List.of(PROVED.getLast()))),
                         HandleKey.random(),
                         identities);
-        server =
-                RpcRdmaServer.listen(
-                        new IwarpProvider(),
-                        new InetSocketAddress(InetAddress.getByName("localhost"), 0),
-                        new RpcDispatcher(nfs.programs(), List.of(contexts)),
-                        nfs.bindings(),
-                        RpcRdmaOptions.DEFAULT);
-        base = "rdma://localhost:" + server.address().getPort();
+        served = ServedFolder.of("localhost", nfs, List.of(contexts));
+        base = served.base();
     }
 
     @AfterEach
     void stop() {
-        server.close();
-        nfs.close();
+        served.close();
         contexts.close();
-        assertEquals(0, server.leasedMemory());
-    }
-
-    private int run(String... arguments) {
-        out.getBuffer().setLength(0);
-        err.getBuffer().setLength(0);
-        return Rpcrdma.commandLine()
-                .setOut(new PrintWriter(out, true))
-                .setErr(new PrintWriter(err, true))
-                .execute(arguments);
     }
 
     private void succeeds(SecurityFlavor flavor, String command, String... places) {
-        assertEquals(0, run(command(flavor, tickets, command, places)), err::toString);
+        assertEquals(0, console.run(command(flavor, tickets, command, places)), console::err);
     }
 
     private static String[] command(
@@ -137,12 +116,6 @@ class KerberosCommandsTest {
         all.addAll(List.of(command, "--sec", flavor.word(), "--ticket-cache", cache.toString()));
         all.addAll(List.of(places));
         return all.toArray(String[]::new);
-    }
-
-    private void failsWithOneLine(String words, String... arguments) {
-        assertEquals(1, run(arguments), err::toString);
-        assertEquals(1, err.toString().lines().count(), err::toString);
-        assertTrue(err.toString().contains(words), err::toString);
     }
 
     @Test
@@ -155,7 +128,7 @@ class KerberosCommandsTest {
             succeeds(flavor, "put", original.toString(), base + "/any/" + name);
             assertArrayEquals(octets, Files.readAllBytes(exported.resolve(name)));
             succeeds(flavor, "ls", base + "/any");
-            assertTrue(out.toString().contains(name), out::toString);
+            assertTrue(console.out().contains(name), console::out);
             var back = folder.resolve(name + "-back");
             succeeds(flavor, "get", base + "/any/" + name, back.toString());
             assertArrayEquals(octets, Files.readAllBytes(back));
@@ -168,23 +141,23 @@ class KerberosCommandsTest {
 
     @Test
     void asksForTheFlavorOfAnExport() {
-        failsWithOneLine(
+        console.failsWithOneLine(
                 "permission denied", command(PROVED.getFirst(), tickets, "ls", base + "/secret"));
-        failsWithOneLine("stronger security", "ls", base + "/secret");
-        failsWithOneLine("stronger security", "ls", "--sec", "none", base + "/any");
+        console.failsWithOneLine("stronger security", "ls", base + "/secret");
+        console.failsWithOneLine("stronger security", "ls", "--sec", "none", base + "/any");
         succeeds(SecurityFlavor.KRB5P, "ls", base + "/secret");
     }
 
     @Test
     void saysWhatToDoWithoutATicket() {
-        failsWithOneLine(
+        console.failsWithOneLine(
                 "there is no valid Kerberos ticket: run kinit",
                 command(SecurityFlavor.KRB5P, folder.resolve("none"), "ls", base + "/any"));
     }
 
     @Test
     void saysWhichServerKerberosDoesNotKnow() {
-        failsWithOneLine(
+        console.failsWithOneLine(
                 "Kerberos does not lead to nfs@127.0.0.1",
                 command(
                         SecurityFlavor.KRB5,
@@ -202,11 +175,11 @@ class KerberosCommandsTest {
                         RpcRdmaServer.listen(
                                 new IwarpProvider(),
                                 new InetSocketAddress(InetAddress.getByName("localhost"), 0),
-                                new RpcDispatcher(nfs.programs(), List.of(others)),
-                                nfs.bindings(),
+                                new RpcDispatcher(served.nfs().programs(), List.of(others)),
+                                served.nfs().bindings(),
                                 RpcRdmaOptions.DEFAULT)) {
             var url = "rdma://localhost:" + other.address().getPort() + "/any";
-            failsWithOneLine(
+            console.failsWithOneLine(
                     "the server refuses the security context",
                     command(SecurityFlavor.KRB5I, tickets, "ls", url));
         }
@@ -214,8 +187,8 @@ class KerberosCommandsTest {
 
     @Test
     void saysThatAFlavorDoesNotExist() {
-        assertEquals(2, run("ls", "--sec", "krb4", base + "/any"));
-        assertTrue(err.toString().contains("not krb4"), err::toString);
+        assertEquals(2, console.run("ls", "--sec", "krb4", base + "/any"));
+        assertTrue(console.err().contains("not krb4"), console::err);
     }
 
     @Test
@@ -229,7 +202,7 @@ class KerberosCommandsTest {
                         new GssClient(
                                 RpcRdmaClient.connect(
                                         new IwarpProvider(),
-                                        server.address(),
+                                        served.address(),
                                         new Credential.None(),
                                         List.of(Nfs3Binding.BINDING),
                                         RpcRdmaOptions.DEFAULT),
@@ -347,16 +320,16 @@ class KerberosCommandsTest {
             } catch (BindException _) {
                 // By a server of this host: as good.
             }
-            failsWithOneLine("--tcp HOST:PORT says where", serving(SERVICE));
+            console.failsWithOneLine("--tcp HOST:PORT says where", serving(SERVICE));
         }
-        assertTrue(err.toString().contains(":2049"), err::toString);
+        assertTrue(console.err().contains(":2049"), console::err);
     }
 
     @Test
     void servesWithKeysAlone() {
-        assertEquals(2, run("serve", "mem:", "--sec", "krb5"));
-        assertTrue(err.toString().contains("needs --keytab and --principal"), err::toString);
-        failsWithOneLine(
+        assertEquals(2, console.run("serve", "mem:", "--sec", "krb5"));
+        assertTrue(console.err().contains("needs --keytab and --principal"), console::err);
+        console.failsWithOneLine(
                 "cannot be read",
                 "serve",
                 "mem:",

@@ -5,18 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.nfs.client.RawText;
 import io.github.rpcrdma4j.nfs.client.local.LocalNames;
-import io.github.rpcrdma4j.nfs.server.Export;
-import io.github.rpcrdma4j.nfs.server.NfsServer;
-import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
-import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -38,30 +29,20 @@ class OddNamesTest {
 
     @TempDir private Path folder;
     private Path exported;
-    private NfsServer nfs;
-    private RpcRdmaServer server;
+    private ServedFolder served;
     private String url;
-    private final StringWriter out = new StringWriter();
-    private final StringWriter err = new StringWriter();
+    private final Console console = new Console();
 
     @BeforeEach
     void serve() throws Exception {
         exported = Files.createDirectory(folder.resolve("exported"));
-        nfs = new NfsServer(List.of(new Export("/data", exported, false)), HandleKey.random());
-        server =
-                RpcRdmaServer.listen(
-                        new IwarpProvider(),
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                        nfs.programs(),
-                        nfs.bindings(),
-                        RpcRdmaOptions.DEFAULT);
-        url = "rdma://127.0.0.1:" + server.address().getPort() + "/data";
+        served = ServedFolder.of(exported);
+        url = served.url();
     }
 
     @AfterEach
     void stop() {
-        server.close();
-        nfs.close();
+        served.close();
     }
 
     private static byte[] latin(String text) {
@@ -70,17 +51,6 @@ class OddNamesTest {
 
     private static Path latin(Path in, String name) {
         return in.resolve(LocalNames.path(latin(name)));
-    }
-
-    private void succeeds(String... arguments) {
-        out.getBuffer().setLength(0);
-        err.getBuffer().setLength(0);
-        int code =
-                Rpcrdma.commandLine()
-                        .setOut(new PrintWriter(out, true))
-                        .setErr(new PrintWriter(err, true))
-                        .execute(arguments);
-        assertEquals(0, code, () -> String.join(" ", arguments) + ": " + err);
     }
 
     private static List<String> names(Path in) throws Exception {
@@ -107,11 +77,11 @@ class OddNamesTest {
     @Test
     void copiesNamesOfAnyBytesBothWays() throws Exception {
         var source = source();
-        succeeds("put", "-r", source.toString(), url);
-        assertTrue(err.toString().startsWith("6 files, "), err::toString);
+        console.succeeds("put", "-r", source.toString(), url);
+        assertTrue(console.err().startsWith("6 files, "), console::err);
         assertEquals(names(source), names(exported.resolve("source")));
         var back = folder.resolve("back");
-        succeeds("get", "-r", url + "/source", back.toString());
+        console.succeeds("get", "-r", url + "/source", back.toString());
         assertEquals(names(source), names(back));
         for (var name : NAMES) {
             assertArrayEquals(latin(name), Files.readAllBytes(latin(back, name)));
@@ -119,38 +89,38 @@ class OddNamesTest {
         assertEquals(
                 LocalNames.path(latin("../caf\u00e9")),
                 Files.readSymbolicLink(latin(back, "l\u00e9")));
-        succeeds("rm", "-r", url + "/source");
+        console.succeeds("rm", "-r", url + "/source");
         assertEquals(List.of(), names(exported));
     }
 
     @Test
     void printsTheBytesOfNamesWhereNoTerminalIs() throws Exception {
-        succeeds("put", "-r", source().toString(), url);
-        succeeds("ls", url + "/source");
+        console.succeeds("put", "-r", source().toString(), url);
+        console.succeeds("ls", url + "/source");
         var expected = names(folder.resolve("source"));
-        assertEquals(String.join("\n", expected) + "\n", out.toString());
-        succeeds("ls", "--json", url + "/source");
+        assertEquals(String.join("\n", expected) + "\n", console.out());
+        console.succeeds("ls", "--json", url + "/source");
         for (var escaped :
                 List.of("\"x\\udce9\"", "\"x\\udce8\"", "\"y\\udcff\\u000a\\u001b[31m\"")) {
-            assertTrue(out.toString().contains("\"name\":" + escaped), out::toString);
+            assertTrue(console.out().contains("\"name\":" + escaped), console::out);
         }
-        assertTrue(out.toString().contains("\"target\":\"../caf\\udce9\""), out::toString);
-        succeeds("tree", url + "/source");
-        assertTrue(out.toString().contains(" -> ../caf\udce9\n"), out::toString);
+        assertTrue(console.out().contains("\"target\":\"../caf\\udce9\""), console::out);
+        console.succeeds("tree", url + "/source");
+        assertTrue(console.out().contains(" -> ../caf\udce9\n"), console::out);
     }
 
     @Test
     void takesNamesOfAnyBytesInUrlsAndArguments() throws Exception {
         var source = source();
-        succeeds("put", source + "/x\udce9", url + "/y%E9");
+        console.succeeds("put", source + "/x\udce9", url + "/y%E9");
         assertEquals(List.of("y\udce9"), names(exported));
-        succeeds("mv", url + "/y\udce9", "/data/z\udce8");
+        console.succeeds("mv", url + "/y\udce9", "/data/z\udce8");
         assertEquals(List.of("z\udce8"), names(exported));
-        succeeds("get", url + "/z%E8", folder + "/w\udcff");
+        console.succeeds("get", url + "/z%E8", folder + "/w\udcff");
         assertArrayEquals(latin("x\u00e9"), Files.readAllBytes(latin(folder, "w\u00ff")));
-        succeeds("mkdir", url + "/%FF%0A");
-        succeeds("rm", url + "/%FF%0A");
-        succeeds("rm", url + "/z%E8");
+        console.succeeds("mkdir", url + "/%FF%0A");
+        console.succeeds("rm", url + "/%FF%0A");
+        console.succeeds("rm", url + "/z%E8");
         assertEquals(List.of(), names(exported));
     }
 

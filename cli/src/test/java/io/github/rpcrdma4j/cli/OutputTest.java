@@ -5,14 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.rpcrdma4j.cli.CommandProcess.Ended;
-import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.nfs.server.Export;
-import io.github.rpcrdma4j.nfs.server.NfsServer;
-import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
-import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import java.io.File;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -32,28 +26,19 @@ class OutputTest {
     private static final String[] DISSECT = {"dissect", "--hex", "00", "--layer", "rpcrdma"};
 
     @TempDir private Path folder;
-    private NfsServer nfs;
-    private RpcRdmaServer server;
+    private ServedFolder served;
     private String url;
 
     @BeforeEach
     void serve() throws Exception {
         Files.writeString(folder.resolve("file"), "content");
-        nfs = new NfsServer(List.of(new Export("/data", folder, true)), HandleKey.random());
-        server =
-                RpcRdmaServer.listen(
-                        new IwarpProvider(),
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                        nfs.programs(),
-                        nfs.bindings(),
-                        RpcRdmaOptions.DEFAULT);
-        url = "rdma://127.0.0.1:" + server.address().getPort() + "/data";
+        served = ServedFolder.of(new Export("/data", folder, true));
+        url = served.url();
     }
 
     @AfterEach
     void stop() {
-        server.close();
-        nfs.close();
+        served.close();
     }
 
     private static void endsQuietly(String... arguments) throws Exception {

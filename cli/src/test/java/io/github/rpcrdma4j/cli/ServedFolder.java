@@ -1,0 +1,86 @@
+package io.github.rpcrdma4j.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.nfs.server.Export;
+import io.github.rpcrdma4j.nfs.server.NfsServer;
+import io.github.rpcrdma4j.oncrpc.Authenticator;
+import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.List;
+
+/** A folder that a server of this process exports on loopback, until it is closed. */
+final class ServedFolder implements AutoCloseable {
+    private final String host;
+    private final NfsServer nfs;
+    private final RpcRdmaServer server;
+
+    private ServedFolder(
+            String host, NfsServer nfs, Collection<? extends Authenticator> authenticators)
+            throws IOException {
+        this.host = host;
+        this.nfs = nfs;
+        this.server =
+                RpcRdmaServer.listen(
+                        new IwarpProvider(),
+                        new InetSocketAddress(InetAddress.getByName(host), 0),
+                        new RpcDispatcher(nfs.programs(), authenticators),
+                        nfs.bindings(),
+                        RpcRdmaOptions.DEFAULT);
+    }
+
+    /** Exports a folder as {@code /data}, to read and write. */
+    static ServedFolder of(Path folder) throws IOException {
+        return of(new Export("/data", folder, false));
+    }
+
+    /** Exports folders; the first is {@code /data}. */
+    static ServedFolder of(Export... exports) throws IOException {
+        var nfs = new NfsServer(List.of(exports), HandleKey.random());
+        return new ServedFolder("127.0.0.1", nfs, List.of());
+    }
+
+    /**
+     * Exports to callers that prove who they are.
+     *
+     * @param host the name by which they know the server
+     * @param nfs closed with this
+     */
+    static ServedFolder of(
+            String host, NfsServer nfs, Collection<? extends Authenticator> authenticators)
+            throws IOException {
+        return new ServedFolder(host, nfs, authenticators);
+    }
+
+    /** The URL of the server, without a path. */
+    String base() {
+        return "rdma://" + host + ":" + server.address().getPort();
+    }
+
+    /** The URL of the first folder. */
+    String url() {
+        return base() + "/data";
+    }
+
+    InetSocketAddress address() {
+        return server.address();
+    }
+
+    NfsServer nfs() {
+        return nfs;
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        nfs.close();
+        assertEquals(0, server.leasedMemory());
+    }
+}
