@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** Who makes the calls of a command, and how that is proved. */
+/** The user in whose name a command calls, and how that is proved. */
 @Section(Section.Heading.CONNECTION)
 final class CallerFlavor {
     @Option(
@@ -62,7 +62,7 @@ final class CallerFlavor {
         return new GssClient(connection, initiator, service.get());
     }
 
-    /** Who runs this command, as far as the system tells. */
+    /** The user that runs this command, as far as the system tells. */
     static Credential user() {
         return ProcessCredential.read();
     }

@@ -108,7 +108,7 @@ final class Remote implements Closeable {
         return new InetSocketAddress(url.host(), HostPort.requirePort(mountPort));
     }
 
-    /** MOUNT tells no secrets, and is asked for by everybody. */
+    /** MOUNT tells no secrets, and servers answer it without proof. */
     private Connector overTcp(InetSocketAddress address) {
         return () -> TcpRpcClient.connect(address, CallerFlavor.user(), options().deadline());
     }

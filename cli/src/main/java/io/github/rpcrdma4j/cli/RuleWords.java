@@ -8,7 +8,7 @@ import io.github.rpcrdma4j.oncrpc.Credential;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Who may do what with an export, in lines for the user who serves it. */
+/** Tells what clients may do with an export, in lines for the user who serves it. */
 final class RuleWords {
     private static final int ROOT = 0;
 

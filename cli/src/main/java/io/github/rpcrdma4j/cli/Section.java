@@ -15,7 +15,7 @@ import java.lang.annotation.Target;
     enum Heading {
         /** What makes a command what it is. */
         OPTIONS("Options"),
-        /** Who callers are. */
+        /** The identity of callers. */
         SECURITY("Security"),
         /** How the other side is reached. */
         CONNECTION("Connection"),

@@ -98,8 +98,8 @@ final class ServedFolders {
                                         .setWorkingDirectory("/")
                                         .build())
                         .getPath("/mem");
-        var everybody = PosixFilePermissions.fromString("rwxrwxrwx");
-        return Files.createDirectory(root, PosixFilePermissions.asFileAttribute(everybody));
+        var all = PosixFilePermissions.fromString("rwxrwxrwx");
+        return Files.createDirectory(root, PosixFilePermissions.asFileAttribute(all));
     }
 
     private List<ExportRule> rules(String name) throws UnknownHostException {

@@ -101,12 +101,14 @@ final class ServedRpcbind {
     }
 
     private TcpRpcClient connect() throws RpcException, InterruptedException {
-        var nobody = new Credential.None();
+        var anonymous = new Credential.None();
         if (port == null && Files.exists(SOCKET)) {
-            return TcpRpcClient.connect(UnixDomainSocketAddress.of(SOCKET), nobody, DEADLINE);
+            return TcpRpcClient.connect(UnixDomainSocketAddress.of(SOCKET), anonymous, DEADLINE);
         }
         var place = HostPort.requirePort(port == null ? RpcbindClient.PORT : port);
         return TcpRpcClient.connect(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), place), nobody, DEADLINE);
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), place),
+                anonymous,
+                DEADLINE);
     }
 }

@@ -90,8 +90,8 @@ final class SpokenVersion {
             paramLabel = "1|2|auto",
             converter = ChoiceWords.class,
             description =
-                    "The version of RPC-over-RDMA (${DEFAULT-VALUE}); auto: 2 with whoever speaks"
-                            + " it, and 1 with everybody else.")
+                    "The version of RPC-over-RDMA (${DEFAULT-VALUE}); auto: 2 with a peer that"
+                            + " speaks it, and else 1.")
     private Choice choice;
 
     @Option(

@@ -200,7 +200,7 @@ class CommandsTest {
     }
 
     @Test
-    void tellsThatNobodyListensAndThatAPeerSpeaksSomethingElse() throws Exception {
+    void tellsThatNoServerListensAndThatAPeerSpeaksSomethingElse() throws Exception {
         int port;
         try (var closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = closed.getLocalPort();

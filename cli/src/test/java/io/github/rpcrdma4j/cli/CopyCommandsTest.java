@@ -193,7 +193,7 @@ class CopyCommandsTest {
         console.succeeds("put", tool.toString(), url);
         assertEquals("rw-------", mode(exported.resolve("key")));
         assertEquals("rwxr-xr-x", mode(exported.resolve("tool")));
-        // A file that is replaced keeps its mode, but none may read it who may not read the source.
+        // A file that is replaced keeps its mode, less what the source does not allow.
         withMode(exported.resolve("key"), "rw-rw-r--");
         console.succeeds("put", key.toString(), url);
         assertEquals("rw-------", mode(exported.resolve("key")));

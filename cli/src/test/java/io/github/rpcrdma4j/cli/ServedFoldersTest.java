@@ -44,7 +44,7 @@ class ServedFoldersTest {
     }
 
     @Test
-    void letsEverybodyInAndSquashesRootUnlessToldOtherwise() throws Exception {
+    void letsAnyHostInAndSquashesRootUnlessToldOtherwise() throws Exception {
         var exports = exports(folder + "=/data", "mem:");
         assertEquals(List.of("/data", "/mem"), exports.stream().map(Export::name).toList());
         for (var export : exports) {
@@ -102,7 +102,7 @@ class ServedFoldersTest {
     }
 
     @Test
-    void letsNobodyInWhereNoRuleIsForAnExport() throws Exception {
+    void letsNoHostInWhereNoRuleIsForAnExport() throws Exception {
         var exports = exports(folder + "=/data", "mem:", "--allow", "/mem=any,rw,root_squash");
         assertEquals(List.of(), exports.getFirst().rules());
     }

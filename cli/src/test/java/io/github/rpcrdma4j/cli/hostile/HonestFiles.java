@@ -70,7 +70,7 @@ record HonestFiles(UnaryOperator<FileAttributes> look) {
         return ByteBuffer.wrap(file.octets()).getLong(1);
     }
 
-    /** The attributes of a file before anybody lies about them. */
+    /** The attributes of a file before a lie. */
     static FileAttributes plain(FileHandle file) {
         var time = new Timestamp(1_000_000, 0);
         long size = type(file) == FileType.REGULAR ? CONTENTS.byteSize() : 0;

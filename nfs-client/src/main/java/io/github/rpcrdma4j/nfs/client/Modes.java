@@ -31,8 +31,8 @@ final class Modes {
     }
 
     /**
-     * Of a file in place of another: the mode of the other, as with {@code cp}, less what would let
-     * users read or write it who may not read or write the source.
+     * Of a file in place of another: the mode of the other, as with {@code cp}, less the rights to
+     * read and write that the source does not give.
      */
     static int replacing(int replaced, int source) {
         return replaced & PERMISSIONS & (source | OWN_ANYWAY);
@@ -43,7 +43,7 @@ final class Modes {
         return mode & ~OF_GROUP | mode & (mode & OF_OTHERS) << 3;
     }
 
-    /** Of a file whose owner could not be kept: it must not run as somebody else. */
+    /** Of a file whose owner could not be kept: it must not run as another user. */
     static int withoutOwner(int source) {
         return source & ~SET_IDS;
     }

@@ -48,7 +48,7 @@ final class LoopbackClient implements RpcClient {
             return new Faults(-1, false);
         }
 
-        /** Nobody is there to be connected to after the loss. */
+        /** No server is there after the loss. */
         Faults forGood() {
             forGood = true;
             return this;

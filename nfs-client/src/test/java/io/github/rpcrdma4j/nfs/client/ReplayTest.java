@@ -54,7 +54,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Goal: a connection that is lost between the carrying out of a call and its reply costs nobody
+ * Goal: a connection that is lost between the carrying out of a call and its reply costs no caller
  * anything: no error, and nothing done twice. Method: a relay between a client and a server of
  * either transport, which the program cuts when it is done.
  */

@@ -86,7 +86,7 @@ class TreesTest {
     void serve() throws IOException, InterruptedException {
         exported = Files.createDirectory(folder.resolve("exported"));
         source = Files.createDirectory(folder.resolve("source"));
-        // Whoever runs the test owns the folder; the server knows nobody else who may write there.
+        // The user of the test owns the folder, and no other user may write there.
         caller =
                 new Credential.Sys(
                         0,

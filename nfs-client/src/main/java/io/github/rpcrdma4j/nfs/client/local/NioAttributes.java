@@ -214,7 +214,7 @@ final class NioAttributes {
             return;
         }
         try {
-            // Who may give away the user may give away the group as well.
+            // A process that may change the user may change the group as well.
             if (changesUid) {
                 set(path, "unix:uid", changes.uid().getAsInt());
             }

@@ -233,7 +233,7 @@ final class NioFile implements LocalFile {
         try {
             channel.close();
         } catch (IOException _) {
-            // Who needs to know calls finish.
+            // A caller that needs to know calls finish.
         }
     }
 }
