@@ -22,6 +22,7 @@ import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcReply;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -71,8 +72,13 @@ class CopiesTest {
     }
 
     /** The old server carries out what it has begun, as if that had come before its end. */
-    private void restart() throws IOException {
-        var fresh = new NfsServer(List.of(new Export("/data", exported, false)), KEY);
+    private void restart() {
+        NfsServer fresh;
+        try {
+            fresh = new NfsServer(List.of(new Export("/data", exported, false)), KEY);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
         dispatcher = new RpcDispatcher(fresh.programs());
         var old = server.getAndSet(fresh);
         if (old != null) {
@@ -82,14 +88,21 @@ class CopiesTest {
 
     private NfsMount mount(Faults faults, ClientOptions options)
             throws IOException, InterruptedException {
-        Connector connector =
-                () -> {
-                    if (faults.serverIsGone()) {
-                        throw new RpcException.Unreachable("the server is gone", null);
-                    }
-                    return new LoopbackClient(dispatcher, faults, pool);
-                };
+        return mount(connector(faults), options);
+    }
+
+    private static NfsMount mount(Connector connector, ClientOptions options)
+            throws IOException, InterruptedException {
         return NfsMount.of(new Nfs3Client(connector, connector, options), "/data");
+    }
+
+    private Connector connector(Faults faults) {
+        return () -> {
+            if (faults.serverIsGone()) {
+                throw new RpcException.Unreachable("the server is gone", null);
+            }
+            return new LoopbackClient(dispatcher, faults, pool);
+        };
     }
 
     private Path source() throws IOException {
@@ -106,7 +119,12 @@ class CopiesTest {
 
     private void put(Path source, Faults faults, ClientOptions options)
             throws IOException, InterruptedException {
-        try (var mount = mount(faults, options)) {
+        put(source, connector(faults), options);
+    }
+
+    private static void put(Path source, Connector connector, ClientOptions options)
+            throws IOException, InterruptedException {
+        try (var mount = mount(connector, options)) {
             var copier = new Copier(mount, options, CopyListener.NONE);
             try {
                 copier.put(source, mount.place("/data/file"), "file");
@@ -164,6 +182,29 @@ class CopiesTest {
                         "lost at call " + at);
                 assertEquals(List.of("file"), names(exported));
             }
+        }
+    }
+
+    /** A server that is started again has no replies to repeat: it does again what it has done. */
+    @Test
+    void finishesAPutWhereverTheServerIsStartedAgain() throws Exception {
+        var source = source();
+        var counting = Faults.none();
+        put(source, counting, ClientOptions.DEFAULT);
+        for (int at = 1; at <= counting.calls(); at++) {
+            Files.delete(exported.resolve("file"));
+            var faults = new Faults(at, true);
+            int lost = at;
+            Connector connector =
+                    () -> {
+                        if (faults.calls() == lost) {
+                            restart();
+                        }
+                        return new LoopbackClient(dispatcher, faults, pool);
+                    };
+            put(source, connector, ClientOptions.DEFAULT.withRetry(RETRY));
+            assertEquals(-1, Files.mismatch(source, exported.resolve("file")), "lost at " + at);
+            assertEquals(List.of("file"), names(exported), "lost at " + at);
         }
     }
 
