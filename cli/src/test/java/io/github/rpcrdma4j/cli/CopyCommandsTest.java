@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.cli;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -202,6 +203,26 @@ class CopyCommandsTest {
         assertEquals("rwx------", mode(exported.resolve("tool")));
         console.succeeds("get", url + "/key", local + "/back");
         assertEquals("rw-------", mode(local.resolve("back")));
+    }
+
+    /** The mode let a group read the file, and it is another group's now. */
+    @Test
+    void givesNoRightsOfOneGroupToAnother() throws Exception {
+        assumeTrue(isRoot(), "only root gives files to any group");
+        var source = withMode(Files.writeString(local.resolve("source"), "new"), "rw-rw----");
+        for (var place : List.of(exported.resolve("file"), local.resolve("file"))) {
+            withMode(Files.writeString(place, "old"), "rw-rw-r--");
+            Files.setAttribute(place, "unix:gid", 7);
+        }
+        console.succeeds("put", source.toString(), url + "/file");
+        assertEquals("rw-------", mode(exported.resolve("file")));
+        withMode(exported.resolve("file"), "rw-rw----");
+        console.succeeds("get", url + "/file", local + "/file");
+        assertEquals("rw-------", mode(local.resolve("file")));
+        for (var place : List.of(exported.resolve("file"), local.resolve("file"))) {
+            assertEquals("new", Files.readString(place));
+            assertNotEquals(7, Files.getAttribute(place, "unix:gid"));
+        }
     }
 
     @Test
