@@ -1,12 +1,10 @@
 """What the rows of dev/client have in common: a server, commands with limits, and folders for each row."""
 
 import collections
-import json
 import os
 import re
 import shutil
 import signal
-import socket
 import struct
 import subprocess
 import sys
@@ -22,6 +20,7 @@ USER = 1000
 AS_USER = {"user": USER, "group": USER, "extra_groups": []} if ROOT else {}
 BIG = 100_000_000
 counts = collections.Counter()
+running = []
 
 
 class Ran(collections.namedtuple("Ran", "status out err")):
@@ -42,10 +41,10 @@ def started(command, words, env=None, umask=0o022, stdin=subprocess.DEVNULL, std
     usual = {name: value for name, value in os.environ.items() if name != "KRB5_CONFIG"}
     # Nothing is left elsewhere: the launcher has logs, and servers have keys.
     usual.update(TMPDIR=os.path.join(WORK, "tmp"), XDG_STATE_HOME=os.path.join(WORK, "state"))
-    return subprocess.Popen(
-        [command, *words], env={**usual, **(env or {})}, umask=umask, stdin=stdin, stdout=stdout, stderr=stderr,
-        start_new_session=True, **more
-    )
+    streams = {"stdin": stdin, "stdout": stdout, "stderr": stderr}
+    process = subprocess.Popen([command, *words], env={**usual, **(env or {})}, umask=umask, start_new_session=True, **streams, **more)
+    running[:] = [each for each in running if each.returncode is None] + [process]
+    return process
 
 
 def ended(process, given=None):
@@ -222,12 +221,23 @@ def try_rows(rows):
                 if not WANTED or each.__name__ in WANTED:
                     try_row(each, server)
     finally:
-        for path, _, _ in os.walk(WORK):
-            os.chmod(path, 0o700)
-        shutil.rmtree(WORK)
+        clean()
     skipped = f", {counts['skipped']} were skipped" if counts["skipped"] else ""
     print(f"{counts['held']} held, {counts['did not']} did not{skipped}")
     return 1 if counts["did not"] else 0
+
+
+def clean():
+    for process in running:
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+    # Some are closed to their owner.
+    for path, folders, _ in os.walk(WORK):
+        for folder in folders:
+            if not os.path.islink(os.path.join(path, folder)):
+                os.chmod(os.path.join(path, folder), 0o700)
+    shutil.rmtree(WORK)
 
 
 def try_row(row, server):
