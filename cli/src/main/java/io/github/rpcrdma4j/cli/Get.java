@@ -13,6 +13,7 @@ import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -117,12 +118,32 @@ final class Get implements Callable<Integer> {
             }
             new TreeCopier(copier, _ -> true).get(source, name, local);
         } else if (isStream(local)) {
-            try (OutputStream out = Files.newOutputStream(local)) {
+            try (var out = new NamedOutput(Files.newOutputStream(local), target)) {
                 copier.stream(source, name, out);
             }
         } else {
             // A link stays, and leads to the copy, as with cp.
             copier.get(source, name, Files.exists(local) ? local.toRealPath() : local);
+        }
+    }
+
+    /** A pipe or device, whose failures have its name. */
+    private static final class NamedOutput extends FilterOutputStream {
+        private final String name;
+
+        NamedOutput(OutputStream out, String name) {
+            super(out);
+            this.name = name;
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            try {
+                out.write(bytes, offset, length);
+            } catch (IOException failure) {
+                throw new IOException(
+                        "cannot write " + name + ": " + failure.getMessage(), failure);
+            }
         }
     }
 

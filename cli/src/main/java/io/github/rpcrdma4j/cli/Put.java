@@ -122,7 +122,7 @@ final class Put implements Callable<Integer> {
         copier.sweep(target.place.directory());
         if (options.isRecursive()) {
             var tree = asLink ? local : local.toRealPath();
-            new TreeCopier(copier, _ -> true).put(tree, target.place, target.shown);
+            new TreeCopier(copier, _ -> true).put(tree, source, target.place, target.shown);
         } else if (Files.isRegularFile(local)) {
             copier.put(local, target.place, target.shown);
         } else {

@@ -66,8 +66,22 @@ public final class TreeCopier {
      */
     public void put(Path source, Place target, String name)
             throws IOException, InterruptedException {
+        put(source, source.toString(), target, name);
+    }
+
+    /**
+     * Copies a local folder, or anything else, to the server.
+     *
+     * @param source a link at its end is not followed
+     * @param from the source, for messages
+     * @param target made if it is not there
+     * @param to the target, for messages
+     * @throws IncompleteTreeException if all but some files were copied
+     */
+    public void put(Path source, String from, Place target, String to)
+            throws IOException, InterruptedException {
         var whole = source.toAbsolutePath();
-        var what = "cannot read " + source;
+        var what = "cannot read " + from;
         boolean isTop = whole.getParent() == null;
         try (var tree = LocalTree.open(isTop ? whole : whole.getParent(), what)) {
             var jobs = new Jobs(copier.listener());
@@ -79,11 +93,11 @@ public final class TreeCopier {
                     new TreePut(
                             copier,
                             tree,
-                            new ShownPath(source.toString(), root.depth()),
-                            new ShownPath(name, root.depth()),
+                            new ShownPath(from, root.depth()),
+                            new ShownPath(to, root.depth()),
                             wanted,
                             jobs);
-            var there = copier.mount().find(target, "cannot write " + name);
+            var there = copier.mount().find(target, "cannot write " + to);
             put.add(null, root, target, there.map(Located::attributes));
             run(jobs);
         }
