@@ -273,15 +273,20 @@ final class LinuxTree implements LocalTree {
             throws LocalException {
         use(
                 (scratch, root) -> {
-                    try (var from = LinuxPlace.folder(scratch, root, file.folder(), what);
-                            var to = LinuxPlace.folder(scratch, root, newFile.folder(), what)) {
-                        renaming.run(
-                                scratch,
-                                from.descriptor(),
-                                LinuxPlace.name(scratch, Scratch.LONG_NAME, file.name(), what),
-                                to.descriptor(),
+                    try (var from = LinuxPlace.folder(scratch, root, file.folder(), what)) {
+                        long name = LinuxPlace.name(scratch, Scratch.LONG_NAME, file.name(), what);
+                        long newName =
                                 LinuxPlace.name(
-                                        scratch, Scratch.OTHER_LONG_NAME, newFile.name(), what));
+                                        scratch, Scratch.OTHER_LONG_NAME, newFile.name(), what);
+                        int at = from.descriptor();
+                        // As a copy that is complete gets its name: no second folder is looked for.
+                        if (file.folder() == newFile.folder()) {
+                            renaming.run(scratch, at, name, at, newName);
+                            return null;
+                        }
+                        try (var to = LinuxPlace.folder(scratch, root, newFile.folder(), what)) {
+                            renaming.run(scratch, at, name, to.descriptor(), newName);
+                        }
                         return null;
                     }
                 });
