@@ -29,7 +29,7 @@ final class AskedRpcbind {
     @Option(
             names = "--rpcbind-port",
             paramLabel = "PORT",
-            description = "The same, where rpcbind listens on this port.")
+            description = "Ask as --rpcbind does; rpcbind listens on this port.")
     private Integer port;
 
     /**

@@ -48,10 +48,10 @@ final class RuleWords {
         if (rule.crossMounts()) {
             words.add("with what is mounted below");
         }
-        return who(rule.clients()) + ": " + String.join(", ", words);
+        return hosts(rule.clients()) + ": " + String.join(", ", words);
     }
 
-    private static String who(Clients clients) {
+    private static String hosts(Clients clients) {
         return switch (clients) {
             case Clients.Everybody _ -> "any host";
             case Clients.Network _, NamedHost _ -> clients.toString();
@@ -66,7 +66,7 @@ final class RuleWords {
         };
     }
 
-    /** The user as whom a server acts that cannot act for its callers. */
+    /** Of a server that cannot act for its callers: all of them act as its own user. */
     private static String all(Credential server) {
         return server instanceof Credential.Sys own
                 ? "all callers act as user " + Integer.toUnsignedString(own.uid())

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** How callers of a server prove who they are. */
+/** How callers of a server prove their names. */
 @Section(Section.Heading.SECURITY)
 final class ServedFlavors {
     /** Where clients look for NFS over TCP. */

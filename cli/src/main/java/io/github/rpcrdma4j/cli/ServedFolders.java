@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * What a server exports, and to whom.
+ * What a server exports, and the hosts that it lets in.
  *
  * <pre>
  *   FOLDER[=/NAME]

@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
 /** Makes a server known to the rpcbind of its host, whatever its ports are (RFC 8267-4.2-1). */
 @Section(Section.Heading.CONNECTION)
 final class ServedRpcbind {
-    /** Where processes of its host reach rpcbind, and it knows who they are. */
+    /** Where processes of its host reach rpcbind, which learns the user of each from the system. */
     private static final Path SOCKET = Path.of("/run/rpcbind.sock");
 
     private static final Duration DEADLINE = Duration.ofSeconds(5);
@@ -35,7 +35,8 @@ final class ServedRpcbind {
     @Option(
             names = "--rpcbind-port",
             paramLabel = "PORT",
-            description = "The same, where rpcbind listens on this TCP port of loopback.")
+            description =
+                    "Register as --rpcbind does; rpcbind listens on this TCP port of loopback.")
     private Integer port;
 
     /** What is registered, until it is closed. */

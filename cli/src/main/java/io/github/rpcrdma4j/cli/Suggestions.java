@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** What a user may have meant who typed what no command knows. */
+/** What a user may have meant by an argument that no command knows. */
 final class Suggestions {
     /** Of so many letters one may be wrong. */
     private static final int LETTERS_PER_MISTAKE = 3;
