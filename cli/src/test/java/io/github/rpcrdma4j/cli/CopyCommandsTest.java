@@ -227,6 +227,20 @@ class CopyCommandsTest {
     }
 
     @Test
+    void aNewFileHasThePermissionsOfItsSourceLessTheUmask() throws Exception {
+        var tree = Files.createDirectory(local.resolve("tree"));
+        withMode(Files.writeString(tree.resolve("file"), "x"), "rw-rw-r--");
+        withMode(Files.writeString(exported.resolve("there"), "x"), "rw-rw-r--");
+        var script = "umask 022 && exec \"$0\" \"$@\"";
+        var put = CommandProcess.ofShell(script, "put", "-r", tree.toString(), url);
+        assertEquals(0, put.status(), put.said()::toString);
+        assertEquals("rw-r--r--", mode(exported.resolve("tree/file")));
+        var get = CommandProcess.ofShell(script, "get", "-r", url + "/there", local + "/back");
+        assertEquals(0, get.status(), get.said()::toString);
+        assertEquals("rw-r--r--", mode(local.resolve("back")));
+    }
+
+    @Test
     void keepsModeAndTimesOnRequest() throws Exception {
         var file = withMode(Files.writeString(local.resolve("file"), "x"), "r-xrwx--x");
         var time = FileTime.from(Instant.ofEpochSecond(1_500_000_000, 123_456_789));

@@ -9,8 +9,6 @@ import io.github.rpcrdma4j.oncrpc.rpcbind.Rpcb;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -27,17 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Goal: the command {@code serve}, from its start to Ctrl-C. Method: a process of its own. */
 class ServeTest {
     @TempDir private Path folder;
-    private final StringWriter out = new StringWriter();
-    private final StringWriter err = new StringWriter();
-
-    private void succeeds(String... arguments) {
-        int code =
-                Rpcrdma.commandLine()
-                        .setOut(new PrintWriter(out, true))
-                        .setErr(new PrintWriter(err, true))
-                        .execute(arguments);
-        assertEquals(0, code, () -> String.join(" ", arguments) + ": " + err);
-    }
+    private final Console console = new Console();
 
     private static Set<String> known(Registry registry) {
         return registry.registrations().stream()
@@ -61,11 +49,11 @@ class ServeTest {
         var put = new ArrayList<>(List.of("put"));
         put.addAll(before);
         put.addAll(List.of(file.toString(), url));
-        succeeds(put.toArray(String[]::new));
+        console.succeeds(put.toArray(String[]::new));
         var get = new ArrayList<>(List.of("get"));
         get.addAll(before);
         get.addAll(List.of(url + "/file", back.toString()));
-        succeeds(get.toArray(String[]::new));
+        console.succeeds(get.toArray(String[]::new));
         assertEquals("content", Files.readString(back));
         Files.delete(back);
     }
@@ -175,12 +163,8 @@ class ServeTest {
         try (var server =
                 new ServerProcess(
                         "--listen", "127.0.0.1:0", "--allow", "192.0.2.0/24,no_root_squash")) {
-            int code =
-                    Rpcrdma.commandLine()
-                            .setErr(new PrintWriter(err, true))
-                            .execute("ls", server.url());
-            assertEquals(1, code);
-            assertEquals(1, err.toString().lines().count(), err::toString);
+            assertEquals(1, console.run("ls", server.url()));
+            assertEquals(1, console.said().size(), console::err);
         }
     }
 }

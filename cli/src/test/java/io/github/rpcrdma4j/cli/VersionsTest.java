@@ -4,8 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
@@ -22,20 +20,11 @@ class VersionsTest {
     private static final int[] SIZES = {0, 5, 3000, 4097, 7001, 20_001, 70_003, 1_100_000};
 
     @TempDir private Path folder;
-    private final StringWriter out = new StringWriter();
-    private final StringWriter err = new StringWriter();
-
-    private int run(String... arguments) {
-        err.getBuffer().setLength(0);
-        return Rpcrdma.commandLine()
-                .setOut(new PrintWriter(out, true))
-                .setErr(new PrintWriter(err, true))
-                .execute(arguments);
-    }
+    private final Console console = new Console();
 
     private void succeeds(String words, String... arguments) {
-        assertEquals(0, run(arguments), err::toString);
-        assertTrue(err.toString().contains(words), err::toString);
+        assertEquals(0, console.run(arguments), console::err);
+        assertTrue(console.err().contains(words), console::err);
     }
 
     @ParameterizedTest
@@ -68,9 +57,9 @@ class VersionsTest {
     void saysSoWhenThereIsNoVersionThatBothSpeak(String server, String client) throws Exception {
         try (var serving =
                 new ServerProcess("--listen", "127.0.0.1:0", "--rpcrdma-version", server)) {
-            assertEquals(1, run("ls", "--rpcrdma-version", client, serving.url()));
-            assertEquals(1, err.toString().lines().count(), err::toString);
-            assertTrue(err.toString().contains("version"), err::toString);
+            assertEquals(1, console.run("ls", "--rpcrdma-version", client, serving.url()));
+            assertEquals(1, console.err().lines().count(), console::err);
+            assertTrue(console.err().contains("version"), console::err);
         }
     }
 
@@ -92,7 +81,7 @@ class VersionsTest {
 
     /** The count of a line that was printed with {@code -v}. */
     private long count(String what) {
-        return err.toString()
+        return console.err()
                 .lines()
                 .filter(line -> line.strip().startsWith(what))
                 .map(line -> line.strip().substring(what.length()).strip().split(" ")[0])
@@ -117,15 +106,15 @@ class VersionsTest {
         try (var serving = new ServerProcess("--listen", "127.0.0.1:0", "--extensions", names)) {
             String[] options = {"-v", "-r", "--rpcrdma-version", "2", "--extensions", names};
             succeeds("Over version 2 ", with(options, "put", tree.toString(), serving.url()));
-            assertEquals(continues, count("calls in several Sends") > 0, err::toString);
-            assertEquals(places, count("arguments placed by Sends") > 0, err::toString);
+            assertEquals(continues, count("calls in several Sends") > 0, console::err);
+            assertEquals(places, count("arguments placed by Sends") > 0, console::err);
             succeeds(
                     "Over version 2 ",
                     with(options, "get", serving.url() + "/tree", back.toString()));
-            assertEquals(continues, count("replies in several Sends") > 0, err::toString);
-            assertEquals(places, count("results placed by Sends") > 0, err::toString);
+            assertEquals(continues, count("replies in several Sends") > 0, console::err);
+            assertEquals(places, count("results placed by Sends") > 0, console::err);
             // Where several Sends may bring it, a list as long as this needs no more.
-            assertEquals(fetches, count("replies fetched") > 0, err::toString);
+            assertEquals(fetches, count("replies fetched") > 0, console::err);
         }
         assertTrue(Trees.requireSameTree(tree, back, _ -> true) == SIZES.length + NAMES);
     }
@@ -141,7 +130,7 @@ class VersionsTest {
         var serving = new ServerProcess("--listen", "127.0.0.1:0");
         try (serving) {
             succeeds("", "ping", "-n", "1", "--json", serving.url());
-            assertTrue(out.toString().contains("\"rpcrdmaVersion\":1"), out::toString);
+            assertTrue(console.out().contains("\"rpcrdmaVersion\":1"), console::out);
             succeeds("", "ping", "-n", "1", "--rpcrdma-version", "2", serving.url());
         }
         assertTrue(
@@ -152,7 +141,7 @@ class VersionsTest {
 
     @Test
     void knowsNoOtherVersion() {
-        assertEquals(2, run("ls", "--rpcrdma-version", "3", "rdma://127.0.0.1/mem"));
-        assertTrue(err.toString().contains("it is 1, 2 or auto"), err::toString);
+        assertEquals(2, console.run("ls", "--rpcrdma-version", "3", "rdma://127.0.0.1/mem"));
+        assertTrue(console.err().contains("it is 1, 2 or auto"), console::err);
     }
 }

@@ -1,7 +1,8 @@
 package io.github.rpcrdma4j.nfs.client;
 
 /**
- * Which permissions a copy has. A copy is never open to more users than its source. Pure.
+ * Which permissions a copy has: owner, group and others may never do more with it than with its
+ * source. Pure.
  *
  * <p>All modes are the lower 12 bits of {@code st_mode}.
  */

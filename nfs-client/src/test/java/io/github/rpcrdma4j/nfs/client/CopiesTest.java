@@ -208,6 +208,44 @@ class CopiesTest {
         }
     }
 
+    /** Another user removes the file before it has its name, and makes one of that name. */
+    private final class Removing implements RpcClient {
+        private final RpcClient server = new LoopbackClient(dispatcher, Faults.none(), pool);
+
+        @Override
+        public RpcReply call(RpcCall call, Duration timeout)
+                throws RpcException, InterruptedException {
+            if (call.program() == Nfs3.PROGRAM && call.procedure() == Procedure.RENAME.number()) {
+                try {
+                    for (var name : names(exported)) {
+                        Files.delete(exported.resolve(name));
+                    }
+                    Files.writeString(exported.resolve("file"), "of another user");
+                } catch (IOException failure) {
+                    throw new AssertionError(failure);
+                }
+            }
+            return server.call(call, timeout);
+        }
+
+        @Override
+        public void close() {
+            server.close();
+        }
+    }
+
+    @Test
+    void doesNotTakeTheFileOfAnotherForOneThatItHasRenamed() throws Exception {
+        var source = source();
+        var refused =
+                assertThrows(
+                        NfsException.class,
+                        () -> put(source, Removing::new, ClientOptions.DEFAULT));
+        assertEquals(Status.NOENT, refused.status());
+        assertEquals("of another user", Files.readString(exported.resolve("file")));
+        assertEquals(List.of("file"), names(exported));
+    }
+
     @Test
     void getsWholeFilesOrNoneWhereverTheConnectionIsLost() throws Exception {
         var source = source();
