@@ -19,6 +19,14 @@ final class Jobs {
         boolean run(Job self) throws IOException, InterruptedException;
     }
 
+    /** What is done when all in a folder is done. */
+    interface End {
+        /**
+         * @param isIncomplete whether a job in the folder, or below, failed
+         */
+        void run(boolean isIncomplete) throws IOException, InterruptedException;
+    }
+
     /** Work for a file in a folder. */
     final class Job {
         private final Work work;
@@ -42,13 +50,16 @@ final class Jobs {
     /** A folder that is complete when all jobs in it, and in the folders below, are done. */
     static final class Folder {
         private final Folder above;
-        private final Work end;
+        private final End end;
         private final NameMemory.Share names;
 
         /** Jobs that are not done, and the one that finds them; guarded by the jobs. */
         private int pending = 1;
 
-        private Folder(Folder above, Work end, NameMemory.Share names) {
+        /** Whether a job in it, or below, failed; guarded by the jobs. */
+        private boolean isIncomplete;
+
+        private Folder(Folder above, End end, NameMemory.Share names) {
             this.above = above;
             this.end = end;
             this.names = names;
@@ -84,7 +95,7 @@ final class Jobs {
      * @param self the job of the folder, which is in progress
      * @param end done when all in the folder is done, whether it succeeded or not
      */
-    synchronized Folder begin(Job self, Work end) {
+    synchronized Folder begin(Job self, End end) {
         if (self.folder != null) {
             self.folder.pending++;
         }
@@ -175,7 +186,14 @@ final class Jobs {
             throw ofAll;
         } catch (IOException ofOne) {
             failed(ofOne);
+            markIncomplete(job.folder);
             return true;
+        }
+    }
+
+    private synchronized void markIncomplete(Folder folder) {
+        for (var at = folder; at != null && !at.isIncomplete; at = at.above) {
+            at.isIncomplete = true;
         }
     }
 
@@ -204,7 +222,13 @@ final class Jobs {
     private synchronized void release(Folder folder) {
         if (folder != null && --folder.pending == 0) {
             folder.names.close();
-            files.addFirst(new Job(folder.end, folder.above));
+            boolean isIncomplete = folder.isIncomplete;
+            Work end =
+                    _ -> {
+                        folder.end.run(isIncomplete);
+                        return true;
+                    };
+            files.addFirst(new Job(end, folder.above));
             notify();
         }
     }

@@ -133,13 +133,7 @@ final class TreeGet {
         var children = mount.list(source.handle(), from, self.names());
         int mode = Modes.made(source.attributes().mode(), copier.umask());
         boolean isNew = makeFolder(target, copier.filling(mode), to);
-        var folder =
-                jobs.begin(
-                        self,
-                        _ -> {
-                            finish(target, source.attributes(), isNew, mode, to);
-                            return true;
-                        });
+        var folder = jobs.begin(self, _ -> finish(target, source.attributes(), isNew, mode, to));
         try {
             if (!isNew) {
                 local.sweep(target, to);

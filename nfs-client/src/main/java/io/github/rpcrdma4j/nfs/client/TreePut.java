@@ -146,13 +146,7 @@ final class TreePut {
         var names = tree.list(source, "cannot list " + sources.of(source));
         int mode = Modes.made(status.mode(), copier.umask());
         var made = makeFolder(target, copier.filling(mode), to);
-        var folder =
-                jobs.begin(
-                        self,
-                        _ -> {
-                            finish(made, status, mode, to);
-                            return true;
-                        });
+        var folder = jobs.begin(self, _ -> finish(made, status, mode, to));
         try {
             Map<FileName, FileAttributes> there =
                     made.isNew() ? Map.of() : remote.sweep(made.handle(), to, self.names());

@@ -59,9 +59,11 @@ public final class TreeRemover {
         var folder =
                 jobs.begin(
                         self,
-                        _ -> {
-                            mount.removeFolder(place, "cannot remove " + on.path());
-                            return true;
+                        isIncomplete -> {
+                            // What is still in it has been named.
+                            if (!isIncomplete) {
+                                mount.removeFolder(place, "cannot remove " + on.path());
+                            }
                         });
         try {
             for (Named child : mount.list(file.handle(), path, self.names())) {

@@ -187,4 +187,32 @@ class JobsTest {
         assertEquals(List.of("file with 400", "end of 1000"), done);
         assertEquals(1000, memory.free());
     }
+
+    @Test
+    void tellsTheEndsOfAllFoldersAboveAFailure() throws Exception {
+        jobs.addFolder(
+                null,
+                self -> {
+                    var top = jobs.begin(self, isIncomplete -> done.add("top " + isIncomplete));
+                    for (var name : List.of("good", "bad")) {
+                        jobs.addFolder(
+                                top,
+                                below -> {
+                                    var folder =
+                                            jobs.begin(
+                                                    below, wrong -> done.add(name + " " + wrong));
+                                    jobs.addFile(folder, _ -> file("in " + name, name.length()));
+                                    jobs.addFile(
+                                            folder, _ -> file("f", name.equals("bad") ? 5 : 1));
+                                    jobs.found(folder);
+                                    return true;
+                                });
+                    }
+                    jobs.found(top);
+                    return true;
+                });
+        jobs.run(1);
+        assertTrue(done.containsAll(List.of("good false", "bad true", "top true")), done::toString);
+        assertEquals("top true", done.getLast());
+    }
 }
