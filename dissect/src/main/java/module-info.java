@@ -5,5 +5,6 @@ module io.github.rpcrdma4j.dissect {
     requires transitive io.github.rpcrdma4j.nfs;
 
     exports io.github.rpcrdma4j.dissect;
+    exports io.github.rpcrdma4j.dissect.draft07;
     exports io.github.rpcrdma4j.dissect.trace;
 }

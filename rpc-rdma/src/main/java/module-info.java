@@ -6,7 +6,6 @@ module io.github.rpcrdma4j.rpcrdma {
     exports io.github.rpcrdma4j.rpcrdma;
     exports io.github.rpcrdma4j.rpcrdma.chunk;
     exports io.github.rpcrdma4j.rpcrdma.wire;
-    exports io.github.rpcrdma4j.rpcrdma.wire.draft07;
     exports io.github.rpcrdma4j.rpcrdma.wire.v2;
 
     uses io.github.rpcrdma4j.verbs.RdmaProvider;

@@ -49,7 +49,6 @@ class ArchitectureTest {
                             List.of(
                                     "rpcrdma/wire",
                                     "rpcrdma/wire/v2",
-                                    "rpcrdma/wire/draft07",
                                     "rpcrdma/transmission",
                                     "rpcrdma/exchange",
                                     "rpcrdma/pull",
@@ -58,7 +57,7 @@ class ArchitectureTest {
                     "iwarp", List.of("iwarp/mpa", "iwarp/ddp", "iwarp/rdmap", "iwarp/observe"),
                     "nfs", List.of("nfs", "nfs/v2", "nfs/v3", "nfs/mount"),
                     "capture", List.of("capture"),
-                    "dissect", List.of("dissect"));
+                    "dissect", List.of("dissect", "dissect/draft07"));
 
     /** Classes that are pure although their package is not. */
     private static final Map<String, List<String>> PURE_CLASSES =

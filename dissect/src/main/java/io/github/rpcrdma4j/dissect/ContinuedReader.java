@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.dissect;
 
 import io.github.rpcrdma4j.dissect.SendDecoder.Role;
 import io.github.rpcrdma4j.dissect.SendDecoder.Sent;
-import io.github.rpcrdma4j.rpcrdma.wire.draft07.Draft07Header;
+import io.github.rpcrdma4j.dissect.draft07.Draft07Header;
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.dissect;
 
-import io.github.rpcrdma4j.rpcrdma.wire.draft07.Draft07HeaderCodec;
+import io.github.rpcrdma4j.dissect.draft07.Draft07HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Extension;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.FirstMessage;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.HeaderCodec;

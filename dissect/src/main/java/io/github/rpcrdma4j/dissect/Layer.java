@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.dissect;
 
+import io.github.rpcrdma4j.dissect.draft07.Draft07Header;
 import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
 import io.github.rpcrdma4j.iwarp.mpa.MpaFrame;
 import io.github.rpcrdma4j.iwarp.observe.DirectionObserver.Crc;
@@ -7,7 +8,6 @@ import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
 import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
-import io.github.rpcrdma4j.rpcrdma.wire.draft07.Draft07Header;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Header;
 import java.util.Optional;
 

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.dissect;
 
 import io.github.rpcrdma4j.dissect.ChunkReport.Kind;
+import io.github.rpcrdma4j.dissect.draft07.Draft07Header;
 import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
 import io.github.rpcrdma4j.iwarp.mpa.MpaFrame;
 import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
@@ -10,7 +11,6 @@ import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
-import io.github.rpcrdma4j.rpcrdma.wire.draft07.Draft07Header;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Header;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,14 +3,14 @@ package io.github.rpcrdma4j.dissect;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.rpcrdma4j.dissect.MessageDissector.Start;
+import io.github.rpcrdma4j.dissect.draft07.Draft07Header;
+import io.github.rpcrdma4j.dissect.draft07.Draft07HeaderCodec;
+import io.github.rpcrdma4j.dissect.draft07.HeaderError;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
-import io.github.rpcrdma4j.rpcrdma.wire.draft07.Draft07Header;
-import io.github.rpcrdma4j.rpcrdma.wire.draft07.Draft07HeaderCodec;
-import io.github.rpcrdma4j.rpcrdma.wire.draft07.HeaderError;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;

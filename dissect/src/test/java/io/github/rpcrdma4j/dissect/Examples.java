@@ -9,10 +9,11 @@ import java.util.HexFormat;
 import java.util.List;
 
 /** The worked examples: hexadecimal, {@code 44 * 600} repeats, remarks behind semicolons. */
-final class Examples {
+public final class Examples {
     private Examples() {}
 
-    static byte[] octets(String name) {
+    /** The octets of an example. */
+    public static byte[] octets(String name) {
         try (var in = Examples.class.getResourceAsStream("/golden/" + name + ".hex")) {
             var out = new ByteArrayOutputStream();
             for (var row : new String(in.readAllBytes(), StandardCharsets.US_ASCII).split("\n")) {

@@ -12,7 +12,6 @@ import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
-import io.github.rpcrdma4j.rpcrdma.wire.draft07.Draft07Examples;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.HeaderCodec.Decoded;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -31,7 +30,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The worked examples of version 2, and of Read chunks in replies of version 1. Those of the last
- * draft are in {@code Draft07HeadersTest}.
+ * draft are examples of the module {@code dissect}.
  */
 class GoldenHeadersTest {
     private static final int CORRUPTED_MAX = 300;
@@ -84,11 +83,9 @@ class GoldenHeadersTest {
         var others =
                 hashes().stream().filter(row -> row[1].equals("v1")).map(row -> row[0]).toList();
         assertEquals(others, OF_VERSION_1.keySet().stream().sorted().toList());
-        var later =
-                hashes().stream().filter(row -> row[1].equals("v2-07")).map(row -> row[0]).toList();
-        assertEquals(later, List.copyOf(Draft07Examples.meanings().keySet()));
+        long later = hashes().stream().filter(row -> row[1].equals("v2-07")).count();
         // Each of these is decoded to that, and encoded from that, by one of the tests.
-        assertEquals(hashes().size(), meant.size() + others.size() + later.size());
+        assertEquals(hashes().size(), meant.size() + others.size() + later);
     }
 
     @Test

@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.rpcrdma.wire.draft07;
+package io.github.rpcrdma4j.dissect.draft07;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -6,12 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
-import io.github.rpcrdma4j.rpcrdma.wire.Golden;
-import io.github.rpcrdma4j.rpcrdma.wire.draft07.Draft07HeaderCodec.Decoded;
+import io.github.rpcrdma4j.dissect.Examples;
+import io.github.rpcrdma4j.dissect.draft07.Draft07HeaderCodec.Decoded;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.FirstMessage;
 import io.github.rpcrdma4j.sim.Seeds;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -42,9 +44,23 @@ class Draft07HeadersTest {
         var messages = new ArrayList<byte[]>();
         Draft07Examples.meanings()
                 .keySet()
-                .forEach(name -> messages.add(Golden.octets("v2/" + name)));
+                .forEach(name -> messages.add(Examples.octets("v2/" + name)));
         Draft07Examples.all().forEach(header -> messages.add(encoded(header)));
         return messages;
+    }
+
+    @Test
+    void givesEveryExampleOfTheDraftAMeaning() throws IOException {
+        try (var in = Draft07HeadersTest.class.getResourceAsStream("/golden/v2/hashes")) {
+            var names =
+                    new String(in.readAllBytes(), StandardCharsets.US_ASCII)
+                            .lines()
+                            .map(line -> line.split(" "))
+                            .filter(row -> row[1].equals("v2-07"))
+                            .map(row -> row[0])
+                            .toList();
+            assertEquals(names, List.copyOf(Draft07Examples.meanings().keySet()));
+        }
     }
 
     @Test
@@ -55,7 +71,7 @@ class Draft07HeadersTest {
                                 assertEquals(
                                         new Decoded.Ok(
                                                 meaning, Draft07HeaderCodec.encodedLength(meaning)),
-                                        decoded(Golden.octets("v2/" + name)),
+                                        decoded(Examples.octets("v2/" + name)),
                                         name));
     }
 
@@ -66,7 +82,7 @@ class Draft07HeadersTest {
                         (name, meaning) -> {
                             byte[] header = encoded(meaning);
                             assertArrayEquals(
-                                    Arrays.copyOf(Golden.octets("v2/" + name), header.length),
+                                    Arrays.copyOf(Examples.octets("v2/" + name), header.length),
                                     header,
                                     name);
                         });
@@ -78,7 +94,7 @@ class Draft07HeadersTest {
         var first = (Draft07Header.CallMiddle) Draft07Examples.meanings().get("E33");
         var last = Draft07Examples.meanings().get("E34");
         assertEquals(
-                Golden.octets("v2/E34").length - Draft07HeaderCodec.encodedLength(last),
+                Examples.octets("v2/E34").length - Draft07HeaderCodec.encodedLength(last),
                 first.remaining());
     }
 

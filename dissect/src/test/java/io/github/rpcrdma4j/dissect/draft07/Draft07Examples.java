@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.rpcrdma.wire.draft07;
+package io.github.rpcrdma4j.dissect.draft07;
 
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;

@@ -1,14 +1,14 @@
-package io.github.rpcrdma4j.rpcrdma.wire.draft07;
+package io.github.rpcrdma4j.dissect.draft07;
 
-import io.github.rpcrdma4j.rpcrdma.wire.draft07.Property.Default;
-import io.github.rpcrdma4j.rpcrdma.wire.draft07.Property.HostAuthentication;
-import io.github.rpcrdma4j.rpcrdma.wire.draft07.Property.ReceiveSize;
-import io.github.rpcrdma4j.rpcrdma.wire.draft07.Property.Reverse;
-import io.github.rpcrdma4j.rpcrdma.wire.draft07.Property.ReverseSupport;
-import io.github.rpcrdma4j.rpcrdma.wire.draft07.Property.SegmentCount;
-import io.github.rpcrdma4j.rpcrdma.wire.draft07.Property.SegmentSize;
-import io.github.rpcrdma4j.rpcrdma.wire.draft07.Property.SendSize;
-import io.github.rpcrdma4j.rpcrdma.wire.draft07.Property.Unknown;
+import io.github.rpcrdma4j.dissect.draft07.Property.Default;
+import io.github.rpcrdma4j.dissect.draft07.Property.HostAuthentication;
+import io.github.rpcrdma4j.dissect.draft07.Property.ReceiveSize;
+import io.github.rpcrdma4j.dissect.draft07.Property.Reverse;
+import io.github.rpcrdma4j.dissect.draft07.Property.ReverseSupport;
+import io.github.rpcrdma4j.dissect.draft07.Property.SegmentCount;
+import io.github.rpcrdma4j.dissect.draft07.Property.SegmentSize;
+import io.github.rpcrdma4j.dissect.draft07.Property.SendSize;
+import io.github.rpcrdma4j.dissect.draft07.Property.Unknown;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.WordReader;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.WordWriter;
 import io.github.rpcrdma4j.xdr.XdrException;

@@ -8,4 +8,4 @@
  * beyond single headers is left out: running credits, which header may follow which, and what an
  * endpoint has to say about itself.
  */
-package io.github.rpcrdma4j.rpcrdma.wire.draft07;
+package io.github.rpcrdma4j.dissect.draft07;

@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.rpcrdma.wire.draft07;
+package io.github.rpcrdma4j.dissect.draft07;
 
 /** What an RDMA2_ERROR says of the message that it answers (Section 7). */
 public sealed interface HeaderError {
