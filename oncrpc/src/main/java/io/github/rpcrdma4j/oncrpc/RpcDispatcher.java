@@ -8,9 +8,11 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
@@ -125,9 +127,11 @@ public final class RpcDispatcher {
                 duplicates);
     }
 
-    /** Whether some program takes calls of a flavor, NULL aside. */
-    public boolean admits(SecurityFlavor flavor) {
-        return programs.stream().anyMatch(program -> program.admits(1, flavor));
+    /** The flavors that are good enough for every program. */
+    public Set<SecurityFlavor> flavors() {
+        var flavors = EnumSet.allOf(SecurityFlavor.class);
+        programs.forEach(program -> flavors.retainAll(program.flavors()));
+        return flavors;
     }
 
     /** Whether none of the call's items, and of its results', may be placed directly. */
@@ -307,7 +311,7 @@ public final class RpcDispatcher {
             versionsServed(header, protection).encode(reply);
             return true;
         }
-        if (!program.admits(header.procedure(), request.credential().flavor())) {
+        if (!program.admits(header.version(), header.procedure(), request.credential().flavor())) {
             new ReplyHeader.AuthError(header.xid(), ReplyHeader.AUTH_TOOWEAK).encode(reply);
             return true;
         }

@@ -2,6 +2,8 @@ package io.github.rpcrdma4j.oncrpc;
 
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.util.EnumSet;
+import java.util.Set;
 
 /** A program that is served. Thread-safe: calls of one client and of many run at the same time. */
 public interface RpcProgram {
@@ -40,12 +42,17 @@ public interface RpcProgram {
         return false;
     }
 
+    /** The flavors that are good enough for what the program guards. */
+    default Set<SecurityFlavor> flavors() {
+        return EnumSet.allOf(SecurityFlavor.class);
+    }
+
     /**
      * Whether the flavor that a call came with is good enough; otherwise the caller gets
-     * AUTH_TOOWEAK (RFC 5531, Section 9).
+     * AUTH_TOOWEAK (RFC 5531, Section 9). NULL guards nothing, so it comes with any flavor.
      */
-    default boolean admits(int procedure, SecurityFlavor flavor) {
-        return true;
+    default boolean admits(int version, int procedure, SecurityFlavor flavor) {
+        return procedure == 0 || flavors().contains(flavor);
     }
 
     /**

@@ -113,7 +113,7 @@ final class ServingSide {
         return new ConfRdmaProgram(
                 results,
                 arguments -> configured(arguments, options.inlineSend()),
-                flavor -> behind.dispatcher().admits(flavor));
+                behind.dispatcher().flavors());
     }
 
     private void configured(ConfRdma.Arguments arguments, int sendMax) {

@@ -25,6 +25,7 @@ import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcReply;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.oncrpc.gss.GssOctets;
 import io.github.rpcrdma4j.oncrpc.record.RecordMarking;
 import io.github.rpcrdma4j.oncrpc.rpcbind.Mapping;
@@ -236,7 +237,8 @@ enum Decoder {
                 ConfRdma.Results.decode(behindFirst(octets));
                 return;
             }
-            var program = new ConfRdmaProgram(new ConfRdma.Results(0, 0, 0), _ -> {}, _ -> true);
+            var flavors = EnumSet.allOf(SecurityFlavor.class);
+            var program = new ConfRdmaProgram(new ConfRdma.Results(0, 0, 0), _ -> {}, flavors);
             serve(program, octets[0], behindFirst(octets));
         }
     },

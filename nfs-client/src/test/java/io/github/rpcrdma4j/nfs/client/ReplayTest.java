@@ -96,8 +96,8 @@ class ReplayTest {
         }
 
         @Override
-        public boolean admits(int procedure, SecurityFlavor flavor) {
-            return program.admits(procedure, flavor);
+        public boolean admits(int version, int procedure, SecurityFlavor flavor) {
+            return program.admits(version, procedure, flavor);
         }
 
         @Override

@@ -52,9 +52,14 @@ final class Nfs3Program implements RpcProgram {
         return Nfs3.VERSION;
     }
 
+    @Override
+    public Set<SecurityFlavor> flavors() {
+        return accepted;
+    }
+
     /** NULL, and what a mounting client asks for, comes with any flavor (RFC 2623, Section 2.3). */
     @Override
-    public boolean admits(int procedure, SecurityFlavor flavor) {
+    public boolean admits(int version, int procedure, SecurityFlavor flavor) {
         return accepted.contains(flavor)
                 || !Procedure.exists(procedure)
                 || switch (Procedure.of(procedure)) {

@@ -19,6 +19,7 @@ import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -74,6 +75,13 @@ class FlavorsTest {
     void tellsWhoMountsWhichFlavorsThereAre() throws Exception {
         assertEquals(List.of(390005), ((Mounted.Ok) mount("/secret")).flavors());
         assertEquals(List.of(390004, 390005), ((Mounted.Ok) mount("/signed")).flavors());
+    }
+
+    /** What any client may ask of NFS and MOUNT, GETATTR too, opens nothing else that is served. */
+    @Test
+    void theServerAsAWholeTakesTheFlavorsOfItsExportsAlone() {
+        assertEquals(
+                Set.of(SecurityFlavor.KRB5I, SecurityFlavor.KRB5P), served.dispatcher().flavors());
     }
 
     @Test

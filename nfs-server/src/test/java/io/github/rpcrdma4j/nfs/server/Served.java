@@ -78,6 +78,10 @@ final class Served implements AutoCloseable {
         return of(List.of(new Export(EXPORT, ground.root(), true)));
     }
 
+    RpcDispatcher dispatcher() {
+        return dispatcher;
+    }
+
     @Override
     public void close() {
         server.close();

@@ -6,28 +6,28 @@ import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 
 /** {@link ConfRdma} as it is served on one connection. */
 public final class ConfRdmaProgram implements RpcProgram {
     private final ConfRdma.Results results;
     private final Consumer<ConfRdma.Arguments> configured;
-    private final Predicate<SecurityFlavor> admitted;
+    private final Set<SecurityFlavor> flavors;
 
     /**
      * @param results what the server says
      * @param configured told what the client said, on the thread that carries out the call
-     * @param admitted whether the service behind it takes calls of a flavor: what a connection
-     *     agrees on is for no one else to say (RFC 5666-11-9)
+     * @param flavors those that the programs behind it take: callers whom they refuse do not change
+     *     the connection either (RFC 5666-11-9)
      */
     public ConfRdmaProgram(
             ConfRdma.Results results,
             Consumer<ConfRdma.Arguments> configured,
-            Predicate<SecurityFlavor> admitted) {
+            Set<SecurityFlavor> flavors) {
         this.results = results;
         this.configured = configured;
-        this.admitted = admitted;
+        this.flavors = flavors;
     }
 
     @Override
@@ -51,8 +51,8 @@ public final class ConfRdmaProgram implements RpcProgram {
     }
 
     @Override
-    public boolean admits(int procedure, SecurityFlavor flavor) {
-        return procedure == 0 || admitted.test(flavor);
+    public Set<SecurityFlavor> flavors() {
+        return flavors;
     }
 
     @Override
