@@ -50,15 +50,6 @@ public final class KerberosLogin {
      * @param principal {@code nfs/server.example.org}, with or without its realm
      */
     public static KerberosLogin ofService(Path keytab, String principal) {
-        return ofKeytab(keytab, principal, false);
-    }
-
-    /** Somebody who calls and whose keys lie in a file. */
-    public static KerberosLogin ofCaller(Path keytab, String principal) {
-        return ofKeytab(keytab, principal, true);
-    }
-
-    private static KerberosLogin ofKeytab(Path keytab, String principal, boolean calls) {
         return new KerberosLogin(
                 Map.of(
                         "useKeyTab",
@@ -70,7 +61,7 @@ public final class KerberosLogin {
                         "storeKey",
                         "true",
                         "isInitiator",
-                        Boolean.toString(calls)),
+                        "false"),
                 Files.isReadable(keytab)
                         ? "the keytab " + keytab + " does not do for " + principal
                         : "the keytab " + keytab + " cannot be read");
