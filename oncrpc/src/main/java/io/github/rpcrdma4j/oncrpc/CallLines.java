@@ -80,7 +80,7 @@ final class CallLines {
      * @return null if there was none for so long
      */
     synchronized Call poll(Duration most) throws InterruptedException {
-        long deadline = System.nanoTime() + most.toNanos();
+        long deadline = System.nanoTime() + Timeouts.nanos(most);
         while (waiting == 0) {
             long left = deadline - System.nanoTime();
             if (left <= 0) {

@@ -107,7 +107,7 @@ final class LastingFlight implements Flight {
         progressing = true;
         try {
             long before = told;
-            long deadline = System.nanoTime() + ReconnectingRpcClient.nanos(timeout);
+            long deadline = System.nanoTime() + Timeouts.nanos(timeout);
             long left = deadline - System.nanoTime();
             do {
                 if (again.isEmpty()) {

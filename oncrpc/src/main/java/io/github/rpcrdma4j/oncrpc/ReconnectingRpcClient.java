@@ -69,7 +69,7 @@ public final class ReconnectingRpcClient implements RpcClient {
 
     private ReconnectingRpcClient(Connector connector, Duration retry, RpcClient client) {
         this.connector = connector;
-        this.retryNanos = nanos(retry);
+        this.retryNanos = Timeouts.nanos(retry);
         this.client = client;
         this.answered = true;
     }
@@ -266,11 +266,6 @@ public final class ReconnectingRpcClient implements RpcClient {
             }
         }
         return made;
-    }
-
-    static long nanos(Duration timeout) {
-        // Saturates, unlike Duration.toNanos; half the range leaves room for the sum with a time.
-        return Math.min(TimeUnit.NANOSECONDS.convert(timeout), Long.MAX_VALUE / 2);
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.oncrpc.CallThreads;
 import io.github.rpcrdma4j.oncrpc.FailureLog;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.rpcrdma.chunk.AlignedPayload;
 import io.github.rpcrdma4j.rpcrdma.connect.ConfRdma;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
@@ -273,7 +274,7 @@ final class ClientConnection {
     /** From now on calls are made by this encoder. */
     private void call(CallEncoder by) {
         encoder = by;
-        var keepAlive = new KeepAlive(options.keepAlive().toNanos());
+        var keepAlive = new KeepAlive(Timeouts.nanos(options.keepAlive()));
         if (calls != null) {
             calls.close();
         }

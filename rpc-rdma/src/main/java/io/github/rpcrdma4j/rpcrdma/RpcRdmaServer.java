@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.FailureLog;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
+import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.rpcrdma.responder.BrokenCalls;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.Listener;
@@ -273,14 +274,16 @@ public final class RpcRdmaServer implements AutoCloseable {
 
     private long pause() {
         var limits = options.peerLimits();
-        long shortest = Math.min(limits.takeTimeout().toNanos(), limits.giveTimeout().toNanos());
-        shortest = Math.min(shortest, options.idleTimeout().toNanos());
+        long shortest =
+                Math.min(
+                        Timeouts.nanos(limits.takeTimeout()), Timeouts.nanos(limits.giveTimeout()));
+        shortest = Math.min(shortest, Timeouts.nanos(options.idleTimeout()));
         if (options.rfc5666().isPresent()) {
-            shortest = Math.min(shortest, options.rfc5666().get().doneTimeout().toNanos());
+            shortest = Math.min(shortest, Timeouts.nanos(options.rfc5666().get().doneTimeout()));
         }
         var fetched = options.version2().flatMap(Version2::fetchedReplies);
         if (fetched.isPresent()) {
-            shortest = Math.min(shortest, fetched.get().hold().toNanos());
+            shortest = Math.min(shortest, Timeouts.nanos(fetched.get().hold()));
         }
         return Math.min(shortest / PATROLS_PER_TIMEOUT + 1, PATROL_MAX_NANOS);
     }

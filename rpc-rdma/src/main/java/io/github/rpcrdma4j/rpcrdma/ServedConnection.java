@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.oncrpc.CallThreads;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.ReverseDirection;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
+import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connect.Reception;
 import io.github.rpcrdma4j.rpcrdma.connect.StallWatch;
@@ -369,7 +370,7 @@ final class ServedConnection implements ReverseDirection {
         try {
             lookForActivity(now);
             if (reception != null) {
-                reception.expire(now, options.peerLimits().giveTimeout().toNanos());
+                reception.expire(now, Timeouts.nanos(options.peerLimits().giveTimeout()));
             }
             return served.expire(now)
                     ? Optional.of(endpoint.loss().words())

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma;
 
 import io.github.rpcrdma4j.oncrpc.FailureLog;
+import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.rpcrdma.ClientAccount.Admission;
 import io.github.rpcrdma4j.verbs.CompletionQueue;
 import io.github.rpcrdma4j.verbs.ConnectRequest;
@@ -369,7 +370,7 @@ final class ServedConnections {
             statistics.count(Counter.PEERS_STALLED);
             end(connection, reason.get());
         } else if (connection.isIdle()
-                && now - connection.idleSince() >= options.idleTimeout().toNanos()) {
+                && now - connection.idleSince() >= Timeouts.nanos(options.idleTimeout())) {
             endIdle(connection, "the connection was idle", false);
         }
     }

@@ -8,7 +8,6 @@ import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
-import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 
 /**
@@ -17,7 +16,6 @@ import java.time.Duration;
  */
 final class StartedCall implements PendingCall.Caller {
     private final StartedCalls all;
-    private final XdrReader results = new XdrReader(MemorySegment.NULL);
     private RpcCall call;
     private CallProtection protection;
     private int xid;

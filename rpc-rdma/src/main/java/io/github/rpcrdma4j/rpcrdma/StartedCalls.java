@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.oncrpc.CallProtection;
 import io.github.rpcrdma4j.oncrpc.Flight;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -46,7 +47,7 @@ final class StartedCalls implements Flight {
 
     @Override
     public void start(RpcCall asked, Duration timeout, CallOutcome outcome) throws RpcException {
-        long deadline = System.nanoTime() + timeout.toNanos();
+        long deadline = System.nanoTime() + Timeouts.nanos(timeout);
         int xid = side.xid(asked.xid());
         var pending = side.encode(asked, protection, xid);
         lock.lock();
@@ -93,7 +94,7 @@ final class StartedCalls implements Flight {
     @Override
     public boolean progress(Duration timeout) throws InterruptedException {
         side.requireMayWait();
-        long deadline = System.nanoTime() + timeout.toNanos();
+        long deadline = System.nanoTime() + Timeouts.nanos(timeout);
         lock.lock();
         try {
             if (telling) {

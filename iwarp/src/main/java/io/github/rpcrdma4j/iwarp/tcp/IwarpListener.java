@@ -148,9 +148,7 @@ final class IwarpListener implements Listener {
 
     /** A duration of any length, as far as nanoseconds go. */
     private static long nanos(Duration timeout) {
-        return timeout.compareTo(Duration.ofNanos(Long.MAX_VALUE)) < 0
-                ? Math.max(0, timeout.toNanos())
-                : Long.MAX_VALUE;
+        return Math.max(0, TimeUnit.NANOSECONDS.convert(timeout));
     }
 
     private void progress(long waitNanos) throws IOException {

@@ -383,7 +383,8 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     @Override
     public void close(Duration grace) {
         long start = System.nanoTime();
-        while (!flushLocked() && System.nanoTime() - start < grace.toNanos()) {
+        long nanos = TimeUnit.NANOSECONDS.convert(grace);
+        while (!flushLocked() && System.nanoTime() - start < nanos) {
             LockSupport.parkNanos(CLOSE_TURN_NANOS);
         }
         fail(null);

@@ -67,9 +67,7 @@ final class MpaConnect {
         try (var selector = Selector.open()) {
             channel = SocketChannel.open();
             TcpLink.prepare(channel);
-            setup =
-                    new MpaConnect(
-                            address, channel, selector, System.nanoTime() + timeout.toNanos());
+            setup = new MpaConnect(address, channel, selector, System.nanoTime() + nanos(timeout));
             setup.reach();
             setup.carrier = new Carrier(channel, tap, true);
             var connected = setup.exchange(request, wanted);
@@ -203,5 +201,10 @@ final class MpaConnect {
         } catch (IOException _) {
             // It is of no use either way.
         }
+    }
+
+    /** A timeout in nanoseconds that, added to a time, does not wrap. */
+    private static long nanos(Duration timeout) {
+        return Math.min(TimeUnit.NANOSECONDS.convert(timeout), Long.MAX_VALUE / 2);
     }
 }

@@ -6,12 +6,12 @@ import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcReply;
 import io.github.rpcrdma4j.oncrpc.RpcTransport;
+import io.github.rpcrdma4j.oncrpc.Timeouts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Makes calls under RPCSEC_GSS (RFC 2203) on a connection of any transport. A context is agreed on
@@ -52,8 +52,7 @@ public final class GssClient implements RpcClient {
      */
     @Override
     public RpcReply call(RpcCall call, Duration timeout) throws RpcException, InterruptedException {
-        long nanos = TimeUnit.NANOSECONDS.convert(timeout);
-        long deadline = System.nanoTime() + Math.min(nanos, Long.MAX_VALUE / 2);
+        long deadline = System.nanoTime() + Timeouts.nanos(timeout);
         var own = contexts(new Program(call.program(), call.version()));
         for (int renewals = 0; ; renewals++) {
             try (var turn = own.take(deadline)) {

@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RawAuth;
 import io.github.rpcrdma4j.oncrpc.ReplyHeader;
 import io.github.rpcrdma4j.oncrpc.ReplyProtection;
+import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.oncrpc.gss.ServerContextState.Action;
 import io.github.rpcrdma4j.oncrpc.gss.ServerContextState.Event;
 import io.github.rpcrdma4j.xdr.XdrException;
@@ -122,7 +123,7 @@ final class ServerContext {
             // Beyond that the server has a bound of its own.
             lifeNanos =
                     mechanism.lifetime().compareTo(LIFE_MAX) < 0
-                            ? mechanism.lifetime().toNanos()
+                            ? Timeouts.nanos(mechanism.lifetime())
                             : LIFE_MAX.toNanos();
             act(Event.COMPLETE);
             return answer(GssInitResult.COMPLETE, answer, GssCredential.verifier(mic));

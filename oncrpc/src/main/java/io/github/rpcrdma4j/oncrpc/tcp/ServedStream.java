@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.oncrpc.CallHeader;
 import io.github.rpcrdma4j.oncrpc.CallThreads;
 import io.github.rpcrdma4j.oncrpc.FailureLog;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
+import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.oncrpc.record.ReceivedRecord;
 import io.github.rpcrdma4j.oncrpc.record.RecordMarking;
 import io.github.rpcrdma4j.oncrpc.record.RecordMarking.Step;
@@ -145,7 +146,7 @@ final class ServedStream implements ClientShares.Connection {
         try {
             if (!reading.isRunning()) {
                 // A record that waits for memory does not do so for ever.
-                reading.start(now(), options.stallTimeout().toNanos());
+                reading.start(now(), Timeouts.nanos(options.stallTimeout()));
             }
             if (!share.awaitRoom(this, bytes)) {
                 throw new Ending();
@@ -193,7 +194,7 @@ final class ServedStream implements ClientShares.Connection {
                         reading.stop();
                     } else if (!goesOn) {
                         // The whole record must come in time: drops do not count as progress.
-                        reading.start(now(), options.stallTimeout().toNanos());
+                        reading.start(now(), Timeouts.nanos(options.stallTimeout()));
                     }
                     return true;
                 }
@@ -308,7 +309,7 @@ final class ServedStream implements ClientShares.Connection {
         share.hold(counted);
         writing.lock();
         try {
-            reply.start(now(), options.stallTimeout().toNanos());
+            reply.start(now(), Timeouts.nanos(options.stallTimeout()));
             var write = new GatheringWrite(pieces);
             while (!write.writeTo(channel)) {
                 moved = now();
@@ -323,7 +324,7 @@ final class ServedStream implements ClientShares.Connection {
     @Override
     public void closeIfOverdue(long nowNanos) {
         boolean stalled = reading.isPast(nowNanos) || reply.isPast(nowNanos);
-        boolean silent = nowNanos - moved >= options.idleTimeout().toNanos() && !isBusy();
+        boolean silent = nowNanos - moved >= Timeouts.nanos(options.idleTimeout()) && !isBusy();
         if (stalled || silent) {
             service.counters().connectionsBroken.increment();
             close();

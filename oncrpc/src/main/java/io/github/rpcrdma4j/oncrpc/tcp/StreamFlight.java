@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.oncrpc.CallProtection;
 import io.github.rpcrdma4j.oncrpc.Flight;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.time.Duration;
@@ -126,7 +127,7 @@ final class StreamFlight implements Flight {
         if (closed) {
             throw new IllegalStateException("the flight is closed");
         }
-        var call = new Call(asked, outcome, System.nanoTime() + TcpRpcClient.nanos(timeout));
+        var call = new Call(asked, outcome, System.nanoTime() + Timeouts.nanos(timeout));
         boolean started = false;
         try {
             started = register(call);
@@ -179,7 +180,7 @@ final class StreamFlight implements Flight {
         if (telling) {
             throw new IllegalStateException("an outcome is told right now");
         }
-        long deadline = System.nanoTime() + TcpRpcClient.nanos(timeout);
+        long deadline = System.nanoTime() + Timeouts.nanos(timeout);
         sendAll();
         if (untold.isEmpty()) {
             return false;

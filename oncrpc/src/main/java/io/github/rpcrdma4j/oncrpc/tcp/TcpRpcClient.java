@@ -8,11 +8,11 @@ import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcReply;
 import io.github.rpcrdma4j.oncrpc.RpcTransport;
+import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.net.InetSocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Calls ONC RPC programs over one TCP connection, or one of a UNIX domain socket. Bulk results come
@@ -43,7 +43,7 @@ public final class TcpRpcClient implements RpcClient, RpcTransport {
             InetSocketAddress server, Credential credential, Duration timeout)
             throws RpcException, InterruptedException {
         var protection = CallProtection.of(credential);
-        return new TcpRpcClient(ClientStream.open(server, nanos(timeout)), protection);
+        return new TcpRpcClient(ClientStream.open(server, Timeouts.nanos(timeout)), protection);
     }
 
     /**
@@ -60,7 +60,7 @@ public final class TcpRpcClient implements RpcClient, RpcTransport {
             UnixDomainSocketAddress server, Credential credential, Duration timeout)
             throws RpcException, InterruptedException {
         var protection = CallProtection.of(credential);
-        return new TcpRpcClient(ClientStream.open(server, nanos(timeout)), protection);
+        return new TcpRpcClient(ClientStream.open(server, Timeouts.nanos(timeout)), protection);
     }
 
     @Override
@@ -71,7 +71,7 @@ public final class TcpRpcClient implements RpcClient, RpcTransport {
     @Override
     public RpcReply call(RpcCall call, CallProtection protection, Duration timeout)
             throws RpcException, InterruptedException {
-        long deadline = System.nanoTime() + nanos(timeout);
+        long deadline = System.nanoTime() + Timeouts.nanos(timeout);
         var pending = new AwaitedReply();
         int xid = stream.register(call.xid(), pending);
         PendingReply.Answer answer = null;
@@ -118,10 +118,5 @@ public final class TcpRpcClient implements RpcClient, RpcTransport {
     @Override
     public void close() {
         stream.close();
-    }
-
-    static long nanos(Duration timeout) {
-        // Saturates, unlike Duration.toNanos; half the range leaves room for the sum with a time.
-        return Math.min(TimeUnit.NANOSECONDS.convert(timeout), Long.MAX_VALUE / 2);
     }
 }

@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.FailureLog;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
+import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.xdr.MemoryBudget;
 import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.io.IOException;
@@ -338,7 +339,10 @@ public final class TcpRpcServer implements AutoCloseable {
 
     /** Looks after connections whose peers do nothing. */
     private void patrol() throws InterruptedException {
-        long shortest = Math.min(options.stallTimeout().toNanos(), options.idleTimeout().toNanos());
+        long shortest =
+                Math.min(
+                        Timeouts.nanos(options.stallTimeout()),
+                        Timeouts.nanos(options.idleTimeout()));
         long pause = Math.min(shortest / PATROLS_PER_TIMEOUT + 1, PATROL_MAX_NANOS);
         while (!stopped.await(pause, TimeUnit.NANOSECONDS)) {
             try {

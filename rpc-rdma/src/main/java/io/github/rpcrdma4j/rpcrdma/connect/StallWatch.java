@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.connect;
 
+import io.github.rpcrdma4j.oncrpc.Timeouts;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -34,8 +35,8 @@ public final class StallWatch {
      */
     public StallWatch(Endpoint endpoint, Duration takeTimeout, Duration giveTimeout) {
         this.endpoint = endpoint;
-        this.takeNanos = takeTimeout.toNanos();
-        this.giveNanos = giveTimeout.toNanos();
+        this.takeNanos = Timeouts.nanos(takeTimeout);
+        this.giveNanos = Timeouts.nanos(giveTimeout);
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
+import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.rpcrdma.Counter;
 import io.github.rpcrdma4j.rpcrdma.FetchedReplies;
 import io.github.rpcrdma4j.rpcrdma.Statistics;
@@ -58,7 +59,7 @@ final class ReadChunkReplies {
                         new Bounds(
                                 exchanges.credits(),
                                 options.exposedBytesMax(),
-                                options.hold().toNanos(),
+                                Timeouts.nanos(options.hold()),
                                 options.lateness()),
                         allowance,
                         statistics,

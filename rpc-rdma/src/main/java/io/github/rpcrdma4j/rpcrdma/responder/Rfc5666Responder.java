@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
+import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.rpcrdma.Counter;
 import io.github.rpcrdma4j.rpcrdma.FetchedReplies.Lateness;
 import io.github.rpcrdma4j.rpcrdma.Rfc5666;
@@ -51,7 +52,7 @@ final class Rfc5666Responder implements ResponderEdition {
                         new ExposedReplies.Bounds(
                                 credits,
                                 options.exposedBytesMax(),
-                                options.doneTimeout().toNanos(),
+                                Timeouts.nanos(options.doneTimeout()),
                                 Lateness.CLOSES),
                         allowance,
                         statistics,
