@@ -7,6 +7,4 @@ module io.github.rpcrdma4j.rpcrdma {
     exports io.github.rpcrdma4j.rpcrdma.chunk;
     exports io.github.rpcrdma4j.rpcrdma.wire;
     exports io.github.rpcrdma4j.rpcrdma.wire.v2;
-
-    uses io.github.rpcrdma4j.verbs.RdmaProvider;
 }

@@ -20,8 +20,8 @@ class QuickCallsTest {
     /** Every kind of state, with every event. */
     @Test
     void goesByTheTable() {
-        //    handed over, next    polled quick         polled slow           apart quick
-        // apart slow
+        // From (handed over, next) to the same pair after each event, in turn: polled quick,
+        // polled slow, apart quick, apart slow.
         table(0, FEWEST, 0, FEWEST, FEWEST, 2 * FEWEST, 0, FEWEST, 0, FEWEST);
         table(0, 64, 0, 32, 64, 128, 0, 64, 0, 64);
         table(0, MOST, 0, MOST / 2, MOST, MOST, 0, MOST, 0, MOST);

@@ -50,9 +50,9 @@ record ReplyPlan(
             var chunk = offered.writeList().get(i);
             long length = i < Math.min(items.size(), eligible) ? items.get(i).data().byteSize() : 0;
             if (length == 0 || chunk.size() == 0) {
-                // Nothing to place (RFC 8166-4.3.2.2-3, 5666-3.4-13), or an empty chunk: the result
-                // is wanted
-                // inline (RFC 8166-4.3.2.3-2, 5667-5-1).
+                // There is nothing to place (RFC 8166-4.3.2.2-3, 5666-3.4-13), or the chunk is
+                // empty:
+                // the requester wants the result inline (RFC 8166-4.3.2.3-2, 5667-5-1).
                 writeList.add(chunk.unused());
                 continue;
             }

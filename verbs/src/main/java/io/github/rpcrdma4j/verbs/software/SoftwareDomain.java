@@ -53,9 +53,8 @@ public final class SoftwareDomain implements ProtectionDomain {
             throw new IllegalStateException("the protection domain is full");
         }
         while (true) {
-            // Nobody can guess a handle, or knows it from an earlier registration (RFC
-            // 8166-8.1.2-1).
-            // The address leaves room for the region, so that no sum in it ever wraps.
+            // A peer can neither guess a handle nor know it from an earlier registration (RFC
+            // 8166-8.1.2-1). The address leaves room for the region, so that no sum in it wraps.
             var region = draw(memory, access);
             if (regions.putIfAbsent(region.handle(), region) == null) {
                 return region;
