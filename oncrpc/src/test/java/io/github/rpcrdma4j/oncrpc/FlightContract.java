@@ -71,6 +71,22 @@ public abstract class FlightContract {
         }
     }
 
+    /** Goal: both ways of calling wait as long as they are told, over every transport. */
+    @Test
+    void aTimeoutMayBeOfAnyLength() throws Exception {
+        var forever = Duration.ofSeconds(Long.MAX_VALUE);
+        try (var reply = client.call(PatternProgram.nullCall(), forever)) {
+            reply.results().finish();
+        }
+        var outcomes = new Outcomes();
+        flight.start(PatternProgram.nullCall(), forever, outcomes);
+        while (flight.progress(forever)) {
+            // Outcomes are told.
+        }
+        assertEquals(1, outcomes.succeeded);
+        assertEquals(List.of(), outcomes.failures);
+    }
+
     private void settle() throws InterruptedException {
         while (flight.progress(DEADLINE)) {
             // Outcomes are told.
