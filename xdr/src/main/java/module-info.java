@@ -1,6 +1,6 @@
 /** XDR over memory segments, aware of data items that travel apart from the stream. */
 module io.github.rpcrdma4j.xdr {
-    requires jdk.management;
+    requires transitive io.github.rpcrdma4j.memory;
 
     exports io.github.rpcrdma4j.xdr;
 }

@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.oncrpc;
 
-import io.github.rpcrdma4j.xdr.SegmentPool;
+import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;

@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.ReplyHeader.AuthError;
 import io.github.rpcrdma4j.oncrpc.ReplyHeader.ProgramMismatch;
 import io.github.rpcrdma4j.oncrpc.ReplyHeader.Refused;
 import io.github.rpcrdma4j.oncrpc.ReplyHeader.RpcMismatch;
 import io.github.rpcrdma4j.oncrpc.ReplyHeader.Success;
-import io.github.rpcrdma4j.xdr.SegmentPool;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;

@@ -1,5 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma;
 
+import io.github.rpcrdma4j.memory.BudgetExhaustedException;
+import io.github.rpcrdma4j.memory.MemoryBudget;
 import io.github.rpcrdma4j.oncrpc.FailureLog;
 import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.rpcrdma.ClientAccount.Admission;
@@ -7,8 +9,6 @@ import io.github.rpcrdma4j.verbs.CompletionQueue;
 import io.github.rpcrdma4j.verbs.ConnectRequest;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.RdmaException;
-import io.github.rpcrdma4j.xdr.BudgetExhaustedException;
-import io.github.rpcrdma4j.xdr.MemoryBudget;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.xdr;
 
+import io.github.rpcrdma4j.memory.SegmentPool;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;

@@ -1,12 +1,12 @@
 package io.github.rpcrdma4j.nfs.client;
 
+import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.nfs.client.NfsMount.Located;
 import io.github.rpcrdma4j.nfs.client.Stretches.Moved;
 import io.github.rpcrdma4j.nfs.client.Stretches.Stretch;
 import io.github.rpcrdma4j.nfs.client.local.LocalFile;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.oncrpc.RpcException;
-import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.client;
 
+import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.nfs.client.Stretches.Moved;
 import io.github.rpcrdma4j.nfs.client.Stretches.Stretch;
 import io.github.rpcrdma4j.nfs.client.local.LocalFile;
@@ -9,7 +10,6 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Values.Stability;
 import io.github.rpcrdma4j.oncrpc.RpcException;
-import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.io.EOFException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;

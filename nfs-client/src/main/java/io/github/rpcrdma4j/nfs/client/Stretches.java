@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.nfs.client;
 
+import io.github.rpcrdma4j.memory.BudgetExhaustedException;
+import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.RpcException;
-import io.github.rpcrdma4j.xdr.BudgetExhaustedException;
-import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

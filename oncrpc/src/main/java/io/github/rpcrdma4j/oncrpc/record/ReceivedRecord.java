@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.oncrpc.record;
 
-import io.github.rpcrdma4j.xdr.SegmentPool;
+import io.github.rpcrdma4j.memory.SegmentPool;
 import java.lang.foreign.MemorySegment;
 
 /**

@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.oncrpc.tcp;
 
-import io.github.rpcrdma4j.xdr.BudgetExhaustedException;
-import io.github.rpcrdma4j.xdr.SegmentPool;
+import io.github.rpcrdma4j.memory.BudgetExhaustedException;
+import io.github.rpcrdma4j.memory.SegmentPool;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 

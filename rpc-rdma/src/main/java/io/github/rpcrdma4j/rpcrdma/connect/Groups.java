@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.connect;
 
+import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.transmission.Group;
 import io.github.rpcrdma4j.rpcrdma.transmission.GroupAssembly;
 import io.github.rpcrdma4j.rpcrdma.transmission.GroupAssembly.Action;
@@ -10,7 +11,6 @@ import io.github.rpcrdma4j.rpcrdma.wire.v2.Header;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Received;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.TransmissionId;
-import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.connect;
 
+import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.Counter;
 import io.github.rpcrdma4j.rpcrdma.Statistics;
 import io.github.rpcrdma4j.rpcrdma.exchange.VersionProbe;
@@ -17,7 +18,6 @@ import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation.TransmitError;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Received;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.TransmissionId;
 import io.github.rpcrdma4j.verbs.Completion;
-import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

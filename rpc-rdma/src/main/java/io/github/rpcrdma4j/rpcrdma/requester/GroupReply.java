@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.requester;
 
+import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.Counter;
 import io.github.rpcrdma4j.rpcrdma.Statistics;
 import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunkPlacements;
@@ -8,7 +9,6 @@ import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.Answer;
 import io.github.rpcrdma4j.rpcrdma.transmission.Group;
 import io.github.rpcrdma4j.rpcrdma.transmission.PlacedMessage;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.MovedItem.Place;
-import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.util.ArrayList;
 
 /** Makes an answer of a response that came in several Sends, or with placed results. */

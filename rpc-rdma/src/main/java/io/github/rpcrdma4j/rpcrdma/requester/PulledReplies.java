@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.requester;
 
+import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.Counter;
 import io.github.rpcrdma4j.rpcrdma.FetchedReplies;
@@ -20,7 +21,6 @@ import io.github.rpcrdma4j.rpcrdma.wire.v2.Characteristic.ReadChunks;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Direction;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Header;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation;
-import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;

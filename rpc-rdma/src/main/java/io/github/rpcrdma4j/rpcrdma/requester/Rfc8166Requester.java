@@ -1,9 +1,9 @@
 package io.github.rpcrdma4j.rpcrdma.requester;
 
+import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.connect.Framing;
 import io.github.rpcrdma4j.rpcrdma.credit.CreditWindow;
 import io.github.rpcrdma4j.rpcrdma.wire.Edition;
-import io.github.rpcrdma4j.xdr.SegmentPool;
 
 /** By RFC 8166 a reply ends its call, and calls alone take credits. */
 final class Rfc8166Requester implements RequesterEdition {

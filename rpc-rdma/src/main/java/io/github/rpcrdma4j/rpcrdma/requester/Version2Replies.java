@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.requester;
 
+import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.Statistics;
 import io.github.rpcrdma4j.rpcrdma.connect.Reception;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.Answer;
@@ -13,7 +14,6 @@ import io.github.rpcrdma4j.rpcrdma.wire.v2.Header;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation.TransmitError;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Received.Reply;
 import io.github.rpcrdma4j.verbs.Completion;
-import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;

@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
-import io.github.rpcrdma4j.xdr.SegmentPool;
+import io.github.rpcrdma4j.memory.SegmentPool;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;

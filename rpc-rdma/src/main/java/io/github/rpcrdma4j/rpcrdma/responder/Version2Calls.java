@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
+import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.connect.Reception;
 import io.github.rpcrdma4j.rpcrdma.transmission.Complaints;
 import io.github.rpcrdma4j.rpcrdma.transmission.Group;
@@ -8,7 +9,6 @@ import io.github.rpcrdma4j.rpcrdma.wire.Alignment;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation.TransmitError;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Received;
-import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.util.List;
 import java.util.OptionalInt;
 

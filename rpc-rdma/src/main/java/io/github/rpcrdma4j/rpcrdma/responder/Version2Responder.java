@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
+import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.Counter;
 import io.github.rpcrdma4j.rpcrdma.FetchedReplies;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
@@ -29,7 +30,6 @@ import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.xdr.BulkItem;
 import io.github.rpcrdma4j.xdr.PayloadPieces;
-import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collections;

@@ -3,8 +3,8 @@ package io.github.rpcrdma4j.rpcrdma.requester;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
+import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.sim.Seeds;
-import io.github.rpcrdma4j.xdr.SegmentPool;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.random.RandomGeneratorFactory;

@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.xdr;
+package io.github.rpcrdma4j.memory;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
 import com.sun.management.OperatingSystemMXBean;

@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.xdr;
+package io.github.rpcrdma4j.memory;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.xdr;
+package io.github.rpcrdma4j.memory;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;

@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.xdr;
+package io.github.rpcrdma4j.memory;
 
 /**
  * No native memory is left in a {@link MemoryBudget}. What was asked for was not taken, and nothing
