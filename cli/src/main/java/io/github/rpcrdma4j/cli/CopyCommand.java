@@ -27,7 +27,8 @@ final class CopyCommand {
 
     @Option(
             names = {"-a", "--archive"},
-            description = "Like -rp; hard links stay hard links, and SOURCE is not followed.")
+            description =
+                    "Like -rp; hard links stay hard links, and a link that is named is copied itself.")
     private boolean archive;
 
     /** Copies with all that is set up. */
@@ -54,16 +55,17 @@ final class CopyCommand {
     /**
      * Runs a copy, shows how it gets on, and tells at the end what was copied.
      *
+     * @param progress is closed
      * @return the exit code
      */
-    int run(String name, Remote remote, NfsUrl url, PrintWriter err, Copy copy)
+    int run(String name, Remote remote, NfsUrl url, Progress progress, PrintWriter err, Copy copy)
             throws IOException, InterruptedException {
-        try (var _ =
+        try (progress;
+                var _ =
                         Ending.watch(
                                 "a temporary file may be left; the next " + name + " removes it");
                 remote;
-                var mount = remote.mount(url);
-                var progress = Progress.of(name, err)) {
+                var mount = remote.mount(url)) {
             var copier = new Copier(mount, remote.options(), progress, kept());
             try {
                 copy.run(mount, copier);

@@ -118,12 +118,12 @@ final class Demo implements Callable<Integer> {
             throws IOException, InterruptedException {
         var name = file.getFileName().toString();
         var root = mount.locate("/demo").handle();
-        try (var progress = Progress.of("put " + name, out)) {
+        try (var progress = Progress.of("put " + name, Progress.Unit.OCTETS, out)) {
             new Copier(mount, ClientOptions.DEFAULT, progress)
                     .put(file, new Place(root, name), name);
             out.printf("put %s: %s%n", name, progress.finish());
         }
-        try (var progress = Progress.of("get " + name, out)) {
+        try (var progress = Progress.of("get " + name, Progress.Unit.OCTETS, out)) {
             var located = mount.lookup(new Place(root, name), "cannot find " + name);
             new Copier(mount, ClientOptions.DEFAULT, progress)
                     .get(located, name, back.resolve(name));
@@ -137,12 +137,12 @@ final class Demo implements Callable<Integer> {
             throws IOException, InterruptedException {
         Predicate<FileName> wanted = name -> !LEFT_OUT.contains(name.toString());
         var target = new Place(mount.locate("/demo").handle(), "source");
-        try (var progress = Progress.of("put source", out)) {
+        try (var progress = Progress.of("put source", Progress.Unit.OCTETS, out)) {
             new TreeCopier(new Copier(mount, ClientOptions.DEFAULT, progress), wanted)
                     .put(tree, target, "source");
             out.printf("put source tree: %s%n", progress.finish());
         }
-        try (var progress = Progress.of("get source", out)) {
+        try (var progress = Progress.of("get source", Progress.Unit.OCTETS, out)) {
             var located = mount.lookup(target, "cannot find source");
             new TreeCopier(new Copier(mount, ClientOptions.DEFAULT, progress), wanted)
                     .get(located, "source", back.resolve("source"));

@@ -11,13 +11,12 @@ import io.github.rpcrdma4j.nfs.client.TreeCopier;
 import io.github.rpcrdma4j.nfs.client.local.LocalNames;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Status;
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -28,8 +27,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "get",
         description = {
-            "Copy a file, or with -r a tree, from a server. A file that cannot be copied is named,",
-            "and the others go on."
+            "Copy a file, or with -r a tree, from a server.",
+            "A file that cannot be copied is named, and the others go on."
         },
         footer = {
             "",
@@ -37,13 +36,12 @@ import picocli.CommandLine.Parameters;
             "Into a pipe: rpcrdma get rdma://server/export/all.tar - | tar x"
         })
 final class Get implements Callable<Integer> {
-    private static final String STANDARD_OUTPUT = "-";
-
     @Parameters(index = "0", paramLabel = "URL", description = "rdma://host[:port]/export/path")
     private String url;
 
     @Parameters(
             index = "1",
+            arity = "0..1",
             paramLabel = "TARGET",
             defaultValue = ".",
             description = "A local file or folder (this folder); - is standard output.")
@@ -56,15 +54,26 @@ final class Get implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         var place = NfsUrl.parse(url);
+        if (NfsUrl.isUrl(target)) {
+            throw new IllegalArgumentException(
+                    "get copies from a server to this machine: name a local file or folder, not "
+                            + target);
+        }
+        var err = spec.commandLine().getErr();
+        var stream = StandardStream.of(target);
         return options.run(
                 "get",
                 remote,
                 place,
-                spec.commandLine().getErr(),
-                (mount, copier) -> copy(mount, copier, place));
+                // A bar would be drawn over what is printed beside it.
+                stream.isPresent() && Terminal.isOutput()
+                        ? Progress.withoutBar(err)
+                        : Progress.of("get", Progress.Unit.OCTETS, err),
+                err,
+                (mount, copier) -> copy(mount, copier, place, stream));
     }
 
-    private void copy(NfsMount mount, Copier copier, NfsUrl place)
+    private void copy(NfsMount mount, Copier copier, NfsUrl place, Optional<OutputStream> stream)
             throws IOException, InterruptedException {
         var name = place.path().escaped();
         boolean follows = !options.keepsLinks() || place.isFolder();
@@ -76,14 +85,11 @@ final class Get implements Callable<Integer> {
         if (folder && !options.isRecursive()) {
             throw new IOException(name + " is a folder: copy it with -r");
         }
-        if (target.equals(STANDARD_OUTPUT)) {
+        if (stream.isPresent()) {
             if (folder) {
-                throw new IOException(name + " is a folder: standard output takes a file");
+                throw new IOException(name + " is a folder: " + target + " takes a file");
             }
-            // Not closed: the descriptor belongs to the process.
-            @SuppressWarnings("resource")
-            var out = new StandardOutput(new FileOutputStream(FileDescriptor.out));
-            copier.stream(source, name, out);
+            copier.stream(source, name, stream.get());
             return;
         }
         var local = LocalNames.path(RawText.bytes(target));
@@ -105,7 +111,9 @@ final class Get implements Callable<Integer> {
                 .orElseThrow(
                         () ->
                                 new IOException(
-                                        place + " ends with no name of its own: give a target"));
+                                        place
+                                                + " ends with no name of its own: give a target"
+                                                + " that is not there yet"));
     }
 
     private void into(Copier copier, Located source, String name, Path local)
@@ -123,7 +131,12 @@ final class Get implements Callable<Integer> {
             }
         } else {
             // A link stays, and leads to the copy, as with cp.
-            copier.get(source, name, Files.exists(local) ? local.toRealPath() : local);
+            boolean exists = Files.exists(local);
+            if (!exists && Files.isSymbolicLink(local)) {
+                throw new IOException(
+                        "cannot write " + target + ": it is a link to a file that is not there");
+            }
+            copier.get(source, name, exists ? local.toRealPath() : local);
         }
     }
 

@@ -29,8 +29,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "ls",
         description = {
-            "List a folder on a server; of a server alone, what it exports. On a terminal",
-            "names are quoted as a shell wants them, elsewhere they are their bytes."
+            "List a folder on a server; of a server alone, what it exports.",
+            "On a terminal names are quoted as a shell wants them, elsewhere they are their bytes."
         },
         footer = {
             "",

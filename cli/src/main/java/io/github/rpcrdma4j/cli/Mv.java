@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.cli;
 
+import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
@@ -35,17 +36,37 @@ final class Mv implements Callable<Integer> {
         var to = target(from);
         try (remote;
                 var mount = remote.mount(from)) {
-            var what = "cannot rename " + from.path().escaped() + " to " + to.path().escaped();
             var file = mount.locate(from.path());
             if (from.isFolder() && !file.attributes().isDirectory()) {
                 throw new NfsException("cannot rename " + from, Status.NOTDIR);
             }
-            mount.rename(
-                    mount.place(from.path()),
-                    place(mount, from, to, file.attributes().isDirectory()),
-                    what);
+            if (to.path().below(mount.export()).isEmpty()) {
+                throw new IOException(
+                        "cannot rename "
+                                + from.path().escaped()
+                                + " to "
+                                + to.path().escaped()
+                                + ": that is not below the export "
+                                + mount.export().escaped());
+            }
+            var found = target(mount, from, to, file.attributes().isDirectory());
+            var what = "cannot rename " + from.path().escaped() + " to " + found.path.escaped();
+            requireElsewhere(from.path(), found.path, what);
+            mount.rename(mount.place(from.path()), found.place, what);
         }
         return CommandLine.ExitCode.OK;
+    }
+
+    private static void requireElsewhere(PathName from, PathName to, String what)
+            throws IOException {
+        var inside = to.below(from);
+        if (inside.isPresent()) {
+            throw new IOException(
+                    what
+                            + (inside.get().names().isEmpty()
+                                    ? ": they are the same file"
+                                    : ": that is below itself"));
+        }
     }
 
     private NfsUrl target(NfsUrl from) throws IOException {
@@ -66,17 +87,21 @@ final class Mv implements Callable<Integer> {
         return other;
     }
 
-    private static Place place(NfsMount mount, NfsUrl from, NfsUrl to, boolean folder)
+    private record Target(Place place, PathName path) {}
+
+    /** A folder that is there takes the file under its own name. */
+    private static Target target(NfsMount mount, NfsUrl from, NfsUrl to, boolean folder)
             throws IOException, InterruptedException {
         var there = mount.target(to.path());
         if (there.file().isPresent() && there.file().get().attributes().isDirectory()) {
-            return new Place(there.file().get().handle(), from.name().orElseThrow());
+            var own = from.name().orElseThrow();
+            return new Target(new Place(there.file().get().handle(), own), to.path().resolve(own));
         }
         if (to.isFolder() && (there.file().isPresent() || !folder)) {
             throw new NfsException(
                     "cannot rename to " + to,
                     there.file().isPresent() ? Status.NOTDIR : Status.NOENT);
         }
-        return mount.place(to.path());
+        return new Target(mount.place(to.path()), to.path());
     }
 }

@@ -3,52 +3,83 @@ package io.github.rpcrdma4j.cli;
 import io.github.rpcrdma4j.nfs.client.CopyListener;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import me.tongfei.progressbar.DelegatingProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 
-/** A bar with rate and remaining time on a terminal, and the totals in any case. */
+/**
+ * A bar with rate and remaining time on a terminal, if it takes a while, and the totals in any
+ * case.
+ */
 final class Progress implements CopyListener, AutoCloseable {
     private static final int UPDATE_MILLIS = 200;
     private static final long MIB = 1 << 20;
 
+    /** Narrower than any terminal, so that the line is never broken. */
+    private static final int COLUMNS = 79;
+
+    /** What is over before needs no bar. */
+    private static final long QUICK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    /** What a bar counts. */
+    enum Unit {
+        OCTETS,
+        FILES
+    }
+
+    private final ProgressLine line;
+    private final Unit unit;
     private final ProgressBar bar;
     private final LongAdder octets = new LongAdder();
     private final LongAdder files = new LongAdder();
+    private final LongAdder failures = new LongAdder();
     private final long start = System.nanoTime();
 
-    private final LongAdder failures = new LongAdder();
-    private final PrintWriter err;
+    private Progress(String name, Unit unit, PrintWriter err, boolean isShown) {
+        this.line = new ProgressLine(err);
+        this.unit = unit;
+        this.bar = isShown ? bar(name) : null;
+    }
 
-    private Progress(ProgressBar bar, PrintWriter err) {
-        this.bar = bar;
-        this.err = err;
+    private ProgressBar bar(String name) {
+        var builder =
+                new ProgressBarBuilder()
+                        .setTaskName(name)
+                        .setUpdateIntervalMillis(UPDATE_MILLIS)
+                        .showSpeed()
+                        .setConsumer(new DelegatingProgressBarConsumer(this::draw, COLUMNS));
+        return switch (unit) {
+            case OCTETS -> builder.setInitialMax(0).setUnit(" MiB", MIB).build();
+            // How many there will be is known when all are done.
+            case FILES -> builder.setInitialMax(-1).setUnit(" files", 1).build();
+        };
+    }
+
+    private void draw(String drawn) {
+        if (System.nanoTime() - start >= QUICK_NANOS) {
+            line.draw(drawn);
+        }
     }
 
     /**
-     * A bar if there is a terminal for it.
+     * A bar if standard error, where it is drawn, is a terminal.
      *
-     * @param err is told of each failure
+     * @param err standard error; is told of each failure
      */
-    static Progress of(String name, PrintWriter err) {
-        var console = System.console();
-        if (console == null || !console.isTerminal()) {
-            return new Progress(null, err);
-        }
-        return new Progress(
-                new ProgressBarBuilder()
-                        .setTaskName(name)
-                        .setInitialMax(0)
-                        .setUnit(" MiB", MIB)
-                        .setUpdateIntervalMillis(UPDATE_MILLIS)
-                        .showSpeed()
-                        .build(),
-                err);
+    static Progress of(String name, Unit unit, PrintWriter err) {
+        return new Progress(name, unit, err, Terminal.isError());
+    }
+
+    /** The totals alone. */
+    static Progress withoutBar(PrintWriter err) {
+        return new Progress("", Unit.OCTETS, err, false);
     }
 
     @Override
     public synchronized void expect(long count) {
-        if (bar != null) {
+        if (bar != null && unit == Unit.OCTETS) {
             // A server can say any size, and the sum of them leave the range.
             long all = bar.getMax() + count;
             bar.maxHint(count < 0 || all < 0 ? Long.MAX_VALUE : all);
@@ -57,28 +88,29 @@ final class Progress implements CopyListener, AutoCloseable {
 
     @Override
     public void copied(long count) {
-        if (bar != null) {
+        if (bar != null && unit == Unit.OCTETS) {
             bar.stepBy(count);
         }
     }
 
     @Override
     public void again(long count) {
-        if (bar != null) {
-            bar.stepBy(-count);
-        }
+        copied(-count);
     }
 
     @Override
     public void file(String name, long count) {
         octets.add(count);
         files.increment();
+        if (bar != null && unit == Unit.FILES) {
+            bar.step();
+        }
     }
 
     @Override
-    public synchronized void failed(IOException why) {
+    public void failed(IOException why) {
         failures.increment();
-        err.println("rpcrdma: " + Rpcrdma.oneLine(why));
+        line.println("rpcrdma: " + Rpcrdma.oneLine(why));
     }
 
     /** Takes the bar away and tells what was copied, in one line. */
@@ -96,8 +128,10 @@ final class Progress implements CopyListener, AutoCloseable {
                         failed == 0 ? "" : "; " + failed + " failed");
     }
 
+    /** Takes the bar away: nothing of it is drawn any more. */
     @Override
     public void close() {
+        line.close();
         if (bar != null) {
             bar.close();
         }

@@ -29,8 +29,9 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "put",
         description = {
-            "Copy a file, or with -r a tree, to a server. A pipe, a device or - (standard input)",
-            "is read to its end. A file that cannot be copied is named, and the others go on."
+            "Copy a file, or with -r a tree, to a server.",
+            "A pipe, a device or - (standard input) is read to its end. A file that cannot be",
+            "copied is named, and the others go on. A SOURCE that is a link is followed."
         },
         footer = {
             "",
@@ -64,6 +65,9 @@ final class Put implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        if (NfsUrl.isUrl(source) && !NfsUrl.isUrl(url)) {
+            throw new IllegalArgumentException("put copies to a server: from one copies get");
+        }
         var place = NfsUrl.parse(url);
         var err = spec.commandLine().getErr();
         if (source.equals(STANDARD_INPUT)) {
@@ -74,13 +78,19 @@ final class Put implements Callable<Integer> {
                     "put",
                     remote,
                     place,
+                    Progress.of("put", Progress.Unit.OCTETS, err),
                     err,
                     (mount, copier) -> stream(input, mount, copier, place));
         }
         var local = LocalNames.path(RawText.bytes(source));
         requireThere(local);
         return options.run(
-                "put", remote, place, err, (mount, copier) -> copy(local, mount, copier, place));
+                "put",
+                remote,
+                place,
+                Progress.of("put", Progress.Unit.OCTETS, err),
+                err,
+                (mount, copier) -> copy(local, mount, copier, place));
     }
 
     private void requireThere(Path local) throws IOException {

@@ -39,7 +39,7 @@ final class Remote implements Closeable {
             paramLabel = "SECONDS",
             defaultValue = "0",
             description =
-                    "Try to reconnect for this long when the server goes away"
+                    "Try to reconnect for this long when the server goes away, once connected"
                             + " (${DEFAULT-VALUE}: once, at once).")
     private int retrySeconds;
 

@@ -57,7 +57,7 @@ final class Rm implements Callable<Integer> {
             }
             return CommandLine.ExitCode.OK;
         }
-        try (var progress = Progress.of("rm", spec.commandLine().getErr())) {
+        try (var progress = Progress.of("rm", Progress.Unit.FILES, spec.commandLine().getErr())) {
             new TreeRemover(mount, remote.options(), progress).remove(place, file, name);
             return CommandLine.ExitCode.OK;
         } catch (IncompleteTreeException _) {

@@ -7,7 +7,7 @@ import io.github.rpcrdma4j.oncrpc.Credential;
 /** Why root may be refused what is allowed to root: most servers squash it. */
 final class RootSquash {
     private static final String HINT =
-            " (to a server root is an anonymous user, unless a rule there says no_root_squash)";
+            " (most servers take root for an anonymous user, unless a rule there says no_root_squash)";
 
     private RootSquash() {}
 

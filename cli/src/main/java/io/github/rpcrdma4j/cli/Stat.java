@@ -18,7 +18,8 @@ import picocli.CommandLine.Parameters;
 /** Shows the attributes of one file. */
 @Command(
         name = "stat",
-        description = "Show the attributes of a file on a server; a link is not followed.",
+        description =
+                "Show the attributes of a file on a server; a link is followed where a slash follows.",
         footer = {"", "Example: rpcrdma stat --json rdma://server/export/file"})
 final class Stat implements Callable<Integer> {
     @Parameters(paramLabel = "URL", description = "rdma://host[:port]/export/path")
@@ -36,7 +37,7 @@ final class Stat implements Callable<Integer> {
         var out = spec.commandLine().getOut();
         try (remote;
                 var mount = remote.mount(place)) {
-            var file = mount.locate(place.path());
+            var file = mount.locate(place.path(), place.isFolder());
             if (place.isFolder() && !file.attributes().isDirectory()) {
                 throw new NfsException("cannot stat " + place, Status.NOTDIR);
             }

@@ -28,7 +28,10 @@ final class Suggestions {
             return "there is no option "
                     + word
                     + meant(near(word, options(spec)))
-                    + (word.matches("-[^-].+") ? "; one letter each, as in -l -v" : "");
+                    + (word.matches("-[^-].+")
+                            ? "; options are one letter each, as in -l -v, and a name that starts"
+                                    + " with - goes behind --"
+                            : "");
         }
         if (spec.parent() == null) {
             return "there is no command " + typed + meant(near(typed, spec.subcommands().keySet()));

@@ -4,16 +4,26 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Whether people look at what this process prints. */
+/** Whether what this process prints goes to a terminal. */
 final class Terminal {
     private static final Path OUTPUT = Path.of("/proc/self/fd/1");
+    private static final Path ERROR = Path.of("/proc/self/fd/2");
 
     private Terminal() {}
 
     /** Whether standard output is a terminal. */
     static boolean isOutput() {
+        return isTerminal(OUTPUT);
+    }
+
+    /** Whether standard error is a terminal. */
+    static boolean isError() {
+        return isTerminal(ERROR);
+    }
+
+    private static boolean isTerminal(Path descriptor) {
         try {
-            var target = Files.readSymbolicLink(OUTPUT).toString();
+            var target = Files.readSymbolicLink(descriptor).toString();
             return target.startsWith("/dev/pts/")
                     || target.startsWith("/dev/tty")
                     || target.equals("/dev/console");

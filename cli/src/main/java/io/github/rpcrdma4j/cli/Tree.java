@@ -26,8 +26,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "tree",
         description = {
-            "Show a folder on a server with all that is below it. What cannot be looked into is",
-            "named, and the rest is shown."
+            "Show a folder on a server with all that is below it.",
+            "What cannot be looked into is named, and the rest is shown."
         },
         footer = {"", "Example: rpcrdma tree rdma://server/export"})
 final class Tree implements Callable<Integer> {

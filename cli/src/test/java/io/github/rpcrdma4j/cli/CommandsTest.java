@@ -66,6 +66,33 @@ class CommandsTest {
     }
 
     @Test
+    void saysWhyAFileCannotBeMoved() throws Exception {
+        Files.writeString(exported.resolve("a"), "a");
+        Files.createDirectories(exported.resolve("deep/down"));
+        Files.createDirectories(exported.resolve("to/deep/full"));
+        fails(
+                "cannot rename /data/a to /other/a: that is not below the export /data",
+                "/a",
+                "/other/a");
+        fails("cannot rename /data/a to /data/a: they are the same file", "/a", "/data/a");
+        fails(
+                "cannot rename /data/deep to /data/deep/down/deep: that is below itself",
+                "/deep",
+                "/data/deep/down");
+        fails(
+                "cannot rename /data/deep to /data/to/deep: directory not empty",
+                "/deep",
+                "/data/to");
+        assertTrue(Files.exists(exported.resolve("a")));
+        assertTrue(Files.exists(exported.resolve("deep/down")));
+    }
+
+    private void fails(String why, String from, String to) {
+        assertEquals(1, console.run("mv", url + from, to));
+        assertEquals(List.of("rpcrdma: " + why), console.said());
+    }
+
+    @Test
     void copiesATreeInAndBack() throws Exception {
         var tree = Files.createDirectory(local.resolve("tree"));
         for (int size : SIZES) {

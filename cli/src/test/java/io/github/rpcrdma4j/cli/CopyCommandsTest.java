@@ -119,7 +119,7 @@ class CopyCommandsTest {
         Files.createDirectories(exported.resolve("a/b"));
         var dots = url + "/a/..";
         fails(
-                dots + " ends with no name of its own: give a target",
+                dots + " ends with no name of its own: give a target that is not there yet",
                 "get",
                 "-r",
                 dots,
@@ -129,6 +129,64 @@ class CopyCommandsTest {
         assertTrue(Files.isDirectory(local.resolve("whole/a/b")));
         console.succeeds("put", "-r", local + "/whole/a/.", url + "/c");
         assertTrue(Files.isDirectory(exported.resolve("c/b")));
+    }
+
+    @Test
+    void doesNotReplaceALinkThatLeadsNowhere() throws Exception {
+        Files.writeString(exported.resolve("a"), "a");
+        var link = Files.createSymbolicLink(local.resolve("link"), Path.of("nowhere"));
+        fails(
+                "cannot write " + link + ": it is a link to a file that is not there",
+                "get",
+                url + "/a",
+                link.toString());
+        assertTrue(Files.isSymbolicLink(link));
+    }
+
+    /** A log that a shell has open goes on after the command. */
+    @Test
+    void appendsToAFileThatIsStandardOutput() throws Exception {
+        Files.writeString(exported.resolve("a"), "copied\n");
+        var log = local.resolve("log");
+        var ended =
+                CommandProcess.ofShell(
+                        "(echo before; \"$0\" \"$@\"; echo after) > " + log,
+                        "get",
+                        url + "/a",
+                        "/dev/stdout");
+        assertEquals(0, ended.status(), ended.said()::toString);
+        assertEquals(List.of("before", "copied", "after"), Files.readAllLines(log));
+    }
+
+    @Test
+    void saysWhichWayACommandCopies() {
+        assertEquals(2, console.run("get", url + "/a", url + "/b"));
+        assertEquals(
+                List.of(
+                        "rpcrdma: get copies from a server to this machine: name a local file or"
+                                + " folder, not "
+                                + url
+                                + "/b"),
+                console.said());
+        assertEquals(2, console.run("put", url + "/a", "b"));
+        assertEquals(
+                List.of("rpcrdma: put copies to a server: from one copies get"), console.said());
+    }
+
+    @Test
+    void namesTheFolderThatIsMissing() throws Exception {
+        Files.writeString(local.resolve("a"), "a");
+        fails(
+                "cannot find /data/none: no such file or directory",
+                "put",
+                local + "/a",
+                url + "/none/b");
+        Files.createDirectory(exported.resolve("some"));
+        fails(
+                "cannot find /data/some/none: no such file or directory",
+                "get",
+                url + "/some/none/deep/a",
+                local + "/b");
     }
 
     @Test

@@ -349,12 +349,14 @@ public final class Copier {
     }
 
     /**
-     * @throws IOException if what was copied was not given the owner that it shall have
+     * @throws IncompleteTreeException if what was copied was not given the attributes that it shall
+     *     have; the listener was told
      */
-    private void requireKept() throws IOException {
+    private void requireKept() throws IncompleteTreeException {
         var failures = attributes.takeFailures();
         if (!failures.isEmpty()) {
-            throw failures.getFirst();
+            failures.forEach(listener::failed);
+            throw new IncompleteTreeException(failures.size());
         }
     }
 }

@@ -3,8 +3,8 @@ package io.github.rpcrdma4j.nfs.client;
 import java.io.IOException;
 
 /**
- * A tree was copied or removed, but for some of its files. A {@link CopyListener} has been told of
- * each.
+ * A file or a tree was copied or removed, but for some of the files, or of what was to be kept of
+ * them. A {@link CopyListener} has been told of each.
  */
 public final class IncompleteTreeException extends IOException {
     private static final long serialVersionUID = 1L;

@@ -104,8 +104,15 @@ final class Jobs {
         return folder;
     }
 
-    /** All jobs in a folder have been added. */
-    void found(Folder folder) {
+    /**
+     * All jobs in a folder have been added.
+     *
+     * @param all false if something in it could not be found
+     */
+    void found(Folder folder, boolean all) {
+        if (!all) {
+            markIncomplete(folder);
+        }
         release(folder);
     }
 

@@ -99,6 +99,11 @@ public final class NfsMount implements AutoCloseable {
         return "; it exports " + shown + (more > 0 ? " and " + more + " more" : "");
     }
 
+    /** The path of the export that is mounted. */
+    public PathName export() {
+        return export;
+    }
+
     /** The calls underneath. */
     public Nfs3Client client() {
         return client;
@@ -148,13 +153,16 @@ public final class NfsMount implements AutoCloseable {
 
     private Target walk(PathName path, boolean followsLast)
             throws IOException, InterruptedException {
-        var what = "cannot find " + path.escaped();
         var below = path.below(export);
         if (below.isEmpty()) {
-            throw new NfsException(what, Status.NOENT);
+            throw new NfsException(
+                    "cannot find " + path.escaped() + " below the export " + export.escaped(),
+                    Status.NOENT);
         }
         var trail = new ArrayDeque<Target>();
         trail.push(new Target(Optional.empty(), Optional.of(root)));
+        var shown = new ArrayDeque<PathName>();
+        shown.push(export);
         var names = new ArrayDeque<>(below.get().names());
         int links = 0;
         while (!names.isEmpty()) {
@@ -162,10 +170,13 @@ public final class NfsMount implements AutoCloseable {
             if (name.isDots()) {
                 if (name.equals(FileName.PARENT) && trail.size() > 1) {
                     trail.pop();
+                    shown.pop();
                 }
                 continue;
             }
             var place = new Place(trail.getFirst().file().orElseThrow().handle(), name);
+            var here = shown.getFirst().resolve(name);
+            var what = "cannot find " + here.escaped();
             var next = names.isEmpty() ? find(place, what) : Optional.of(lookup(place, what));
             if (next.isPresent() && isFollowed(next.get(), followsLast || !names.isEmpty())) {
                 if (++links > LINKS_MAX) {
@@ -174,6 +185,7 @@ public final class NfsMount implements AutoCloseable {
                 linked(next.get(), path).reversed().forEach(names::addFirst);
             } else {
                 trail.push(new Target(Optional.of(place), next));
+                shown.push(here);
             }
         }
         return trail.getFirst();

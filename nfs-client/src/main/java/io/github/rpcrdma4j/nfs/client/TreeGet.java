@@ -134,6 +134,7 @@ final class TreeGet {
         int mode = Modes.made(source.attributes().mode(), copier.umask());
         boolean isNew = makeFolder(target, copier.filling(mode), to);
         var folder = jobs.begin(self, _ -> finish(target, source.attributes(), isNew, mode, to));
+        boolean all = false;
         try {
             if (!isNew) {
                 local.sweep(target, to);
@@ -148,8 +149,9 @@ final class TreeGet {
                             target.child(child.name()));
                 }
             }
+            all = true;
         } finally {
-            jobs.found(folder);
+            jobs.found(folder, all);
         }
         return true;
     }

@@ -147,6 +147,7 @@ final class TreePut {
         int mode = Modes.made(status.mode(), copier.umask());
         var made = makeFolder(target, copier.filling(mode), to);
         var folder = jobs.begin(self, _ -> finish(made, status, mode, to));
+        boolean all = false;
         try {
             Map<FileName, FileAttributes> there =
                     made.isNew() ? Map.of() : remote.sweep(made.handle(), to, self.names());
@@ -155,8 +156,9 @@ final class TreePut {
                     addChild(folder, source.child(name), new Place(made.handle(), name), there);
                 }
             }
+            all = true;
         } finally {
-            jobs.found(folder);
+            jobs.found(folder, all);
         }
         return true;
     }

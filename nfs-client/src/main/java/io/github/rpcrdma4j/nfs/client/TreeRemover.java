@@ -65,6 +65,7 @@ public final class TreeRemover {
                                 mount.removeFolder(place, "cannot remove " + on.path());
                             }
                         });
+        boolean all = false;
         try {
             for (Named child : mount.list(file.handle(), path, self.names())) {
                 add(
@@ -75,8 +76,9 @@ public final class TreeRemover {
                         new Located(child.handle(), child.attributes()),
                         child.name().escaped());
             }
+            all = true;
         } finally {
-            jobs.found(folder);
+            jobs.found(folder, all);
         }
         return true;
     }

@@ -42,7 +42,7 @@ class JobsTest {
                 }
             }
         } finally {
-            jobs.found(folder);
+            jobs.found(folder, true);
         }
         return true;
     }
@@ -180,12 +180,25 @@ class JobsTest {
                                 assertFalse(inner.names().take(1));
                                 throw new IOException("not begun");
                             });
-                    some.found(folder);
+                    some.found(folder, true);
                     return true;
                 });
         some.run(1);
         assertEquals(List.of("file with 400", "end of 1000"), done);
         assertEquals(1000, memory.free());
+    }
+
+    @Test
+    void aFolderThatCannotBeListedIsIncomplete() throws Exception {
+        jobs.addFolder(
+                null,
+                self -> {
+                    var top = jobs.begin(self, isIncomplete -> done.add("top " + isIncomplete));
+                    jobs.found(top, false);
+                    throw new IOException("cannot list");
+                });
+        jobs.run(1);
+        assertEquals(List.of("top true"), done);
     }
 
     @Test
@@ -204,11 +217,11 @@ class JobsTest {
                                     jobs.addFile(folder, _ -> file("in " + name, name.length()));
                                     jobs.addFile(
                                             folder, _ -> file("f", name.equals("bad") ? 5 : 1));
-                                    jobs.found(folder);
+                                    jobs.found(folder, true);
                                     return true;
                                 });
                     }
-                    jobs.found(top);
+                    jobs.found(top, true);
                     return true;
                 });
         jobs.run(1);
