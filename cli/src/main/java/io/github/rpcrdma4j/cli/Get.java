@@ -54,6 +54,9 @@ final class Get implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         var place = NfsUrl.parse(url);
+        if (target.isEmpty()) {
+            throw new IllegalArgumentException("the TARGET is an empty name");
+        }
         if (NfsUrl.isUrl(target)) {
             throw new IllegalArgumentException(
                     "get copies from a server to this machine: name a local file or folder, not "

@@ -3,10 +3,12 @@ package io.github.rpcrdma4j.cli;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
+import io.github.rpcrdma4j.nfs.client.NfsMount.Located;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -52,6 +54,7 @@ final class Mv implements Callable<Integer> {
             var found = target(mount, from, to, file.attributes().isDirectory());
             var what = "cannot rename " + from.path().escaped() + " to " + found.path.escaped();
             requireElsewhere(from.path(), found.path, what);
+            requireOther(file, mount.find(found.place, what), what);
             mount.rename(mount.place(from.path()), found.place, what);
         }
         return CommandLine.ExitCode.OK;
@@ -85,6 +88,16 @@ final class Mv implements Callable<Integer> {
             throw new IOException("mv works on one server: use get and put between two");
         }
         return other;
+    }
+
+    /** Of two names of one file RENAME leaves both, and says that all is well (RFC 1813). */
+    private static void requireOther(Located file, Optional<Located> there, String what)
+            throws IOException {
+        if (there.isPresent()
+                && there.get().attributes().fileId() == file.attributes().fileId()
+                && there.get().attributes().fileSystemId() == file.attributes().fileSystemId()) {
+            throw new IOException(what + ": they are the same file");
+        }
     }
 
     private record Target(Place place, PathName path) {}

@@ -9,8 +9,6 @@ import io.github.rpcrdma4j.nfs.client.TreeCopier;
 import io.github.rpcrdma4j.nfs.client.local.LocalNames;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.Place;
 import io.github.rpcrdma4j.nfs.v3.Status;
-import java.io.FileDescriptor;
-import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -39,7 +37,8 @@ import picocli.CommandLine.Parameters;
             "From a pipe: tar c . | rpcrdma put - rdma://server/export/all.tar"
         })
 final class Put implements Callable<Integer> {
-    private static final String STANDARD_INPUT = "-";
+    private static final Set<String> STANDARD_INPUTS =
+            Set.of("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0");
 
     /** They are names of folders, but not their own. */
     private static final Set<String> DOTS = Set.of(".", "..", "");
@@ -70,10 +69,11 @@ final class Put implements Callable<Integer> {
         }
         var place = NfsUrl.parse(url);
         var err = spec.commandLine().getErr();
-        if (source.equals(STANDARD_INPUT)) {
-            // Not closed: the descriptor belongs to the process.
-            @SuppressWarnings("resource")
-            var input = new FileInputStream(FileDescriptor.in).getChannel();
+        if (source.isEmpty()) {
+            throw new IllegalArgumentException("the SOURCE is an empty name");
+        }
+        if (STANDARD_INPUTS.contains(source)) {
+            var input = StandardStream.input();
             return options.run(
                     "put",
                     remote,
@@ -121,7 +121,17 @@ final class Put implements Callable<Integer> {
                             + ": standard input has no name, give one");
         }
         copier.sweep(target.place().orElseThrow().directory());
-        copier.put(input, target.place().orElseThrow(), place.path().escaped());
+        try {
+            copier.put(input, target.place().orElseThrow(), place.path().escaped());
+        } catch (IOException failure) {
+            // What a system says of reading names nothing: "Is a directory", "Bad file descriptor".
+            if (failure.getClass() == IOException.class
+                    && !failure.getMessage().startsWith("cannot ")) {
+                throw new IOException(
+                        "cannot read standard input: " + failure.getMessage(), failure);
+            }
+            throw failure;
+        }
     }
 
     private void copy(Path local, NfsMount mount, Copier copier, NfsUrl place)

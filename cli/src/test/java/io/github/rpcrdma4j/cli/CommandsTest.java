@@ -83,6 +83,8 @@ class CommandsTest {
                 "cannot rename /data/deep to /data/to/deep: directory not empty",
                 "/deep",
                 "/data/to");
+        Files.createLink(exported.resolve("b"), exported.resolve("a"));
+        fails("cannot rename /data/a to /data/b: they are the same file", "/a", "/data/b");
         assertTrue(Files.exists(exported.resolve("a")));
         assertTrue(Files.exists(exported.resolve("deep/down")));
     }

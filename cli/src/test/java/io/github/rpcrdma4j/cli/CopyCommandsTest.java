@@ -158,6 +158,29 @@ class CopyCommandsTest {
         assertEquals(List.of("before", "copied", "after"), Files.readAllLines(log));
     }
 
+    /** In the place of a stream that is closed stands a file that Java opened. */
+    @Test
+    void neitherReadsNorWritesAFileInPlaceOfAClosedStream() throws Exception {
+        Files.writeString(exported.resolve("a"), "a");
+        var ended = CommandProcess.ofShell("\"$0\" \"$@\" <&-", "put", "-", url + "/a");
+        assertEquals(1, ended.status(), ended.said()::toString);
+        assertEquals(List.of("rpcrdma: standard input is closed"), ended.said());
+        assertEquals("a", Files.readString(exported.resolve("a")));
+        for (var name : List.of("-", "/dev/stdout")) {
+            ended = CommandProcess.ofShell("\"$0\" \"$@\" >&-", "get", url + "/a", name);
+            assertEquals(1, ended.status(), ended.said()::toString);
+        }
+    }
+
+    @Test
+    void refusesEmptyNames() throws Exception {
+        assertEquals(2, console.run("put", "-r", "", url + "/a"));
+        assertEquals(List.of("rpcrdma: the SOURCE is an empty name"), console.said());
+        assertEquals(2, console.run("get", url + "/a", ""));
+        assertEquals(List.of("rpcrdma: the TARGET is an empty name"), console.said());
+        assertEquals(List.of(), names(exported));
+    }
+
     @Test
     void saysWhichWayACommandCopies() {
         assertEquals(2, console.run("get", url + "/a", url + "/b"));

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.client;
 
+import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -32,6 +33,9 @@ final class Jobs {
         private final Work work;
         private final Folder folder;
         private NameMemory.Share names = memory.share();
+
+        /** Whether it is tried for the last time. */
+        private boolean isLast;
 
         private Job(Work work, Folder folder) {
             this.work = work;
@@ -73,6 +77,10 @@ final class Jobs {
     private final ArrayDeque<Job> files = new ArrayDeque<>();
 
     private final ArrayDeque<Job> folders = new ArrayDeque<>();
+
+    /** Files for which there was no space beside the others: each is tried again alone. */
+    private final ArrayDeque<Job> alone = new ArrayDeque<>();
+
     private int busy;
     private boolean stopped;
     private long failures;
@@ -192,10 +200,28 @@ final class Jobs {
         } catch (RpcException ofAll) {
             throw ofAll;
         } catch (IOException ofOne) {
+            if (isOfSpace(ofOne) && putOff(job)) {
+                return false;
+            }
             failed(ofOne);
             markIncomplete(job.folder);
             return true;
         }
+    }
+
+    private static boolean isOfSpace(IOException failure) {
+        return failure instanceof NfsException refused
+                && (refused.status() == Status.NOSPC || refused.status() == Status.DQUOT);
+    }
+
+    /** Parts of files that fail together take the space that some of them would have. */
+    private synchronized boolean putOff(Job job) {
+        if (job.isLast) {
+            return false;
+        }
+        job.isLast = true;
+        alone.addLast(job);
+        return true;
     }
 
     private synchronized void markIncomplete(Folder folder) {
@@ -208,11 +234,14 @@ final class Jobs {
         while (files.isEmpty() && folders.isEmpty() && busy > 0 && !stopped) {
             wait();
         }
-        if (stopped || files.isEmpty() && folders.isEmpty()) {
+        if (stopped || files.isEmpty() && folders.isEmpty() && alone.isEmpty()) {
             notifyAll();
             return null;
         }
         busy++;
+        if (files.isEmpty() && folders.isEmpty()) {
+            return alone.removeFirst();
+        }
         var file = files.pollFirst();
         return file == null ? folders.removeFirst() : file;
     }

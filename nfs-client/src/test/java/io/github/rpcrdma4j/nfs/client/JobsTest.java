@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -13,7 +14,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Goal: every job is done once, and the end of a folder comes after all that is in it. */
@@ -186,6 +193,53 @@ class JobsTest {
         some.run(1);
         assertEquals(List.of("file with 400", "end of 1000"), done);
         assertEquals(1000, memory.free());
+    }
+
+    /** Goal: what fits is copied. Method: jobs that need all there is, three at a time. */
+    @Test
+    void whatFindsNoSpaceBesideOthersIsTriedAgainAlone() throws Exception {
+        var busy = new AtomicInteger();
+        var together = new CyclicBarrier(3);
+        var folder = new Jobs.Folder[1];
+        jobs.addFolder(
+                null,
+                self -> {
+                    folder[0] = jobs.begin(self, isIncomplete -> done.add("end " + isIncomplete));
+                    for (int i = 0; i < 3; i++) {
+                        var name = "file " + i;
+                        var tries = new AtomicInteger();
+                        jobs.addFile(
+                                folder[0],
+                                _ -> {
+                                    if (tries.incrementAndGet() == 1) {
+                                        await(together);
+                                        throw new NfsException("no room", Status.NOSPC);
+                                    }
+                                    assertEquals(1, busy.incrementAndGet(), "alone");
+                                    busy.decrementAndGet();
+                                    if (name.equals("file 1")) {
+                                        throw new NfsException("never fits", Status.DQUOT);
+                                    }
+                                    done.add(name);
+                                    return true;
+                                });
+                    }
+                    jobs.found(folder[0], true);
+                    return true;
+                });
+        jobs.run(3);
+        assertEquals(Set.of("file 0", "file 2", "end true"), Set.copyOf(done));
+        assertEquals("end true", done.getLast());
+        assertEquals(
+                1, assertThrows(IncompleteTreeException.class, jobs::requireComplete).failures());
+    }
+
+    private static void await(CyclicBarrier barrier) throws InterruptedException {
+        try {
+            barrier.await(20, TimeUnit.SECONDS);
+        } catch (BrokenBarrierException | TimeoutException broken) {
+            throw new AssertionError(broken);
+        }
     }
 
     @Test
