@@ -2,7 +2,10 @@ package io.github.rpcrdma4j.memory;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * Native memory that is used again and again, in sizes that are powers of two, and for long memory
@@ -30,6 +33,10 @@ public final class SegmentPool {
     private final long keptMax;
     private final MemoryBudget budget;
     private final AtomicInteger leased = new AtomicInteger();
+
+    /** By the scope of its arena, which all views of it share. */
+    private final ConcurrentHashMap<MemorySegment.Scope, Slab> slabs = new ConcurrentHashMap<>();
+
     private final Shelf[] shelves =
             new Shelf[WHOLE_SHELVES + (LARGEST_SHIFT - WHOLE_SHIFT) * PARTS];
 
@@ -45,25 +52,86 @@ public final class SegmentPool {
     /** All free memory of one size: on top what was given back last, at the bottom what first. */
     private static final class Shelf {
         final long bytes;
-        final ArrayDeque<Memory> free = new ArrayDeque<>(0);
+        final ArrayDeque<Slab> free = new ArrayDeque<>(0);
 
         Shelf(long bytes) {
             this.bytes = bytes;
         }
     }
 
-    private static final class Memory {
-        final Shelf shelf;
-        final MemoryBudget.Grant grant;
-        final MemorySegment segment;
+    /**
+     * What lasts as long as the pool has a slab, such as its registration with an adapter. Made by
+     * its owner when it is first wanted, and closed when the pool lets the slab go.
+     */
+    public interface Attachment {
+        /** By whom it is found again. */
+        Object owner();
+
+        /** Whether its owner has no use for it any more. */
+        boolean isOver();
+
+        /** The pool lets the slab go; no lease of it is open. */
+        void close();
+    }
+
+    /** Memory that is allocated, kept and leased as one. */
+    public static final class Slab {
+        private final Shelf shelf;
+        private final MemoryBudget.Grant grant;
+        private final MemorySegment segment;
 
         /** When it was given back; guarded by the shelves. */
-        long since;
+        private long since;
 
-        Memory(Shelf shelf, MemoryBudget.Grant grant) {
+        /** Replaced, never changed. */
+        private volatile Attachment[] attachments = {};
+
+        private Slab(Shelf shelf, MemoryBudget.Grant grant) {
             this.shelf = shelf;
             this.grant = grant;
             this.segment = grant.segment();
+        }
+
+        /** All of it. */
+        public MemorySegment segment() {
+            return segment;
+        }
+
+        /** What an owner attached to it; null if nothing. */
+        public Attachment attachment(Object owner) {
+            for (var each : attachments) {
+                if (each.owner() == owner) {
+                    return each;
+                }
+            }
+            return null;
+        }
+
+        /**
+         * What an owner attached to it, now or before.
+         *
+         * @param made asked if there is nothing yet; its owner is that owner
+         */
+        public synchronized Attachment attach(Object owner, Function<Slab, Attachment> made) {
+            var known = attachment(owner);
+            if (known != null) {
+                return known;
+            }
+            var own = made.apply(this);
+            attachments =
+                    Stream.concat(
+                                    Stream.of(attachments).filter(each -> !each.isOver()),
+                                    Stream.of(own))
+                            .toArray(Attachment[]::new);
+            return own;
+        }
+
+        private synchronized void letGo() {
+            for (var each : attachments) {
+                each.close();
+            }
+            attachments = new Attachment[0];
+            grant.letGo();
         }
     }
 
@@ -102,22 +170,32 @@ public final class SegmentPool {
      */
     public Lease lease(long length) {
         var shelf = shelves[shelfIndex(length)];
-        var memory = take(shelf);
-        if (memory == null) {
-            memory = new Memory(shelf, budget.allocate(shelf.bytes, ALIGNMENT_BYTES));
+        var slab = take(shelf);
+        if (slab == null) {
+            slab = new Slab(shelf, budget.allocate(shelf.bytes, ALIGNMENT_BYTES));
+            slabs.put(slab.segment.scope(), slab);
         }
         leased.incrementAndGet();
-        return new Lease(memory, length);
+        return new Lease(slab, length);
     }
 
-    private Memory take(Shelf shelf) {
+    /**
+     * The slab that a segment is a part of.
+     *
+     * @return null if it is none of this pool
+     */
+    public Slab slab(MemorySegment segment) {
+        return slabs.get(segment.scope());
+    }
+
+    private Slab take(Shelf shelf) {
         synchronized (shelves) {
-            var memory = shelf.free.pollLast();
-            if (memory != null) {
+            var slab = shelf.free.pollLast();
+            if (slab != null) {
                 kept -= shelf.bytes;
                 leastKept = Math.min(leastKept, kept);
             }
-            return memory;
+            return slab;
         }
     }
 
@@ -126,6 +204,11 @@ public final class SegmentPool {
         synchronized (shelves) {
             return kept;
         }
+    }
+
+    /** How many slabs it has, leased or kept. */
+    public int slabs() {
+        return slabs.size();
     }
 
     /** How many leases are open; 0 when nothing leaked. */
@@ -159,22 +242,27 @@ public final class SegmentPool {
     }
 
     /** The caller holds the lock on the shelves. */
-    private void keep(Memory memory) {
-        if (memory.shelf.bytes > keptMax) {
-            memory.grant.letGo();
+    private void keep(Slab slab) {
+        if (slab.shelf.bytes > keptMax) {
+            letGo(slab);
             return;
         }
-        memory.since = now++;
-        memory.shelf.free.addLast(memory);
-        kept += memory.shelf.bytes;
+        slab.since = now++;
+        slab.shelf.free.addLast(slab);
+        kept += slab.shelf.bytes;
         while (kept > keptMax) {
             letGoLongestUnused();
         }
     }
 
+    private void letGo(Slab slab) {
+        slabs.remove(slab.segment.scope());
+        slab.letGo();
+    }
+
     private void letGoLongestUnused() {
         var shelf = longestUnused();
-        shelf.free.removeFirst().grant.letGo();
+        letGo(shelf.free.removeFirst());
         kept -= shelf.bytes;
         leastKept = Math.min(leastKept, kept);
     }
@@ -221,26 +309,36 @@ public final class SegmentPool {
 
     /** Memory in use. Its lessee owns it until it is closed, once. */
     public final class Lease implements AutoCloseable {
-        private final Memory memory;
+        private final Slab slab;
         private final long length;
 
         /** Guarded by the shelves. */
         private boolean closed;
 
-        private Lease(Memory memory, long length) {
-            this.memory = memory;
+        private Lease(Slab slab, long length) {
+            this.slab = slab;
             this.length = length;
         }
 
         /** As many octets as were asked for. */
         public MemorySegment segment() {
-            var whole = memory.segment;
+            var whole = slab.segment;
             return length == whole.byteSize() ? whole : whole.asSlice(0, length);
         }
 
         /** All there is, at least as many octets as were asked for. */
         public MemorySegment whole() {
-            return memory.segment;
+            return slab.segment;
+        }
+
+        /** What it is leased of, from its start on. */
+        public Slab slab() {
+            return slab;
+        }
+
+        /** How many octets were asked for. */
+        public long length() {
+            return length;
         }
 
         /**
@@ -255,7 +353,7 @@ public final class SegmentPool {
                     throw new IllegalStateException("memory was given back to its pool twice");
                 }
                 closed = true;
-                keep(memory);
+                keep(slab);
             }
             leased.decrementAndGet();
         }

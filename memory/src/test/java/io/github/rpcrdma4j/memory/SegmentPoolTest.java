@@ -2,9 +2,13 @@ package io.github.rpcrdma4j.memory;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
@@ -155,6 +159,79 @@ class SegmentPoolTest {
         assertThrows(IllegalArgumentException.class, () -> pool.lease((1L << 30) + 1));
         assertThrows(IllegalArgumentException.class, () -> pool.lease(Long.MAX_VALUE));
         assertEquals(0, pool.leased());
+    }
+
+    private static final class Note implements SegmentPool.Attachment {
+        private final Object owner;
+        boolean isOver;
+        int closed;
+
+        Note(Object owner) {
+            this.owner = owner;
+        }
+
+        @Override
+        public Object owner() {
+            return owner;
+        }
+
+        @Override
+        public boolean isOver() {
+            return isOver;
+        }
+
+        @Override
+        public void close() {
+            closed++;
+        }
+    }
+
+    @Test
+    void findsTheSlabOfEveryPartOfALease() {
+        var pool = new SegmentPool(1 << 20);
+        var other = new SegmentPool(1 << 20);
+        try (var lease = pool.lease(5000);
+                var foreign = other.lease(5000)) {
+            assertSame(lease.slab(), pool.slab(lease.segment().asSlice(77, 100)));
+            assertSame(lease.slab(), pool.slab(lease.whole().asReadOnly()));
+            assertNull(pool.slab(foreign.segment()));
+            assertNull(pool.slab(Arena.ofAuto().allocate(8)));
+            assertNull(pool.slab(MemorySegment.ofArray(new byte[8])));
+            assertEquals(1, pool.slabs());
+        }
+    }
+
+    @Test
+    void keepsWhatIsAttachedAsLongAsTheSlab() {
+        var pool = new SegmentPool(4096);
+        var one = new Note("one");
+        var two = new Note("two");
+        try (var lease = pool.lease(4096)) {
+            var slab = lease.slab();
+            assertNull(slab.attachment("one"));
+            assertSame(one, slab.attach(one.owner, _ -> one));
+            assertSame(two, slab.attach(two.owner, _ -> two));
+            assertSame(one, slab.attach(one.owner, _ -> new Note("never made")));
+        }
+        try (var again = pool.lease(4096)) {
+            assertSame(one, again.slab().attachment(one.owner));
+            assertEquals(0, one.closed);
+        }
+        pool.lease(2048).close();
+        assertEquals(List.of(1, 1), List.of(one.closed, two.closed), "the slab had to go");
+        assertEquals(1, pool.slabs());
+    }
+
+    @Test
+    void forgetsWhatIsOverWhenSomethingElseIsAttached() {
+        var pool = new SegmentPool(4096);
+        var gone = new Note("gone");
+        try (var lease = pool.lease(1)) {
+            lease.slab().attach(gone.owner, _ -> gone);
+            gone.isOver = true;
+            lease.slab().attach("next", _ -> new Note("next"));
+            assertNull(lease.slab().attachment(gone.owner));
+        }
     }
 
     /** Goal: no memory has two owners. Method: owners mark theirs, from many threads. */
