@@ -4,8 +4,7 @@ import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.verbs.Access;
-import io.github.rpcrdma4j.verbs.MemoryRegion;
-import io.github.rpcrdma4j.verbs.ProtectionDomain;
+import io.github.rpcrdma4j.verbs.MemoryWindow;
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -32,41 +31,48 @@ final class OfferedMemory implements AutoCloseable {
     private final MemorySegment memory;
     private final byte[] image;
     private final List<Piece> pieces = new ArrayList<>();
-    private final List<MemoryRegion> regions = new ArrayList<>();
+    private final List<MemoryWindow> windows = new ArrayList<>();
+
+    /** Opens memory to the peer. */
+    interface Opening {
+        /**
+         * @param offset where in the memory the window starts, in octets
+         */
+        MemoryWindow open(MemorySegment memory, long offset, long length, Set<Access> access);
+    }
 
     /** A segment: where it starts in the memory, and what the peer calls it. */
     private record Piece(int at, Segment segment) {}
 
     /**
-     * Lays out and registers memory; segments are blank.
+     * Lays out and opens memory; segments are blank.
      *
      * @param access what the peer may do
      */
-    OfferedMemory(ProtectionDomain domain, Layout layout, Set<Access> access) {
+    OfferedMemory(Opening opening, Layout layout, Set<Access> access) {
         int count = layout.lengths().size();
         image = new byte[layout.octets() + (count + 1) * GUARD_BYTES];
         memory = Arena.ofAuto().allocate(image.length);
         Arrays.fill(image, GUARD);
-        MemoryRegion shared = null;
+        MemoryWindow shared = null;
         if (!layout.apart() && count > 0) {
-            shared = register(domain, GUARD_BYTES, image.length - 2 * GUARD_BYTES, access);
+            shared = open(opening, GUARD_BYTES, image.length - 2 * GUARD_BYTES, access);
         }
         int at = GUARD_BYTES;
         for (int length : layout.lengths()) {
             Arrays.fill(image, at, at + length, BLANK);
-            var region = shared != null ? shared : register(domain, at, length, access);
-            long address =
-                    region.address() + memory.asSlice(at).address() - region.segment().address();
-            pieces.add(new Piece(at, new Segment(region.handle(), length, address)));
+            var window = shared != null ? shared : open(opening, at, length, access);
+            long address = window.address() + (shared != null ? at - GUARD_BYTES : 0);
+            pieces.add(new Piece(at, new Segment(window.handle(), length, address)));
             at += length + GUARD_BYTES;
         }
         MemorySegment.copy(image, 0, memory, ValueLayout.JAVA_BYTE, 0, image.length);
     }
 
-    private MemoryRegion register(ProtectionDomain domain, int at, int length, Set<Access> access) {
-        var region = domain.register(memory.asSlice(at, length), access);
-        regions.add(region);
-        return region;
+    private MemoryWindow open(Opening opening, int at, int length, Set<Access> access) {
+        var window = opening.open(memory, at, length, access);
+        windows.add(window);
+        return window;
     }
 
     /** Lays data into the segments, in order; it must fit. */
@@ -130,14 +136,14 @@ final class OfferedMemory implements AutoCloseable {
 
     /** Requires that no handle was invalidated, but this one if it is here. */
     void requireValidBut(OptionalInt invalidated) throws Mismatch {
-        for (var region : regions) {
-            boolean valid = invalidated.isEmpty() || invalidated.getAsInt() != region.handle();
-            Mismatch.requireSame("whether a handle is valid", valid, region.isValid());
+        for (var window : windows) {
+            boolean valid = invalidated.isEmpty() || invalidated.getAsInt() != window.handle();
+            Mismatch.requireSame("whether a handle is valid", valid, window.isValid());
         }
     }
 
     @Override
     public void close() {
-        regions.forEach(MemoryRegion::invalidate);
+        windows.forEach(MemoryWindow::invalidate);
     }
 }

@@ -4,11 +4,14 @@ import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.CompletionQueue;
+import io.github.rpcrdma4j.verbs.MemoryRegion;
+import io.github.rpcrdma4j.verbs.MemoryWindow;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.QueuePairOptions;
 import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
+import io.github.rpcrdma4j.verbs.Sge;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -41,7 +44,7 @@ final class RawConnection implements AutoCloseable {
     private final ProtectionDomain domain;
     private final CompletionQueue completionQueue;
     private final QueuePair queuePair;
-    private final MemorySegment receives = Arena.ofAuto().allocate(RECEIVES * RECEIVE_BYTES);
+    private final MemoryRegion receives;
     private final ArrayDeque<Answer> arrived = new ArrayDeque<>();
     private boolean takesInvalidation;
     private boolean serverTakesInvalidation;
@@ -67,7 +70,8 @@ final class RawConnection implements AutoCloseable {
         queuePair =
                 provider.createQueuePair(
                         new QueuePairOptions(
-                                domain, completionQueue, SENDS, RECEIVES, READS, READS));
+                                domain, completionQueue, SENDS, RECEIVES, READS, READS, 1));
+        receives = domain.register(Arena.ofAuto().allocate(RECEIVES * RECEIVE_BYTES));
         for (int i = 0; i < RECEIVES; i++) {
             postReceive(i);
         }
@@ -105,14 +109,19 @@ final class RawConnection implements AutoCloseable {
     }
 
     OfferedMemory offer(Layout layout, Set<Access> access) {
-        return new OfferedMemory(domain, layout, access);
+        return new OfferedMemory(this::open, layout, access);
+    }
+
+    private MemoryWindow open(MemorySegment memory, long offset, long length, Set<Access> access) {
+        return queuePair.bind(domain.register(memory), offset, length, access);
     }
 
     /** Sends octets; whatever comes of it. */
     void send(byte[] octets) {
         var message = Arena.ofAuto().allocate(octets.length);
         MemorySegment.copy(octets, 0, message, ValueLayout.JAVA_BYTE, 0, octets.length);
-        queuePair.post(List.of(new WorkRequest.Send(0, List.of(message))));
+        var element = Sge.of(domain.register(message));
+        queuePair.post(List.of(new WorkRequest.Send(0, List.of(element))));
     }
 
     /** The next that comes. */
@@ -157,11 +166,11 @@ final class RawConnection implements AutoCloseable {
     }
 
     private MemorySegment buffer(int index) {
-        return receives.asSlice((long) index * RECEIVE_BYTES, RECEIVE_BYTES);
+        return receives.segment().asSlice((long) index * RECEIVE_BYTES, RECEIVE_BYTES);
     }
 
     private void postReceive(int index) {
-        queuePair.postReceive(index, buffer(index));
+        queuePair.postReceive(index, receives, (long) index * RECEIVE_BYTES, RECEIVE_BYTES);
     }
 
     @Override

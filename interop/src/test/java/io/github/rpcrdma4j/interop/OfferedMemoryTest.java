@@ -5,17 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.verbs.Access;
-import io.github.rpcrdma4j.verbs.MemoryRegion;
-import io.github.rpcrdma4j.verbs.ProtectionDomain;
+import io.github.rpcrdma4j.verbs.MemoryWindow;
+import io.github.rpcrdma4j.verbs.software.SoftwareDomain;
+import io.github.rpcrdma4j.verbs.software.SoftwareWindows;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -23,43 +23,23 @@ import org.junit.jupiter.api.Test;
 class OfferedMemoryTest {
     private static final Layout LAYOUT = Layout.of(5, 1, 7);
 
-    private final ProtectionDomain domain = new IwarpProvider().allocateProtectionDomain();
-    private final List<MemoryRegion> regions = new ArrayList<>();
+    private final SoftwareDomain domain = new SoftwareDomain(new Random(1));
+    private final SoftwareWindows windows = domain.windows();
 
-    /** A domain that lets the test see what was registered. */
-    private final ProtectionDomain seen =
-            new ProtectionDomain() {
-                @Override
-                public MemoryRegion register(MemorySegment memory, Set<Access> access) {
-                    regions.add(domain.register(memory, access));
-                    return regions.getLast();
-                }
-
-                @Override
-                public int registeredRegions() {
-                    return domain.registeredRegions();
-                }
-
-                @Override
-                public void close() {
-                    domain.close();
-                }
-            };
-
-    private OfferedMemory sink(Layout layout) {
-        return new OfferedMemory(seen, layout, EnumSet.of(Access.REMOTE_WRITE));
+    private MemoryWindow open(MemorySegment memory, long offset, long length, Set<Access> access) {
+        return windows.bind(domain.register(memory), offset, length, access);
     }
 
-    /** Writes as a peer that has the address of a segment. */
+    private OfferedMemory sink(Layout layout) {
+        return new OfferedMemory(this::open, layout, EnumSet.of(Access.REMOTE_WRITE));
+    }
+
+    /** Writes as a peer that has the address of a segment, without a look at the bounds. */
     private void write(Segment target, long at, int... octets) {
-        var region =
-                regions.stream()
-                        .filter(each -> each.handle() == target.handle())
-                        .findFirst()
-                        .orElseThrow();
-        long from = target.offset() + at - region.address();
+        var window = windows.find(target.handle());
+        long from = window.at(target.offset() + at);
         for (int i = 0; i < octets.length; i++) {
-            region.segment().set(ValueLayout.JAVA_BYTE, from + i, (byte) octets[i]);
+            window.region().segment().set(ValueLayout.JAVA_BYTE, from + i, (byte) octets[i]);
         }
     }
 
@@ -101,7 +81,8 @@ class OfferedMemoryTest {
     @Test
     void findsAChangeOfWhatWasOnlyToBeRead() {
         var memory =
-                new OfferedMemory(seen, LAYOUT, EnumSet.of(Access.REMOTE_READ)).fill(new byte[13]);
+                new OfferedMemory(this::open, LAYOUT, EnumSet.of(Access.REMOTE_READ))
+                        .fill(new byte[13]);
         assertDoesNotThrow(memory::requireUntouched);
         write(memory.chunk().segments().get(1), 0, 9);
         assertThrows(Mismatch.class, memory::requireUntouched);
@@ -111,9 +92,9 @@ class OfferedMemoryTest {
     void tellsWhichHandleWasInvalidated() throws Mismatch {
         var memory = sink(LAYOUT.eachApart());
         memory.requireValidBut(OptionalInt.empty());
-        var second = regions.get(1);
-        second.invalidate();
-        memory.requireValidBut(OptionalInt.of(second.handle()));
+        int second = memory.chunk().segments().get(1).handle();
+        windows.find(second).invalidate();
+        memory.requireValidBut(OptionalInt.of(second));
         assertThrows(Mismatch.class, () -> memory.requireValidBut(OptionalInt.empty()));
     }
 }

@@ -5,12 +5,12 @@ import io.github.rpcrdma4j.oncrpc.CallProtection;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.UpperLayerBinding.Eligibility;
+import io.github.rpcrdma4j.rpcrdma.connect.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
 import io.github.rpcrdma4j.rpcrdma.requester.CallBuilder;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.ShortCalls;
 import io.github.rpcrdma4j.rpcrdma.wire.Alignment;
-import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.util.Collection;
 
@@ -22,7 +22,7 @@ final class CallEncoder {
     private static final int SPARE_CALLS_MAX = 64;
 
     private final SegmentPool pool;
-    private final ProtectionDomain domain;
+    private final ConnectionMemory memory;
     private volatile Terms terms;
     private final Bindings bindings;
     private final long segmentMax;
@@ -37,12 +37,11 @@ final class CallEncoder {
      * @param bindings of the programs to be called; those of none are not placed directly
      */
     CallEncoder(
-            SegmentPool pool,
-            ProtectionDomain domain,
+            ConnectionMemory memory,
             Terms terms,
             Collection<? extends UpperLayerBinding> bindings,
             long segmentMax) {
-        this(pool, domain, terms, bindings, segmentMax, false, Alignment.NONE);
+        this(memory, terms, bindings, segmentMax, false, Alignment.NONE);
     }
 
     /**
@@ -51,8 +50,7 @@ final class CallEncoder {
      * @param alignment what the server likes long items to be aligned to
      */
     CallEncoder(
-            SegmentPool pool,
-            ProtectionDomain domain,
+            ConnectionMemory memory,
             Terms terms,
             Collection<? extends UpperLayerBinding> bindings,
             long segmentMax,
@@ -61,8 +59,8 @@ final class CallEncoder {
         this.fetches = fetches;
         this.alignment = alignment;
         this.mayCopy = !fetches && alignment.equals(Alignment.NONE);
-        this.pool = pool;
-        this.domain = domain;
+        this.pool = memory.pool();
+        this.memory = memory;
         this.terms = terms;
         this.bindings = new Bindings(bindings);
         this.segmentMax = segmentMax;
@@ -104,7 +102,7 @@ final class CallEncoder {
                         message,
                         wrapped ? Eligibility.NONE : eligibility(call),
                         terms,
-                        domain,
+                        memory,
                         segmentMax);
     }
 

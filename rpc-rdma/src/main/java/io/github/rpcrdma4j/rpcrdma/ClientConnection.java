@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.rpcrdma.chunk.AlignedPayload;
 import io.github.rpcrdma4j.rpcrdma.connect.ConfRdma;
+import io.github.rpcrdma4j.rpcrdma.connect.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connect.Framing;
 import io.github.rpcrdma4j.rpcrdma.connect.Reception;
@@ -103,13 +104,13 @@ final class ClientConnection {
                                 options.receives(),
                                 Terms.READS,
                                 Terms.READS,
-                                true));
+                                Endpoint.GATHER_MAX));
         endpoint =
-                new Endpoint(queuePair, pool, Math.max(options.receiveLength(), RECEIVE_BYTES_MIN));
+                new Endpoint(
+                        new ConnectionMemory(queuePair, domain, pool),
+                        Math.max(options.receiveLength(), RECEIVE_BYTES_MIN));
         turn = new PollingTurn(lock, completionQueue, endpoint);
-        requester =
-                new Requester(
-                        endpoint, pool, statistics, options.credits(), PendingCall::tellCaller);
+        requester = new Requester(endpoint, statistics, options.credits(), PendingCall::tellCaller);
     }
 
     /**
@@ -237,7 +238,7 @@ final class ClientConnection {
                 }
             }
             if (negotiation.result() == Negotiation.Result.VERSION_2) {
-                profile.speak(requester, reception, domain, System::nanoTime);
+                profile.speak(requester, reception, System::nanoTime);
             }
             return negotiation.result();
         } finally {
@@ -268,7 +269,7 @@ final class ClientConnection {
         if (options.keepAlive().isPositive()) {
             requester.reserveForProbe();
         }
-        call(new CallEncoder(pool, domain, terms, bindings, options.segmentMax()));
+        call(new CallEncoder(endpoint.memory(), terms, bindings, options.segmentMax()));
     }
 
     /** From now on calls are made by this encoder. */
@@ -288,7 +289,7 @@ final class ClientConnection {
             Terms initial,
             Rfc5666 rfc5666)
             throws RpcException, InterruptedException {
-        requester.speakRfc5666(domain);
+        requester.speakRfc5666();
         var terms = initial;
         int align = rfc5666.align();
         if (rfc5666.configures()) {
@@ -307,7 +308,7 @@ final class ClientConnection {
         var alignment = align == 1 ? Alignment.NONE : new Alignment(0, align, rfc5666.alignFrom());
         var encoder =
                 new CallEncoder(
-                        pool, domain, terms, bindings, options.segmentMax(), true, alignment);
+                        endpoint.memory(), terms, bindings, options.segmentMax(), true, alignment);
         call(encoder);
     }
 
@@ -342,8 +343,6 @@ final class ClientConnection {
                 new ServingSide(
                         lock,
                         endpoint,
-                        domain,
-                        pool,
                         reverseStatistics,
                         terms,
                         options.withCredits(options.reverseCredits()),
@@ -381,7 +380,7 @@ final class ClientConnection {
     }
 
     int registeredRegions() {
-        return domain.registeredRegions();
+        return endpoint.queuePair().boundWindows();
     }
 
     int leasedMemory() {

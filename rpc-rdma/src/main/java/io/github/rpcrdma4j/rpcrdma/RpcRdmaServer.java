@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.rpcrdma.responder.BrokenCalls;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.Listener;
+import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import java.lang.System.Logger;
@@ -52,6 +53,10 @@ public final class RpcRdmaServer implements AutoCloseable {
     private final Statistics statistics = new Statistics();
     private final Statistics reverseStatistics = new Statistics();
     private final SegmentPool pool;
+
+    /** Of all connections: slabs of the pool are registered once. */
+    private final ProtectionDomain domain;
+
     private final ServedConnections connections;
     private final List<Thread> threads = new ArrayList<>();
     private final Pollers pollers;
@@ -87,9 +92,10 @@ public final class RpcRdmaServer implements AutoCloseable {
                         this::takeAll,
                         failures,
                         failure::complete);
+        this.domain = provider.allocateProtectionDomain();
         var shared =
                 new ServedConnection.Shared(
-                        provider, pool, service, statistics, reverseStatistics, options);
+                        provider, domain, pool, service, statistics, reverseStatistics, options);
         this.connections =
                 new ServedConnections(
                         options,
@@ -335,6 +341,7 @@ public final class RpcRdmaServer implements AutoCloseable {
         connections.endAll("the server is stopping", CLOSE_GRACE);
         workers.close();
         pollers.close();
+        domain.close();
         threads.clear();
     }
 }

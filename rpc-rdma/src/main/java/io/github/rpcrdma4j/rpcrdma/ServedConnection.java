@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.ReverseDirection;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.Timeouts;
+import io.github.rpcrdma4j.rpcrdma.connect.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connect.Reception;
 import io.github.rpcrdma4j.rpcrdma.connect.StallWatch;
@@ -42,6 +43,7 @@ final class ServedConnection implements ReverseDirection {
     /** What all connections of a server share. */
     record Shared(
             RdmaProvider provider,
+            ProtectionDomain domain,
             SegmentPool pool,
             ServingSide.Service service,
             Statistics statistics,
@@ -49,7 +51,6 @@ final class ServedConnection implements ReverseDirection {
             RpcRdmaOptions options) {}
 
     private final InetSocketAddress peer;
-    private final SegmentPool pool;
     private final CallThreads workers;
     private final Consumer<Throwable> mistakes;
 
@@ -59,7 +60,6 @@ final class ServedConnection implements ReverseDirection {
     private final Statistics reverseStatistics;
     private final RpcRdmaOptions options;
     private Terms terms;
-    private final ProtectionDomain domain;
     private final QueuePair queuePair;
     private final CompletionQueue completionQueue;
 
@@ -116,7 +116,6 @@ final class ServedConnection implements ReverseDirection {
             ClientAccount account,
             Consumer<ServedConnection> ended) {
         this.peer = request.peer();
-        this.pool = shared.pool();
         this.workers = shared.service().workers();
         var failures = shared.service().failures();
         this.mistakes = broken -> failures.report(RpcRdmaServer.INTERNAL_ERROR, broken);
@@ -128,19 +127,19 @@ final class ServedConnection implements ReverseDirection {
         this.reverseStatistics = shared.reverseStatistics();
         this.options = shared.options();
         this.terms = Terms.ofResponder(options.privateData(), request.privateData());
-        this.domain = shared.provider().allocateProtectionDomain();
         this.queuePair =
                 shared.provider()
                         .createQueuePair(
                                 new QueuePairOptions(
-                                        domain,
+                                        shared.domain(),
                                         completionQueue,
                                         Endpoint.SEND_QUEUE_SIZE,
                                         options.receives(),
                                         Terms.READS,
                                         Terms.READS,
-                                        true));
-        this.endpoint = new Endpoint(queuePair, pool, options.receiveLength());
+                                        Endpoint.GATHER_MAX));
+        var memory = new ConnectionMemory(queuePair, shared.domain(), shared.pool());
+        this.endpoint = new Endpoint(memory, options.receiveLength());
         this.account = account;
         var limits = options.peerLimits();
         this.watch = new StallWatch(endpoint, limits.takeTimeout(), limits.giveTimeout());
@@ -166,8 +165,6 @@ final class ServedConnection implements ReverseDirection {
             return new ServingSide(
                     lock,
                     endpoint,
-                    domain,
-                    pool,
                     statistics,
                     terms,
                     options,
@@ -178,7 +175,6 @@ final class ServedConnection implements ReverseDirection {
                     options.rfc5666().isPresent() ? Optional.empty() : Optional.of(this));
         } catch (RuntimeException | Error none) {
             endpoint.close("the connection could not be made");
-            domain.close();
             throw none;
         }
     }
@@ -239,15 +235,15 @@ final class ServedConnection implements ReverseDirection {
         requester =
                 new Requester(
                         endpoint,
-                        pool,
                         reverseStatistics,
                         options.reverseCredits(),
                         PendingCall::tellCaller);
         if (reception != null) {
-            new Version2Profile(options, true)
-                    .speak(requester, reception, domain, System::nanoTime);
+            new Version2Profile(options, true).speak(requester, reception, System::nanoTime);
         }
-        encoder = new CallEncoder(pool, domain, terms.reversed(), List.of(), options.segmentMax());
+        encoder =
+                new CallEncoder(
+                        endpoint.memory(), terms.reversed(), List.of(), options.segmentMax());
         return new CallingSide(
                 lock,
                 endpoint,
@@ -465,7 +461,7 @@ final class ServedConnection implements ReverseDirection {
     }
 
     int registeredRegions() {
-        return domain.registeredRegions();
+        return queuePair.boundWindows();
     }
 
     int callsInProgress() {
@@ -479,7 +475,6 @@ final class ServedConnection implements ReverseDirection {
         lock.lock();
         try {
             endpoint.close(reason, grace);
-            domain.close();
             if (reverse != null) {
                 reverse.close();
             }

@@ -1,6 +1,5 @@
 package io.github.rpcrdma4j.rpcrdma;
 
-import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.CallHeader;
 import io.github.rpcrdma4j.oncrpc.CallThreads;
 import io.github.rpcrdma4j.oncrpc.FailureLog;
@@ -16,7 +15,6 @@ import io.github.rpcrdma4j.rpcrdma.responder.BrokenCalls;
 import io.github.rpcrdma4j.rpcrdma.responder.Guard;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
-import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
@@ -71,8 +69,6 @@ final class ServingSide {
     ServingSide(
             ConnectionLock lock,
             Endpoint endpoint,
-            ProtectionDomain domain,
-            SegmentPool pool,
             Statistics statistics,
             Terms terms,
             RpcRdmaOptions options,
@@ -93,8 +89,6 @@ final class ServingSide {
         this.responder =
                 new Responder(
                         endpoint,
-                        domain,
-                        pool,
                         statistics,
                         terms,
                         options,

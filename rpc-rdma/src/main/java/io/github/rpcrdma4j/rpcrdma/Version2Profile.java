@@ -15,7 +15,6 @@ import io.github.rpcrdma4j.rpcrdma.wire.v2.Characteristic.ReadChunks;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Characteristic.Reverse;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Characteristic.Transmissions;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Extension;
-import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.OptionalLong;
@@ -150,11 +149,9 @@ final class Version2Profile {
     /**
      * Has calls be made in version 2.
      *
-     * @param domain of the queue pair
      * @param clock in nanoseconds of any origin, to measure round trips with
      */
-    void speak(
-            Requester requester, Reception reception, ProtectionDomain domain, LongSupplier clock) {
+    void speak(Requester requester, Reception reception, LongSupplier clock) {
         var setting =
                 new Version2Setting(
                         reception.exchanges(),
@@ -164,7 +161,6 @@ final class Version2Profile {
                         options.spareForResponses(),
                         options.segmentMax(),
                         clock,
-                        domain,
                         version2.fetchedReplies(),
                         options.remoteInvalidation(),
                         options.inlineSend());

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.rpcrdma.connect.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.wire.Frame;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
@@ -14,16 +15,13 @@ import io.github.rpcrdma4j.sim.SimWorld;
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.CompletionQueue;
-import io.github.rpcrdma4j.verbs.MemoryRegion;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.QueuePairOptions;
-import io.github.rpcrdma4j.verbs.WorkRequest;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
@@ -59,7 +57,7 @@ final class ByHand {
     final SimWorld world;
     final SegmentPool pool = new SegmentPool(1 << 24);
     final ProtectionDomain domain;
-    final ProtectionDomain otherDomain;
+    private final ProtectionDomain otherDomain;
     final Endpoint endpoint;
     final List<Heard> heard = new ArrayList<>();
 
@@ -73,6 +71,7 @@ final class ByHand {
     private final CompletionQueue otherQueue;
     private final QueuePair queuePair;
     private final QueuePair other;
+    private final HandMemory memory;
     private final List<MemorySegment> buffers = new ArrayList<>();
 
     /**
@@ -94,10 +93,15 @@ final class ByHand {
         otherQueue = world.provider().createCompletionQueue();
         queuePair = queuePair(domain, queue);
         other = queuePair(otherDomain, otherQueue);
-        endpoint = new Endpoint(new WatchedPair(queuePair, _ -> posts()), pool, receiveBytes);
+        endpoint =
+                new Endpoint(
+                        new ConnectionMemory(
+                                new WatchedPair(queuePair, _ -> posts()), domain, pool),
+                        receiveBytes);
+        memory = new HandMemory(otherDomain, other);
         for (int i = 0; i < RECEIVES; i++) {
             buffers.add(Arena.ofAuto().allocate(RECEIVE_BYTES));
-            other.postReceive(i, buffers.get(i));
+            memory.postReceive(i, buffers.get(i));
         }
     }
 
@@ -109,7 +113,13 @@ final class ByHand {
         return world.provider()
                 .createQueuePair(
                         new QueuePairOptions(
-                                of, completions, Endpoint.SEND_QUEUE_SIZE, RECEIVES, READS, READS));
+                                of,
+                                completions,
+                                Endpoint.SEND_QUEUE_SIZE,
+                                RECEIVES,
+                                READS,
+                                READS,
+                                Endpoint.GATHER_MAX));
     }
 
     /**
@@ -152,27 +162,18 @@ final class ByHand {
 
     /** Sends a message, and nothing has followed from it yet. */
     void post(byte[] message, OptionalInt invalidate) {
-        other.post(List.of(new WorkRequest.Send(0, List.of(shared(message)), invalidate)));
+        other.post(List.of(memory.send(0, message, invalidate)));
     }
 
     /** The other side places octets in memory that the endpoint offers, or did. */
     void write(byte[] octets, Segment target) {
-        other.post(
-                List.of(
-                        new WorkRequest.Write(
-                                0, List.of(shared(octets)), target.handle(), target.offset())));
+        other.post(List.of(memory.write(0, octets, target)));
         world.settle();
     }
 
     /** The other side fetches what the endpoint offers, or did. */
     void read(Segment source) {
-        var sink =
-                otherDomain.register(
-                        Arena.ofAuto().allocate(source.size()), EnumSet.of(Access.LOCAL_WRITE));
-        other.post(
-                List.of(
-                        new WorkRequest.Read(
-                                0, sink, 0, source.length(), source.handle(), source.offset())));
+        other.post(List.of(memory.read(0, memory.sink(source.size()), source)));
         world.settle();
     }
 
@@ -190,14 +191,22 @@ final class ByHand {
     }
 
     /** Memory that the other side offers. */
-    MemoryRegion offer(int length, Access access) {
-        return otherDomain.register(Arena.ofAuto().allocate(length), EnumSet.of(access));
+    Offer offer(int length, Access access) {
+        return memory.offer(length, access);
     }
 
-    private static MemorySegment shared(byte[] octets) {
-        var memory = Arena.ofAuto().allocate(octets.length);
-        memory.copyFrom(MemorySegment.ofArray(octets));
-        return memory;
+    QueuePair queuePair() {
+        return queuePair;
+    }
+
+    /** How much of the other side's memory is open. */
+    int otherWindows() {
+        return other.boundWindows();
+    }
+
+    /** How much of the endpoint's memory is open. */
+    int windows() {
+        return queuePair.boundWindows();
     }
 
     QueuePair.State state() {

@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunk;
+import io.github.rpcrdma4j.rpcrdma.connect.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
 import io.github.rpcrdma4j.rpcrdma.requester.CallBuilder;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
@@ -17,9 +18,7 @@ import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Golden;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
-import io.github.rpcrdma4j.verbs.Access;
-import io.github.rpcrdma4j.verbs.MemoryRegion;
-import io.github.rpcrdma4j.verbs.ProtectionDomain;
+import io.github.rpcrdma4j.verbs.MemoryWindow;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.Arena;
@@ -29,7 +28,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
-import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -50,10 +48,10 @@ class CallsOnTheWireTest {
     private final List<Integer> exposedWhenTold = new ArrayList<>();
 
     private final Requester requester =
-            new Requester(hands.endpoint, hands.pool, statistics, CREDITS, this::told);
+            new Requester(hands.endpoint, statistics, CREDITS, this::told);
 
     private void told(PendingCall call) {
-        exposedWhenTold.add(hands.domain.registeredRegions());
+        exposedWhenTold.add(hands.windows());
     }
 
     @BeforeEach
@@ -61,7 +59,7 @@ class CallsOnTheWireTest {
         hands.connect(hands.endpoint::completed);
     }
 
-    private PendingCall start(int xid, RpcCall call, long segmentMax, ProtectionDomain domain) {
+    private PendingCall start(int xid, RpcCall call, long segmentMax, ConnectionMemory memory) {
         try (var message = new XdrWriter(hands.pool)) {
             CallHeader.encode(
                     message, xid, call.program(), call.version(), call.procedure(), RawAuth.NONE);
@@ -75,7 +73,7 @@ class CallsOnTheWireTest {
                                     message,
                                     new Eligibility(2, 2),
                                     TERMS,
-                                    domain,
+                                    memory,
                                     segmentMax);
             requester.start(pending);
             hands.world.settle();
@@ -84,7 +82,7 @@ class CallsOnTheWireTest {
     }
 
     private PendingCall start(int xid, RpcCall call) {
-        return start(xid, call, WHOLE, hands.domain);
+        return start(xid, call, WHOLE, hands.endpoint.memory());
     }
 
     private static RpcCall call(Consumer<XdrWriter> arguments, MemorySegment... targets) {
@@ -144,7 +142,7 @@ class CallsOnTheWireTest {
                                         message,
                                         Eligibility.NONE,
                                         TERMS,
-                                        hands.domain,
+                                        hands.endpoint.memory(),
                                         WHOLE);
                 assertEquals(sent, requester.probe(probe));
             }
@@ -221,7 +219,7 @@ class CallsOnTheWireTest {
                 1,
                 call(out -> out.uint32(5).bulk(memory(UNPADDED)).uint32(6).bulk(memory(2001))),
                 1500,
-                hands.domain);
+                hands.endpoint.memory());
         var chunks = ReadChunk.of(chunks(hands.only()).readList());
         assertEquals(2, chunks.size());
         assertEquals(48, chunks.get(0).position());
@@ -248,7 +246,7 @@ class CallsOnTheWireTest {
     @Tag("8166-3.5.3-2")
     @Tag("8166-4.2.4-1")
     void movesAllOfALongCallAtPositionZero() {
-        start(1, call(out -> out.opaque(new byte[3000])), 700, hands.domain);
+        start(1, call(out -> out.opaque(new byte[3000])), 700, hands.endpoint.memory());
         var heard = hands.only();
         assertInstanceOf(TransportHeader.NoMsg.class, heard.header());
         assertEquals(0, heard.payload().byteSize());
@@ -310,7 +308,7 @@ class CallsOnTheWireTest {
     void shutsMemoryBeforeTheCallerIsTold() {
         var both = call(out -> out.bulk(memory(UNPADDED)), memory(UNPADDED));
         start(1, both);
-        assertEquals(2, hands.domain.registeredRegions());
+        assertEquals(2, hands.windows());
         answer(1, CREDITS);
         var cancelled = start(2, both);
         requester.cancel(cancelled, new RpcException.TimedOut("by the test"));
@@ -339,7 +337,7 @@ class CallsOnTheWireTest {
         var own = start(1, both);
         answerInvalidating(1, handle(hands.only()));
         assertInstanceOf(PendingCall.Answer.Reply.class, own.answer());
-        assertEquals(0, hands.domain.registeredRegions());
+        assertEquals(0, hands.windows());
         assertEquals(1, statistics.value(Counter.REMOTE_INVALIDATIONS));
         start(2, both);
         start(3, both);
@@ -348,48 +346,26 @@ class CallsOnTheWireTest {
         assertEquals(QueuePair.State.ERROR, hands.state());
     }
 
-    /** A domain that cannot invalidate what it registered. */
-    private record Stubborn(ProtectionDomain domain) implements ProtectionDomain {
-        @Override
-        public MemoryRegion register(MemorySegment memory, Set<Access> access) {
-            return new StubbornRegion(domain.register(memory, access));
-        }
-
-        @Override
-        public int registeredRegions() {
-            return domain.registeredRegions();
-        }
-
-        @Override
-        public void close() {
-            domain.close();
-        }
-    }
-
-    private record StubbornRegion(MemoryRegion region) implements MemoryRegion {
+    /** A window that cannot be invalidated. */
+    private record StubbornWindow(MemoryWindow window) implements MemoryWindow {
         @Override
         public int handle() {
-            return region.handle();
+            return window.handle();
         }
 
         @Override
         public long address() {
-            return region.address();
+            return window.address();
         }
 
         @Override
         public long length() {
-            return region.length();
-        }
-
-        @Override
-        public MemorySegment segment() {
-            return region.segment();
+            return window.length();
         }
 
         @Override
         public boolean isValid() {
-            return region.isValid();
+            return window.isValid();
         }
 
         @Override
@@ -401,8 +377,13 @@ class CallsOnTheWireTest {
     @Test
     @Tag("8166-4.5.4-2")
     void closesTheConnectionWhenMemoryCannotBeInvalidated() {
-        var stubborn = new Stubborn(hands.domain);
-        var call = start(1, call(_ -> {}, memory(UNPADDED)), WHOLE, stubborn);
+        var stubborn = new WatchedPair(hands.queuePair(), _ -> {}, StubbornWindow::new);
+        var call =
+                start(
+                        1,
+                        call(_ -> {}, memory(UNPADDED)),
+                        WHOLE,
+                        new ConnectionMemory(stubborn, hands.domain, hands.pool));
         var other = start(2, nothing());
         answer(1, CREDITS);
         assertEquals(QueuePair.State.ERROR, hands.state());

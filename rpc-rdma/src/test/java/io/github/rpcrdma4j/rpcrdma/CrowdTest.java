@@ -46,7 +46,7 @@ class CrowdTest {
         private final ProtectionDomain domain = provider.allocateProtectionDomain();
         private final CompletionQueue queue = provider.createCompletionQueue();
         private final QueuePair pair =
-                provider.createQueuePair(new QueuePairOptions(domain, queue, 1, 1, 1, 1));
+                provider.createQueuePair(new QueuePairOptions(domain, queue, 1, 1, 1, 1, 1));
 
         Mute() throws RdmaException, InterruptedException {
             pair.connect(server.address(), new byte[0], DEADLINE);

@@ -8,7 +8,6 @@ import io.github.rpcrdma4j.rpcrdma.wire.Golden;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.verbs.Access;
-import io.github.rpcrdma4j.verbs.MemoryRegion;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.MemorySegment;
@@ -253,9 +252,9 @@ class ExamplesAtResponderTest {
     }
 
     /** Registers memory for all segments, and gives that of the ones that are written to. */
-    private static List<MemoryRegion> offer(
+    private static List<Offer> offer(
             HandPeer peer, WorkedExample example, byte[] arguments, Map<Integer, Segment> real) {
-        var targets = new ArrayList<MemoryRegion>();
+        var targets = new ArrayList<Offer>();
         int at = 0;
         for (var read : example.chunks().readList()) {
             var region = register(peer, read.target(), Access.REMOTE_READ, real);
@@ -272,14 +271,14 @@ class ExamplesAtResponderTest {
         return targets;
     }
 
-    private static List<MemoryRegion> register(
+    private static List<Offer> register(
             HandPeer peer, WriteChunk chunk, Map<Integer, Segment> real) {
         return chunk.segments().stream()
                 .map(segment -> register(peer, segment, Access.REMOTE_WRITE, real))
                 .toList();
     }
 
-    private static MemoryRegion register(
+    private static Offer register(
             HandPeer peer, Segment segment, Access access, Map<Integer, Segment> real) {
         var region = peer.offer(segment.size(), access);
         real.put(
@@ -287,7 +286,7 @@ class ExamplesAtResponderTest {
         return region;
     }
 
-    private static byte[] content(List<MemoryRegion> regions) {
+    private static byte[] content(List<Offer> regions) {
         return joined(
                 regions.stream()
                         .map(region -> region.segment().toArray(ValueLayout.JAVA_BYTE))

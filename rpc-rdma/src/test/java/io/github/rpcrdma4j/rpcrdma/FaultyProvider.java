@@ -92,7 +92,7 @@ final class FaultyProvider implements RdmaProvider {
                         options.receiveQueueSize(),
                         options.inboundReads(),
                         options.outboundReads(),
-                        options.quietSends()));
+                        options.gatherMax()));
     }
 
     @Override

@@ -38,7 +38,6 @@ class FirstCallsTest {
     private final Requester requester =
             new Requester(
                     hands.endpoint,
-                    hands.pool,
                     new Statistics(),
                     CREDITS,
                     _ -> answeredAt.add((hands.world.nanoTime() - start) / MILLISECOND));
@@ -86,7 +85,7 @@ class FirstCallsTest {
                                     message,
                                     Eligibility.NONE,
                                     new Terms(1024, 1024, true),
-                                    hands.domain,
+                                    hands.endpoint.memory(),
                                     1 << 20));
         }
     }

@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.oncrpc.RawAuth;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.UpperLayerBinding.Eligibility;
+import io.github.rpcrdma4j.rpcrdma.connect.ExposedMemory;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
 import io.github.rpcrdma4j.rpcrdma.requester.CallBuilder;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
@@ -21,7 +22,6 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
@@ -40,7 +40,7 @@ class GivenUpCallsTest {
 
     private final ByHand hands = new ByHand(4096);
     private final Requester requester =
-            new Requester(hands.endpoint, hands.pool, new Statistics(), CREDITS, _ -> {});
+            new Requester(hands.endpoint, new Statistics(), CREDITS, _ -> {});
 
     @BeforeEach
     void connect() throws Exception {
@@ -64,7 +64,7 @@ class GivenUpCallsTest {
                                     message,
                                     new Eligibility(1, 1),
                                     new Terms(1024, 1024, true),
-                                    hands.domain,
+                                    hands.endpoint.memory(),
                                     1 << 20);
             requester.start(pending);
             hands.world.settle();
@@ -147,7 +147,9 @@ class GivenUpCallsTest {
         int handle = chunks().readList().getFirst().target().handle();
         requester.cancel(late, LATE);
         for (int i = 0; i < MANY; i++) {
-            hands.domain.register(memory(), EnumSet.of(Access.REMOTE_READ)).invalidate();
+            var gone = new ExposedMemory(hands.endpoint.memory(), 1 << 20);
+            gone.expose(memory(), Access.REMOTE_READ);
+            gone.fence();
         }
         var other = start(3, call(_ -> {}));
         var header = new TransportHeader.Msg(2, CREDITS, ChunkLists.EMPTY);

@@ -28,7 +28,6 @@ import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.QueuePairOptions;
 import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
-import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.xdr.PayloadPieces;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -40,6 +39,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -89,10 +89,10 @@ class GssByHandTest {
             buffers.clear();
             pair =
                     provider.createQueuePair(
-                            new QueuePairOptions(domain, queue, RECEIVES, RECEIVES, 1, 1));
+                            new QueuePairOptions(domain, queue, RECEIVES, RECEIVES, 1, 1, 1));
             for (int i = 0; i < RECEIVES; i++) {
                 buffers.add(Arena.ofAuto().allocate(RECEIVE_BYTES));
-                pair.postReceive(i, buffers.get(i));
+                new HandMemory(domain, pair).postReceive(i, buffers.get(i));
             }
             pair.connect(server.address(), new byte[0], DEADLINE);
         }
@@ -134,7 +134,9 @@ class GssByHandTest {
             var message = Arena.ofAuto().allocate(headerBytes + call.length);
             TransportHeaderCodec.encode(header, message);
             message.asSlice(headerBytes).copyFrom(MemorySegment.ofArray(call));
-            pair.post(List.of(new WorkRequest.Send(0, List.of(message))));
+            var octets = message.toArray(ValueLayout.JAVA_BYTE);
+            var sent = new HandMemory(domain, pair).send(0, octets, OptionalInt.empty());
+            pair.post(List.of(sent));
         }
 
         /** The payload of the next reply; null if none comes in time. */

@@ -5,12 +5,10 @@ import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.CompletionQueue;
 import io.github.rpcrdma4j.verbs.Listener;
-import io.github.rpcrdma4j.verbs.MemoryRegion;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.QueuePairOptions;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
-import io.github.rpcrdma4j.verbs.WorkRequest;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -19,7 +17,6 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -42,6 +39,7 @@ final class HandPeer implements AutoCloseable {
     private final ProtectionDomain domain;
     private final CompletionQueue queue;
     private final QueuePair pair;
+    private final HandMemory memory;
     private final List<MemorySegment> buffers = new ArrayList<>();
     private final ArrayDeque<Heard> heard = new ArrayDeque<>();
     private boolean lost;
@@ -51,7 +49,8 @@ final class HandPeer implements AutoCloseable {
         queue = provider.createCompletionQueue();
         pair =
                 provider.createQueuePair(
-                        new QueuePairOptions(domain, queue, RECEIVES, RECEIVES, 8, 8));
+                        new QueuePairOptions(domain, queue, RECEIVES, RECEIVES, 8, 8, 1));
+        memory = new HandMemory(domain, pair);
         for (int i = 0; i < RECEIVES; i++) {
             buffers.add(Arena.ofAuto().allocate(receiveBytes));
             postReceive(i);
@@ -60,7 +59,7 @@ final class HandPeer implements AutoCloseable {
 
     private void postReceive(int index) {
         try {
-            pair.postReceive(index, buffers.get(index));
+            memory.postReceive(index, buffers.get(index));
         } catch (IllegalStateException gone) {
             lost = true;
         }
@@ -85,9 +84,8 @@ final class HandPeer implements AutoCloseable {
     }
 
     /** Memory that the other end may reach. */
-    MemoryRegion offer(long length, Access access) {
-        var memory = Arena.ofAuto().allocate(Math.max(1, length)).asSlice(0, length);
-        return domain.register(memory, EnumSet.of(access));
+    Offer offer(long length, Access access) {
+        return memory.offer(length, access);
     }
 
     void say(byte[] message) {
@@ -96,39 +94,19 @@ final class HandPeer implements AutoCloseable {
 
     /** The same, and a handle dies of it. */
     void say(byte[] message, OptionalInt invalidate) {
-        pair.post(List.of(new WorkRequest.Send(RECEIVES, List.of(shared(message)), invalidate)));
+        pair.post(List.of(memory.send(RECEIVES, message, invalidate)));
     }
 
     /** Fetches octets from memory that the other end exposes; they are there at the next hear. */
     MemorySegment read(Segment source) {
-        var sink = offer(source.size(), Access.LOCAL_WRITE);
-        pair.post(
-                List.of(
-                        new WorkRequest.Read(
-                                RECEIVES,
-                                sink,
-                                0,
-                                source.length(),
-                                source.handle(),
-                                source.offset())));
+        var sink = memory.sink(source.size());
+        pair.post(List.of(memory.read(RECEIVES, sink, source)));
         return sink.segment();
     }
 
     /** Places octets in memory that the other end offered. */
     void write(byte[] data, Segment target) {
-        pair.post(
-                List.of(
-                        new WorkRequest.Write(
-                                RECEIVES,
-                                List.of(shared(data)),
-                                target.handle(),
-                                target.offset())));
-    }
-
-    private static MemorySegment shared(byte[] octets) {
-        var memory = Arena.ofAuto().allocate(octets.length);
-        memory.copyFrom(MemorySegment.ofArray(octets));
-        return memory;
+        pair.post(List.of(memory.write(RECEIVES, data, target)));
     }
 
     /** The next message that comes. */

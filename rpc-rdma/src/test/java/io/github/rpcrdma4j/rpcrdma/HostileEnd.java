@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.rpcrdma.connect.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connect.Framing;
 import io.github.rpcrdma4j.sim.Mutation;
@@ -9,7 +10,6 @@ import io.github.rpcrdma4j.sim.SimWorld;
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.CompletionQueue;
-import io.github.rpcrdma4j.verbs.MemoryRegion;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.QueuePairOptions;
@@ -18,7 +18,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
@@ -49,6 +48,7 @@ final class HostileEnd implements AutoCloseable {
     private final ProtectionDomain otherDomain;
     private final CompletionQueue otherQueue;
     private final QueuePair other;
+    private final HandMemory memory;
     private final List<MemorySegment> buffers = new ArrayList<>();
     private QueuePair met;
 
@@ -72,12 +72,11 @@ final class HostileEnd implements AutoCloseable {
         queuePair = pair(domain, queue, Endpoint.SEND_QUEUE_SIZE, receives);
         met = queuePair;
         other = pair(otherDomain, otherQueue, QUEUE, RECEIVES);
-        mischief =
-                new Mischief(
-                        random, framing, region(Access.REMOTE_READ), region(Access.REMOTE_WRITE));
+        memory = new HandMemory(otherDomain, other);
+        mischief = new Mischief(random, framing, this::offer);
         for (int i = 0; i < RECEIVES; i++) {
             buffers.add(arena.allocate(RECEIVE_BYTES));
-            other.postReceive(i, buffers.get(i));
+            memory.postReceive(i, buffers.get(i));
         }
     }
 
@@ -85,11 +84,23 @@ final class HostileEnd implements AutoCloseable {
             ProtectionDomain of, CompletionQueue completions, int sends, int receives) {
         return world.provider()
                 .createQueuePair(
-                        new QueuePairOptions(of, completions, sends, receives, READS, READS));
+                        new QueuePairOptions(
+                                of,
+                                completions,
+                                sends,
+                                receives,
+                                READS,
+                                READS,
+                                Endpoint.GATHER_MAX));
     }
 
-    private MemoryRegion region(Access access) {
-        return otherDomain.register(arena.allocate(Mischief.regionBytes()), EnumSet.of(access));
+    private Offer offer(Access access) {
+        return memory.offer(arena.allocate(Mischief.regionBytes()), access);
+    }
+
+    /** The memory of our end, by a queue pair of it. */
+    ConnectionMemory memory(QueuePair own) {
+        return new ConnectionMemory(own, domain, pool);
     }
 
     /** Private data, as it should be or not. */
@@ -144,23 +155,19 @@ final class HostileEnd implements AutoCloseable {
             var buffer = buffers.get(index);
             heard.add(buffer.asSlice(0, completion.length()).toArray(ValueLayout.JAVA_BYTE));
             if (other.state() == QueuePair.State.READY) {
-                other.postReceive(index, buffer);
+                memory.postReceive(index, buffer);
             }
         }
     }
 
     /** The hostile end sends a message, and all that follows from it happens. */
     void say(byte[] message, OptionalInt invalidate) {
-        var memory = arena.allocate(Math.max(1, message.length)).asSlice(0, message.length);
-        memory.copyFrom(MemorySegment.ofArray(message));
-        post(new WorkRequest.Send(0, List.of(memory), invalidate));
+        post(memory.send(0, message, invalidate));
     }
 
     /** The hostile end writes, wherever that is. */
     void write(byte[] data, int handle, long address) {
-        var memory = arena.allocate(data.length);
-        memory.copyFrom(MemorySegment.ofArray(data));
-        post(new WorkRequest.Write(0, List.of(memory), handle, address));
+        post(new WorkRequest.Write(0, memory.gather(data), handle, address));
     }
 
     private void post(WorkRequest request) {

@@ -75,13 +75,11 @@ class HostileMessagesTest {
 
     private void meet(long seed) {
         try (var end = new HostileEnd(seed, isOlder() ? RECEIVES : CREDITS)) {
-            var endpoint = new Endpoint(end.queuePair, end.pool, OPTIONS.inlineReceive());
+            var endpoint = new Endpoint(end.memory(end.queuePair), OPTIONS.inlineReceive());
             byte[] data = end.privateData(OPTIONS.privateData().encode());
             responder =
                     new Responder(
                             endpoint,
-                            end.domain,
-                            end.pool,
                             new Statistics(),
                             Terms.ofResponder(OPTIONS.privateData(), data),
                             isOlder() ? OLDER_OPTIONS : OPTIONS,
@@ -95,7 +93,7 @@ class HostileMessagesTest {
             endpoint.close("the test is over");
             end.leave();
             assertEquals(0, responder.liveCalls());
-            assertEquals(0, end.domain.registeredRegions());
+            assertEquals(0, end.queuePair.boundWindows());
             assertEquals(0, end.pool.leased());
             assertEquals(0, end.world.openQueuePairs());
         } catch (Exception | AssertionError broken) {
@@ -161,7 +159,7 @@ class HostileMessagesTest {
         if (end.isUp() && isOlder()) {
             // Results stay until they are fetched, and calls wait for that. A requester that does
             // not keep to its credits has the receive that stands for RDMA_DONE take a call.
-            assertTrue(end.domain.registeredRegions() <= RECEIVES * EXPOSED_MAX);
+            assertTrue(end.queuePair.boundWindows() <= RECEIVES * EXPOSED_MAX);
             assertTrue(responder.liveCalls() <= RECEIVES);
         } else if (end.isUp()) {
             assertEquals(0, responder.liveCalls());
@@ -169,7 +167,7 @@ class HostileMessagesTest {
                     CREDITS + responder.keptLeases(),
                     end.pool.leased(),
                     "posted receives, and finished calls");
-            assertEquals(0, end.domain.registeredRegions());
+            assertEquals(0, end.queuePair.boundWindows());
         }
         end.heard.clear();
     }

@@ -18,7 +18,6 @@ import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Subset;
 import io.github.rpcrdma4j.sim.Mutation;
 import io.github.rpcrdma4j.sim.Seeds;
-import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import io.github.rpcrdma4j.xdr.XdrException;
 import java.lang.foreign.Arena;
@@ -120,10 +119,7 @@ class HostileOverIwarpTest {
                         provider, server.address(), mad.length < 500 ? mad : data, RECEIVE_BYTES)) {
             var mischief =
                     new Mischief(
-                            random,
-                            framing,
-                            peer.offer(Mischief.regionBytes(), Access.REMOTE_READ),
-                            peer.offer(Mischief.regionBytes(), Access.REMOTE_WRITE));
+                            random, framing, access -> peer.offer(Mischief.regionBytes(), access));
             if (framing == Framing.VERSION_2) {
                 peer.say(introduction(0, Direction.CALL));
             }

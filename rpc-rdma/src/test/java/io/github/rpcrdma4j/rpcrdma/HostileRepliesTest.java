@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.oncrpc.CallHeader;
 import io.github.rpcrdma4j.oncrpc.RawAuth;
 import io.github.rpcrdma4j.oncrpc.ReplyHeader;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.rpcrdma.connect.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
 import io.github.rpcrdma4j.rpcrdma.requester.CallBuilder;
@@ -50,6 +51,7 @@ class HostileRepliesTest {
     private Requester requester;
     private Terms terms;
     private HostileEnd end;
+    private ConnectionMemory memory;
     private int said;
     private int answered;
 
@@ -68,9 +70,9 @@ class HostileRepliesTest {
         outcomes.clear();
         try (var hostile = new HostileEnd(seed, CREDITS)) {
             end = hostile;
-            var endpoint = new Endpoint(end.queuePair, end.pool, RECEIVE_BYTES);
-            requester =
-                    new Requester(endpoint, end.pool, new Statistics(), CREDITS, this::completed);
+            memory = end.memory(end.queuePair);
+            var endpoint = new Endpoint(memory, RECEIVE_BYTES);
+            requester = new Requester(endpoint, new Statistics(), CREDITS, this::completed);
             byte[] own = OPTIONS.privateData().encode();
             byte[] data = end.connect(own, end.privateData(own), endpoint::completed);
             terms = Terms.ofRequester(OPTIONS.privateData(), data);
@@ -89,7 +91,7 @@ class HostileRepliesTest {
             outcomes.values().forEach(count -> assertEquals(1, count));
             assertEquals(0, requester.unanswered());
             assertEquals(0, requester.creditsTaken());
-            assertEquals(0, end.domain.registeredRegions());
+            assertEquals(0, end.queuePair.boundWindows());
             assertEquals(0, end.pool.leased());
             assertEquals(0, end.world.openQueuePairs());
         } catch (Exception | AssertionError broken) {
@@ -114,7 +116,7 @@ class HostileRepliesTest {
                                     bindings.eligibility(
                                             call.program(), call.version(), call.procedure()),
                                     terms,
-                                    end.domain,
+                                    memory,
                                     OPTIONS.segmentMax());
         }
         outcomes.put(pending, 0);

@@ -17,7 +17,7 @@ import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.ResponseSet;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.ResponseSet.Target;
 import io.github.rpcrdma4j.sim.Mutation;
-import io.github.rpcrdma4j.verbs.MemoryRegion;
+import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.xdr.PayloadPieces;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
@@ -26,8 +26,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 
 /**
@@ -47,16 +50,15 @@ final class Mischief {
     private final Framing framing;
     private final List<byte[]> examples;
     private final SegmentPool pool = new SegmentPool(1 << 20);
-    private final MemoryRegion readable;
-    private final MemoryRegion writable;
+    private final Function<Access, Offer> memory;
+    private final Map<Access, Offer> offers = new EnumMap<>(Access.class);
 
     /**
      * @param framing the version that it speaks
-     * @param readable memory of the hostile side, as long as {@link #DATA_MAX} at least
-     * @param writable the same
+     * @param memory opens memory of the hostile side, of {@link #regionBytes}; asked once it is
+     *     connected
      */
-    Mischief(
-            RandomGenerator random, Framing framing, MemoryRegion readable, MemoryRegion writable) {
+    Mischief(RandomGenerator random, Framing framing, Function<Access, Offer> memory) {
         this.random = random;
         this.framing = framing;
         var names =
@@ -65,8 +67,7 @@ final class Mischief {
                     case VERSION_2 -> Golden.messagesOfVersion2();
                 };
         this.examples = names.stream().map(Golden::octets).toList();
-        this.readable = readable;
-        this.writable = writable;
+        this.memory = memory;
     }
 
     /** The octets that both regions need. */
@@ -207,7 +208,9 @@ final class Mischief {
             long at = 0;
             for (var item : message.bulkItems()) {
                 int size = (int) item.data().byteSize();
-                reads.add(new ReadSegment((int) item.position(), segment(readable, at, size)));
+                reads.add(
+                        new ReadSegment(
+                                (int) item.position(), offer(Access.REMOTE_READ).part(at, size)));
                 at += size;
             }
             var writes = new ArrayList<WriteChunk>();
@@ -226,6 +229,7 @@ final class Mischief {
         try (var message = new XdrWriter(pool)) {
             encode(message, xid, call);
             var stream = message.reducedStream();
+            var readable = offer(Access.REMOTE_READ);
             var memory = readable.segment();
             long size = Math.min(stream.byteSize(), memory.byteSize());
             MemorySegment.copy(stream, 0, memory, 0, size);
@@ -234,7 +238,7 @@ final class Mischief {
                 size = Math.min(damaged.length, memory.byteSize());
                 MemorySegment.copy(damaged, 0, memory, ValueLayout.JAVA_BYTE, 0, (int) size);
             }
-            var reads = List.of(new ReadSegment(0, segment(readable, 0, (int) size)));
+            var reads = List.of(new ReadSegment(0, readable.part(0, (int) size)));
             var chunks = new ChunkLists(reads, List.of(), Optional.of(chunk()));
             return ByHand.message(
                     framing.noMessage(Direction.CALL, xid, CREDITS, chunks), new byte[0]);
@@ -246,13 +250,13 @@ final class Mischief {
         long at = 0;
         for (int i = random.nextInt(3); i > 0; i--) {
             int size = random.nextInt(DATA_MAX);
-            segments.add(segment(writable, at, size));
+            segments.add(offer(Access.REMOTE_WRITE).part(at, size));
             at += size;
         }
         return new WriteChunk(segments);
     }
 
-    private static Segment segment(MemoryRegion region, long at, int size) {
-        return new Segment(region.handle(), size, region.address() + at);
+    private Offer offer(Access access) {
+        return offers.computeIfAbsent(access, memory);
     }
 }

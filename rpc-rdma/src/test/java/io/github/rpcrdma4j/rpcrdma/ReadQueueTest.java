@@ -4,11 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.rpcrdma4j.rpcrdma.connect.ReadQueue;
 import io.github.rpcrdma4j.verbs.Access;
-import io.github.rpcrdma4j.verbs.MemoryRegion;
+import io.github.rpcrdma4j.verbs.Sge;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -21,14 +20,11 @@ class ReadQueueTest {
     private final List<String> ended = new ArrayList<>();
 
     private void read(String name, int reads) {
-        var sink =
-                hands.domain.register(
-                        Arena.ofAuto().allocate(BYTES), EnumSet.of(Access.LOCAL_WRITE));
-        MemoryRegion source = hands.offer(BYTES, Access.REMOTE_READ);
+        var sink = Sge.of(hands.domain.register(Arena.ofAuto().allocate(BYTES)));
+        var source = hands.offer(BYTES, Access.REMOTE_READ);
         var requests = new ArrayList<WorkRequest>();
         for (int i = 0; i < reads; i++) {
-            requests.add(
-                    new WorkRequest.Read(0, sink, 0, BYTES, source.handle(), source.address()));
+            requests.add(new WorkRequest.Read(0, sink, source.handle(), source.address()));
         }
         queue.post(requests, succeeded -> ended.add(name + " " + succeeded));
     }

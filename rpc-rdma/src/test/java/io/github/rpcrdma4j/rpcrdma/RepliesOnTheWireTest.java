@@ -21,7 +21,6 @@ import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.verbs.Access;
-import io.github.rpcrdma4j.verbs.MemoryRegion;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
@@ -50,8 +49,6 @@ class RepliesOnTheWireTest {
         responder =
                 new Responder(
                         hands.endpoint,
-                        hands.domain,
-                        hands.pool,
                         new Statistics(),
                         new Terms(1024, 1024, remoteInvalidation),
                         OPTIONS,
@@ -82,7 +79,7 @@ class RepliesOnTheWireTest {
         }
     }
 
-    private static Segment segment(MemoryRegion region) {
+    private static Segment segment(Offer region) {
         return new Segment(region.handle(), (int) region.length(), region.address());
     }
 
@@ -198,8 +195,6 @@ class RepliesOnTheWireTest {
         responder =
                 new Responder(
                         next.endpoint,
-                        next.domain,
-                        next.pool,
                         new Statistics(),
                         new Terms(1024, 1024, false),
                         OPTIONS,
@@ -305,7 +300,7 @@ class RepliesOnTheWireTest {
                         throw new AssertionError(heard.header().toString());
             }
         }
-        assertEquals(0, hands.domain.registeredRegions());
+        assertEquals(0, hands.windows());
         assertEquals(QueuePair.State.READY, hands.state());
     }
 
@@ -341,6 +336,6 @@ class RepliesOnTheWireTest {
         for (var heard : hands.heard) {
             assertFalse(heard.completion().invalidated());
         }
-        assertEquals(2, hands.otherDomain.registeredRegions());
+        assertEquals(2, hands.otherWindows());
     }
 }

@@ -28,7 +28,6 @@ import io.github.rpcrdma4j.rpcrdma.wire.v2.ResponseSet;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.ResponseSet.Target;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Subset;
 import io.github.rpcrdma4j.verbs.Access;
-import io.github.rpcrdma4j.verbs.MemoryRegion;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
@@ -66,7 +65,7 @@ class ResponsesByHandTest {
     private final SegmentPool pool = new SegmentPool(1 << 16);
     private RpcRdmaServer server;
     private HandPeer client;
-    private MemoryRegion target;
+    private Offer target;
     private int xid;
 
     private void begin(boolean canFetch) throws Exception {

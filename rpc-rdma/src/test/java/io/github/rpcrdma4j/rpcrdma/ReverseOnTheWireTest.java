@@ -56,14 +56,12 @@ class ReverseOnTheWireTest {
     private Responder responder;
 
     private Requester requester(int credits) {
-        return new Requester(hands.endpoint, hands.pool, statistics, credits, _ -> {});
+        return new Requester(hands.endpoint, statistics, credits, _ -> {});
     }
 
     private Responder responder(int credits, Terms terms, Consumer<ServedCall> runner) {
         return new Responder(
                 hands.endpoint,
-                hands.domain,
-                hands.pool,
                 statistics,
                 terms,
                 RpcRdmaOptions.DEFAULT.withCredits(credits),
@@ -118,7 +116,7 @@ class ReverseOnTheWireTest {
                                     message,
                                     Eligibility.NONE,
                                     terms,
-                                    hands.domain,
+                                    hands.endpoint.memory(),
                                     1 << 20);
             requester.start(pending);
             hands.world.settle();

@@ -23,7 +23,6 @@ import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec.Decoded;
 import io.github.rpcrdma4j.verbs.Access;
-import io.github.rpcrdma4j.verbs.MemoryRegion;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -242,7 +241,7 @@ class Rfc5666ByHandTest {
 
     /** A message with one Read segment about memory that holds a pattern. */
     private static WorkedExample opened(HandPeer server) {
-        MemoryRegion region = server.offer(4096, Access.REMOTE_READ);
+        Offer region = server.offer(4096, Access.REMOTE_READ);
         EchoProgram.fill(region.segment(), 5);
         var segment = new Segment(region.handle(), 4096, region.address());
         var lists =

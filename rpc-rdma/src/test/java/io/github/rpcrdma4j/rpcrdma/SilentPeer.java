@@ -13,20 +13,19 @@ import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.CompletionQueue;
-import io.github.rpcrdma4j.verbs.MemoryRegion;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.QueuePairOptions;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
-import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** A requester that calls, and from then on neither takes nor gives anything: it never polls. */
 final class SilentPeer implements AutoCloseable {
@@ -38,6 +37,7 @@ final class SilentPeer implements AutoCloseable {
     private final ProtectionDomain domain;
     private final CompletionQueue queue;
     private final QueuePair queuePair;
+    private final HandMemory memory;
     private final SegmentPool pool = new SegmentPool(1 << 20);
     private int xid;
 
@@ -46,9 +46,10 @@ final class SilentPeer implements AutoCloseable {
         queue = provider.createCompletionQueue();
         queuePair =
                 provider.createQueuePair(
-                        new QueuePairOptions(domain, queue, DEPTH, DEPTH, DEPTH, DEPTH));
+                        new QueuePairOptions(domain, queue, DEPTH, DEPTH, DEPTH, DEPTH, 1));
+        memory = new HandMemory(domain, queuePair);
         for (int i = 0; i < DEPTH; i++) {
-            queuePair.postReceive(0, arena.allocate(4096));
+            memory.postReceive(0, arena.allocate(4096));
         }
         queuePair.connect(server, new PrivateData(false, 4096, 4096).encode(), SETUP_TIMEOUT);
     }
@@ -73,11 +74,11 @@ final class SilentPeer implements AutoCloseable {
         }
     }
 
-    private MemoryRegion region(long size, Access access) {
-        return domain.register(arena.allocate(size), EnumSet.of(access));
+    private Offer region(long size, Access access) {
+        return memory.offer(arena.allocate(size), access);
     }
 
-    private static Segment segment(MemoryRegion region) {
+    private static Segment segment(Offer region) {
         return new Segment(region.handle(), (int) region.length(), region.address());
     }
 
@@ -96,7 +97,8 @@ final class SilentPeer implements AutoCloseable {
         var stream = message.reducedStream();
         MemorySegment.copy(stream, 0, buffer, length, stream.byteSize());
         length += (int) stream.byteSize();
-        queuePair.post(List.of(new WorkRequest.Send(0, List.of(buffer.asSlice(0, length)))));
+        byte[] octets = buffer.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE);
+        queuePair.post(List.of(memory.send(0, octets, OptionalInt.empty())));
     }
 
     @Override

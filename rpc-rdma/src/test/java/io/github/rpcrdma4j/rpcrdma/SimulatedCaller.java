@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.CallProtection;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcException;
@@ -47,14 +46,13 @@ final class SimulatedCaller {
     SimulatedCaller(
             SimWorld world,
             Endpoint endpoint,
-            SegmentPool pool,
             Statistics statistics,
             int credits,
             Supplier<DrawnCall> draws) {
         this.world = world;
         this.endpoint = endpoint;
         this.draws = draws;
-        this.requester = new Requester(endpoint, pool, statistics, credits, this::answered);
+        this.requester = new Requester(endpoint, statistics, credits, this::answered);
     }
 
     /** How its calls are encoded, before the first. */

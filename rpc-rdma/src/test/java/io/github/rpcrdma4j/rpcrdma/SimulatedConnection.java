@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
+import io.github.rpcrdma4j.rpcrdma.connect.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
 import io.github.rpcrdma4j.rpcrdma.responder.Allowance;
@@ -163,25 +164,28 @@ final class SimulatedConnection {
 
     /** All that can be held is, and a credit more than nothing is granted, until the time is up. */
     private void expire() {
-        boolean holds = serverDomain.registeredRegions() > 0;
-        assertTrue(serverDomain.registeredRegions() <= options.credits());
+        boolean holds = serverEnd.queuePair().boundWindows() > 0;
+        assertTrue(serverEnd.queuePair().boundWindows() <= options.credits());
         long now = world.nanoTime();
         long timeout = options.rfc5666().orElseThrow().doneTimeout().toNanos();
         responder.expire(now);
         responder.expire(now + timeout - 1);
-        assertEquals(holds, serverDomain.registeredRegions() > 0);
+        assertEquals(holds, serverEnd.queuePair().boundWindows() > 0);
         assertEquals(holds, responder.expire(now + timeout));
         world.settle();
-        assertEquals(0, serverDomain.registeredRegions());
+        assertEquals(0, serverEnd.queuePair().boundWindows());
         assertTrue(!holds || clientEnd.isClosed());
     }
 
     private static void withhold(List<WorkRequest> requests) {
         for (var request : requests) {
-            if (request instanceof WorkRequest.Send(_, var gather, _)
+            if (request instanceof WorkRequest.Send(_, var gather, _, _)
                     && gather.size() == 1
-                    && gather.getFirst().byteSize() == TransportHeaderCodec.FIXED_BYTES) {
-                gather.getFirst().set(ValueLayout.JAVA_BYTE, 0, (byte) 0x77);
+                    && gather.getFirst().length() == TransportHeaderCodec.FIXED_BYTES) {
+                var element = gather.getFirst();
+                element.region()
+                        .segment()
+                        .set(ValueLayout.JAVA_BYTE, element.offset(), (byte) 0x77);
             }
         }
     }
@@ -190,7 +194,13 @@ final class SimulatedConnection {
         return world.provider()
                 .createQueuePair(
                         new QueuePairOptions(
-                                domain, queue, Endpoint.SEND_QUEUE_SIZE, receives(), READS, READS));
+                                domain,
+                                queue,
+                                Endpoint.SEND_QUEUE_SIZE,
+                                receives(),
+                                READS,
+                                READS,
+                                Endpoint.GATHER_MAX));
     }
 
     private boolean connect() throws Exception {
@@ -200,24 +210,26 @@ final class SimulatedConnection {
                         ? new WatchedPair(honest, SimulatedConnection::withhold)
                         : honest;
         var serverPair = queuePair(serverDomain, serverQueue);
-        clientEnd = new Endpoint(clientPair, clientPool, 16 << 10);
-        serverEnd = new Endpoint(serverPair, serverPool, options.inlineReceive());
+        clientEnd =
+                new Endpoint(new ConnectionMemory(clientPair, clientDomain, clientPool), 16 << 10);
+        serverEnd =
+                new Endpoint(
+                        new ConnectionMemory(serverPair, serverDomain, serverPool),
+                        options.inlineReceive());
         caller =
                 new SimulatedCaller(
                         world,
                         clientEnd,
-                        clientPool,
                         statistics,
                         options.credits(),
                         () -> DrawnCall.any(random, SIZE_MAX));
         if (speaksRfc5666()) {
-            caller.requester().speakRfc5666(clientDomain);
+            caller.requester().speakRfc5666();
         }
         terms = Terms.ofRequester(options.privateData(), options.privateData().encode());
         caller.encodeBy(
                 new CallEncoder(
-                        clientPool,
-                        clientDomain,
+                        clientEnd.memory(),
                         terms,
                         List.of(binding),
                         options.segmentMax(),
@@ -226,8 +238,6 @@ final class SimulatedConnection {
         responder =
                 new Responder(
                         serverEnd,
-                        serverDomain,
-                        serverPool,
                         statistics,
                         terms,
                         options,
@@ -254,15 +264,17 @@ final class SimulatedConnection {
                     receives() + responder.keptLeases(),
                     serverPool.leased(),
                     "posted receives of the responder, and finished calls");
-            assertEquals(0, serverDomain.registeredRegions(), "what was to be fetched");
+            assertEquals(0, serverEnd.queuePair().boundWindows(), "what was to be fetched");
         }
     }
 
     private void checkNothingIsLeft() {
         caller.checkNobodyWaits();
         assertEquals(0, responder.liveCalls());
-        assertEquals(0, clientDomain.registeredRegions());
-        assertEquals(0, serverDomain.registeredRegions());
+        assertEquals(0, clientEnd.queuePair().boundWindows());
+        assertEquals(0, serverEnd.queuePair().boundWindows());
+        assertTrue(clientDomain.registeredRegions() <= clientPool.slabs());
+        assertTrue(serverDomain.registeredRegions() <= serverPool.slabs());
         assertEquals(0, clientPool.leased());
         assertEquals(0, serverPool.leased());
         assertEquals(0, world.openQueuePairs());

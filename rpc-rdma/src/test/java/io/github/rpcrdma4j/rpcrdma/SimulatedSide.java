@@ -1,9 +1,11 @@
 package io.github.rpcrdma4j.rpcrdma;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
+import io.github.rpcrdma4j.rpcrdma.connect.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connect.Reception;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
@@ -74,8 +76,11 @@ final class SimulatedSide {
                                         Endpoint.SEND_QUEUE_SIZE,
                                         options.receives(),
                                         READS,
-                                        READS));
-        endpoint = new Endpoint(queuePair, pool, options.receiveLength());
+                                        READS,
+                                        Endpoint.GATHER_MAX));
+        endpoint =
+                new Endpoint(
+                        new ConnectionMemory(queuePair, domain, pool), options.receiveLength());
     }
 
     /** A client, with what it calls and what may call it back. */
@@ -120,7 +125,7 @@ final class SimulatedSide {
     }
 
     private void becomeRequester() {
-        caller = new SimulatedCaller(world, endpoint, pool, statistics, asked, draws);
+        caller = new SimulatedCaller(world, endpoint, statistics, asked, draws);
         if (reception != null) {
             speakVersion2();
         }
@@ -128,12 +133,11 @@ final class SimulatedSide {
 
     private void speakVersion2() {
         speaksVersion2 = true;
-        new Version2Profile(options, true)
-                .speak(caller.requester(), reception, domain, world::nanoTime);
+        new Version2Profile(options, true).speak(caller.requester(), reception, world::nanoTime);
     }
 
     private void callBy(Terms terms, List<UpperLayerBinding> bindings) {
-        encoder = new CallEncoder(pool, domain, terms, bindings, options.segmentMax());
+        encoder = new CallEncoder(endpoint.memory(), terms, bindings, options.segmentMax());
         caller.encodeBy(encoder);
     }
 
@@ -141,8 +145,6 @@ final class SimulatedSide {
         responder =
                 new Responder(
                         endpoint,
-                        domain,
-                        pool,
                         statistics,
                         terms,
                         options.withCredits(granted),
@@ -330,7 +332,8 @@ final class SimulatedSide {
             assertEquals(0, responder.liveCalls(), "calls that are served");
         }
         if (caller == null || caller.requester().unanswered() == 0) {
-            assertEquals(0, domain.registeredRegions(), "regions");
+            assertEquals(0, endpoint.queuePair().boundWindows(), "windows");
+            assertTrue(domain.registeredRegions() <= pool.slabs(), "regions");
         }
     }
 
@@ -364,7 +367,8 @@ final class SimulatedSide {
         if (responder != null) {
             assertEquals(0, responder.liveCalls(), "calls that are served");
         }
-        assertEquals(0, domain.registeredRegions(), "regions");
+        assertEquals(0, endpoint.queuePair().boundWindows(), "windows");
+        assertTrue(domain.registeredRegions() <= pool.slabs(), "regions");
     }
 
     void checkNothingIsLeft() {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connect.StallWatch;
 import io.github.rpcrdma4j.verbs.Completion;
+import io.github.rpcrdma4j.verbs.Sge;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import java.lang.foreign.Arena;
 import java.time.Duration;
@@ -29,7 +30,7 @@ class StallWatchTest {
 
     @BeforeEach
     void connect() throws Exception {
-        endpoint = new Endpoint(end.queuePair, end.pool, 1024);
+        endpoint = new Endpoint(end.memory(end.queuePair), 1024);
         watch = new StallWatch(endpoint, TAKE, TAKE);
         end.accept(new byte[0], new byte[0], _ -> {});
     }
@@ -43,7 +44,8 @@ class StallWatchTest {
     private void post(int sends) {
         var requests = new ArrayList<WorkRequest>();
         for (int i = 0; i < sends; i++) {
-            requests.add(new WorkRequest.Send(0, List.of(Arena.ofAuto().allocate(PIECE))));
+            var region = end.domain.register(Arena.ofAuto().allocate(PIECE));
+            requests.add(new WorkRequest.Send(0, List.of(Sge.of(region))));
         }
         endpoint.post(requests, _ -> {});
     }

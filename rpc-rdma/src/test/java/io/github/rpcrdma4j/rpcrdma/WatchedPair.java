@@ -1,23 +1,34 @@
 package io.github.rpcrdma4j.rpcrdma;
 
+import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.verbs.MemoryRegion;
+import io.github.rpcrdma4j.verbs.MemoryWindow;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.verbs.UnknownHandle;
 import io.github.rpcrdma4j.verbs.WorkRequest;
-import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /**
  * A queue pair that somebody looks at when work is posted.
  *
  * @param watched does the work
  * @param watcher sees it before, and may change what is sent
+ * @param windows what is made of each window
  */
-record WatchedPair(QueuePair watched, Consumer<List<WorkRequest>> watcher) implements QueuePair {
+record WatchedPair(
+        QueuePair watched, Consumer<List<WorkRequest>> watcher, UnaryOperator<MemoryWindow> windows)
+        implements QueuePair {
+    WatchedPair(QueuePair watched, Consumer<List<WorkRequest>> watcher) {
+        this(watched, watcher, UnaryOperator.identity());
+    }
+
     @Override
     public void post(List<WorkRequest> requests) {
         watcher.accept(requests);
@@ -25,8 +36,18 @@ record WatchedPair(QueuePair watched, Consumer<List<WorkRequest>> watcher) imple
     }
 
     @Override
-    public void postReceive(long workRequestId, MemorySegment buffer) {
-        watched.postReceive(workRequestId, buffer);
+    public void postReceive(long workRequestId, MemoryRegion region, long offset, long length) {
+        watched.postReceive(workRequestId, region, offset, length);
+    }
+
+    @Override
+    public MemoryWindow bind(MemoryRegion region, long offset, long length, Set<Access> access) {
+        return windows.apply(watched.bind(region, offset, length, access));
+    }
+
+    @Override
+    public int boundWindows() {
+        return watched.boundWindows();
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.sim;
 
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.CompletionQueue;
+import io.github.rpcrdma4j.verbs.Signal;
 import java.util.ArrayDeque;
 import java.util.Collection;
 
@@ -9,6 +10,10 @@ import java.util.Collection;
 final class SimCompletionQueue implements CompletionQueue {
     private final SimWorld world;
     private final ArrayDeque<Completion> ready = new ArrayDeque<>();
+
+    /** Whether one of those that are ready wakes who waits. */
+    private boolean wakes;
+
     private boolean woken;
     private boolean closed;
 
@@ -16,8 +21,21 @@ final class SimCompletionQueue implements CompletionQueue {
         this.world = world;
     }
 
-    void add(Completion completion) {
+    /**
+     * The queue behind the interface.
+     *
+     * @throws IllegalArgumentException if it is of another provider
+     */
+    static SimCompletionQueue of(CompletionQueue queue) {
+        if (queue instanceof SimCompletionQueue own) {
+            return own;
+        }
+        throw new IllegalArgumentException("the completion queue is of another provider");
+    }
+
+    void add(Completion completion, Signal signal) {
         ready.addLast(completion);
+        wakes |= signal == Signal.SIGNALED;
     }
 
     @Override
@@ -29,13 +47,14 @@ final class SimCompletionQueue implements CompletionQueue {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        if (timeoutNanos > 0) {
-            world.stepUntil(() -> !ready.isEmpty() || woken, timeoutNanos);
+        if (timeoutNanos > 0 && ready.isEmpty()) {
+            world.stepUntil(() -> wakes || woken, timeoutNanos);
         }
         int count = ready.size();
         into.addAll(ready);
         ready.clear();
         woken = false;
+        wakes = false;
         return count;
     }
 

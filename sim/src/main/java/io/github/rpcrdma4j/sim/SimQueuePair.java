@@ -4,32 +4,32 @@ import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.Completion.Operation;
 import io.github.rpcrdma4j.verbs.Completion.Status;
+import io.github.rpcrdma4j.verbs.MemoryRegion;
+import io.github.rpcrdma4j.verbs.MemoryWindow;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.QueuePairOptions;
 import io.github.rpcrdma4j.verbs.RdmaException;
+import io.github.rpcrdma4j.verbs.Sge;
+import io.github.rpcrdma4j.verbs.Signal;
 import io.github.rpcrdma4j.verbs.UnknownHandle;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.verbs.software.SoftwareDomain;
-import io.github.rpcrdma4j.verbs.software.SoftwareRegion;
+import io.github.rpcrdma4j.verbs.software.SoftwareWindows;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.Random;
 import java.util.Set;
-import java.util.WeakHashMap;
 
 /** One end of a connection in a world. */
 final class SimQueuePair implements QueuePair {
     private static final String TOLD = "the peer ended the connection: ";
 
-    private record Posted(long id, MemorySegment buffer) {}
+    private record Posted(long id, Sge buffer) {}
 
     /** A posted work request with how it ended. */
     private static final class Work {
@@ -50,6 +50,7 @@ final class SimQueuePair implements QueuePair {
     private final int number;
     private final QueuePairOptions options;
     private final SoftwareDomain domain;
+    private final SoftwareWindows windows;
     private final SimCompletionQueue completions;
     private final ArrayDeque<Posted> receives = new ArrayDeque<>();
     private final ArrayDeque<Work> works = new ArrayDeque<>();
@@ -58,15 +59,11 @@ final class SimQueuePair implements QueuePair {
     /** What is about to leave, in order; until then its octets lie in the caller's memory. */
     private final ArrayDeque<Runnable> leaving = new ArrayDeque<>();
 
-    /** Writes that have arrived and are placed before the next Send, in any order. */
-    private final List<Runnable> unplaced = new ArrayList<>();
-
-    private final Set<SoftwareRegion> scribbled = Collections.newSetFromMap(new WeakHashMap<>());
+    private final SimTarget memory;
 
     private SimQueuePair other;
     private State state = State.INITIALIZED;
     private String failure;
-    private Optional<UnknownHandle> unknownHandle = Optional.empty();
     private InetSocketAddress peer;
     private long lastDeparture;
     private long lastArrival;
@@ -76,8 +73,10 @@ final class SimQueuePair implements QueuePair {
         this.world = world;
         this.number = world.nextQueuePair();
         this.options = options;
-        this.domain = (SoftwareDomain) options.domain();
-        this.completions = (SimCompletionQueue) options.completionQueue();
+        this.domain = SoftwareDomain.of(options.domain());
+        this.completions = SimCompletionQueue.of(options.completionQueue());
+        this.windows = domain.windows();
+        this.memory = new SimTarget(world, windows);
     }
 
     @Override
@@ -92,7 +91,7 @@ final class SimQueuePair implements QueuePair {
 
     @Override
     public Optional<UnknownHandle> unknownHandle() {
-        return unknownHandle;
+        return memory.unknownHandle();
     }
 
     @Override
@@ -147,8 +146,8 @@ final class SimQueuePair implements QueuePair {
     }
 
     @Override
-    public void postReceive(long workRequestId, MemorySegment buffer) {
-        SoftwareDomain.requireShareable(buffer);
+    public void postReceive(long workRequestId, MemoryRegion region, long offset, long length) {
+        var buffer = new Sge(domain.requireWritable(region), offset, length);
         if (state == State.ERROR) {
             throw new IllegalStateException("the queue pair is not connected any more");
         }
@@ -159,8 +158,21 @@ final class SimQueuePair implements QueuePair {
     }
 
     @Override
+    public MemoryWindow bind(MemoryRegion region, long offset, long length, Set<Access> access) {
+        if (state == State.INITIALIZED) {
+            throw new IllegalStateException("the queue pair is not connected");
+        }
+        return windows.bind(region, offset, length, access);
+    }
+
+    @Override
+    public int boundWindows() {
+        return windows.size();
+    }
+
+    @Override
     public void post(List<WorkRequest> requests) {
-        requests.forEach(domain::requireSound);
+        requests.forEach(each -> windows.requireSound(each, options.gatherMax()));
         if (state == State.INITIALIZED) {
             throw new IllegalStateException("the queue pair is not connected");
         }
@@ -217,16 +229,20 @@ final class SimQueuePair implements QueuePair {
     private void leave(Work work) {
         switch (work.request) {
             case WorkRequest.Send send -> {
-                byte[] octets = flatten(send.gather());
+                byte[] octets = flatten(send, send.gather());
                 arrive(() -> other.received(send, octets));
                 world.after(world.delay(), () -> end(work, Status.SUCCESS));
             }
             case WorkRequest.Write write -> {
-                byte[] octets = flatten(write.gather());
+                byte[] octets = flatten(write, write.gather());
                 arrive(() -> other.written(write, octets));
                 world.after(world.delay(), () -> end(work, Status.SUCCESS));
             }
             case WorkRequest.Read read -> arrive(() -> other.readBy(this, work, read));
+            case WorkRequest.Invalidate invalidate -> {
+                invalidate.window().invalidate();
+                end(work, Status.SUCCESS);
+            }
         }
     }
 
@@ -236,20 +252,18 @@ final class SimQueuePair implements QueuePair {
         world.after(lastArrival - world.nanoTime(), what);
     }
 
-    private static long total(List<MemorySegment> gather) {
-        long total = 0;
-        for (var piece : gather) {
-            total += piece.byteSize();
-        }
-        return total;
-    }
-
-    private static byte[] flatten(List<MemorySegment> gather) {
-        byte[] octets = new byte[Math.toIntExact(total(gather))];
+    private static byte[] flatten(WorkRequest request, List<Sge> gather) {
+        byte[] octets = new byte[Math.toIntExact(request.bytes())];
         int at = 0;
         for (var piece : gather) {
-            MemorySegment.copy(piece, ValueLayout.JAVA_BYTE, 0, octets, at, (int) piece.byteSize());
-            at += (int) piece.byteSize();
+            MemorySegment.copy(
+                    piece.region().segment(),
+                    ValueLayout.JAVA_BYTE,
+                    piece.offset(),
+                    octets,
+                    at,
+                    (int) piece.length());
+            at += (int) piece.length();
         }
         return octets;
     }
@@ -267,23 +281,17 @@ final class SimQueuePair implements QueuePair {
             lose("the peer sent a message for which no receive was posted");
             return;
         }
-        if (receive.buffer.byteSize() < octets.length) {
+        if (receive.buffer.length() < octets.length) {
             complete(receive, Status.LOCAL_LENGTH_ERROR, 0, false, 0);
             lose("the peer sent a message longer than the receive posted for it");
             return;
         }
-        if (send.invalidate().isPresent()) {
-            var region = domain.find(send.invalidate().getAsInt());
-            if (region != null) {
-                region.invalidate();
-            } else if (!domain.hadRecently(send.invalidate().getAsInt())) {
-                receives.addFirst(receive);
-                unknown(UnknownHandle.Use.INVALIDATE, send.invalidate().getAsInt());
-                lose("the peer invalidated an unknown handle");
-                return;
-            }
+        if (send.invalidate().isPresent() && !memory.invalidated(send.invalidate().getAsInt())) {
+            receives.addFirst(receive);
+            lose("the peer invalidated an unknown handle");
+            return;
         }
-        MemorySegment.copy(octets, 0, receive.buffer, ValueLayout.JAVA_BYTE, 0, octets.length);
+        SimTarget.place(octets, receive.buffer.region().segment(), receive.buffer.offset());
         complete(
                 receive,
                 Status.SUCCESS,
@@ -296,7 +304,7 @@ final class SimQueuePair implements QueuePair {
         if (state != State.READY || octets.length == 0) {
             return;
         }
-        unplaced.add(() -> place(write, octets));
+        memory.written(write, octets);
         if (world.random().nextBoolean()) {
             placeAll();
         } else {
@@ -305,35 +313,9 @@ final class SimQueuePair implements QueuePair {
     }
 
     private void placeAll() {
-        Collections.shuffle(unplaced, new Random(world.random().nextLong()));
-        while (!unplaced.isEmpty() && state == State.READY) {
-            unplaced.removeLast().run();
-        }
-    }
-
-    private void place(WorkRequest.Write write, byte[] octets) {
-        var region = domain.find(write.handle());
-        if (region == null) {
-            unknown(UnknownHandle.Use.WRITE, write.handle());
-        }
-        if (region == null
-                || !region.allows(Access.REMOTE_WRITE)
-                || !region.contains(write.address(), octets.length)
-                || !region.enter()) {
+        if (state == State.READY && !memory.placeAll()) {
             lose("the peer wrote where it must not");
-            return;
         }
-        if (world.scribbles() && scribbled.add(region)) {
-            region.segment().fill((byte) world.random().nextInt());
-        }
-        MemorySegment.copy(
-                octets,
-                0,
-                region.slice(write.address(), octets.length),
-                ValueLayout.JAVA_BYTE,
-                0,
-                octets.length);
-        region.exit();
     }
 
     /** The reader's request has come to this end, whose memory is read. */
@@ -345,24 +327,13 @@ final class SimQueuePair implements QueuePair {
             loseByChance();
             return;
         }
-        long length = Integer.toUnsignedLong(read.length());
-        byte[] octets = new byte[0];
-        if (length > 0) {
-            var region = domain.find(read.handle());
-            if (region == null) {
-                unknown(UnknownHandle.Use.READ, read.handle());
-            }
-            if (region == null
-                    || !region.allows(Access.REMOTE_READ)
-                    || !region.contains(read.address(), length)) {
-                var why = "the peer read where it must not";
-                fail(why);
-                world.after(world.transit(), () -> reader.refused(work, why));
-                return;
-            }
-            octets = region.slice(read.address(), length).toArray(ValueLayout.JAVA_BYTE);
+        byte[] data = memory.read(read);
+        if (data == null) {
+            var why = "the peer read where it must not";
+            fail(why);
+            world.after(world.transit(), () -> reader.refused(work, why));
+            return;
         }
-        byte[] data = octets;
         world.after(world.transit(), () -> reader.fetched(work, read, data));
     }
 
@@ -377,22 +348,12 @@ final class SimQueuePair implements QueuePair {
         if (state != State.READY) {
             return;
         }
-        var sink = (SoftwareRegion) read.sink();
-        if (octets.length > 0 && !sink.enter()) {
+        if (!read.sink().region().isValid()) {
             work.status = Status.LOCAL_ACCESS_ERROR;
             lose("the sink of an RDMA Read was invalidated while it was filled");
             return;
         }
-        if (octets.length > 0) {
-            MemorySegment.copy(
-                    octets,
-                    0,
-                    sink.segment(),
-                    ValueLayout.JAVA_BYTE,
-                    read.sinkOffset(),
-                    octets.length);
-            sink.exit();
-        }
+        SimTarget.place(octets, read.sink().region().segment(), read.sink().offset());
         readsOut--;
         end(work, Status.SUCCESS);
         send();
@@ -414,22 +375,28 @@ final class SimQueuePair implements QueuePair {
                     case WorkRequest.Send _ -> Operation.SEND;
                     case WorkRequest.Write _ -> Operation.WRITE;
                     case WorkRequest.Read _ -> Operation.READ;
+                    case WorkRequest.Invalidate _ -> Operation.INVALIDATE;
                 };
-        complete(
-                new Completion(
-                        this, work.request.id(), operation, status, work.length(), false, 0));
+        var signal = status == Status.SUCCESS ? work.request.signal() : Signal.SIGNALED;
+        if (signal != Signal.UNSIGNALED) {
+            complete(
+                    new Completion(
+                            this, work.request.id(), operation, status, work.length(), false, 0),
+                    signal);
+        }
     }
 
     private void complete(
             Posted receive, Status status, long length, boolean invalidated, int handle) {
         complete(
                 new Completion(
-                        this, receive.id, Operation.RECEIVE, status, length, invalidated, handle));
+                        this, receive.id, Operation.RECEIVE, status, length, invalidated, handle),
+                Signal.SIGNALED);
     }
 
-    private void complete(Completion completion) {
+    private void complete(Completion completion, Signal signal) {
         world.note(number, completion);
-        completions.add(completion);
+        completions.add(completion, signal);
     }
 
     @Override
@@ -442,11 +409,6 @@ final class SimQueuePair implements QueuePair {
         var peerEnd = other;
         fail(why);
         world.after(world.transit(), () -> peerEnd.fail(TOLD + why));
-    }
-
-    /** The peer has used that handle, and the connection is about to end. */
-    private void unknown(UnknownHandle.Use use, int handle) {
-        unknownHandle = Optional.of(new UnknownHandle(use, handle));
     }
 
     private void loseByChance() {
@@ -468,7 +430,7 @@ final class SimQueuePair implements QueuePair {
         world.note(number, why == null ? "closed" : why);
         unsent.clear();
         leaving.clear();
-        unplaced.clear();
+        memory.clear();
         flushWorks();
         while (!receives.isEmpty()) {
             complete(receives.removeFirst(), Status.FLUSHED, 0, false, 0);
@@ -495,5 +457,6 @@ final class SimQueuePair implements QueuePair {
             arrive(() -> peerEnd.fail(null));
         }
         fail(null);
+        windows.close();
     }
 }

@@ -12,10 +12,12 @@ import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.CompletionQueue;
 import io.github.rpcrdma4j.verbs.ConnectRequest;
 import io.github.rpcrdma4j.verbs.Listener;
+import io.github.rpcrdma4j.verbs.MemoryWindow;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.QueuePairOptions;
 import io.github.rpcrdma4j.verbs.RdmaException;
+import io.github.rpcrdma4j.verbs.Sge;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -54,7 +56,7 @@ class SimWorldTest {
             world = new SimWorld(seed, options);
             domain = world.provider().allocateProtectionDomain();
             queue = world.provider().createCompletionQueue();
-            var each = new QueuePairOptions(domain, queue, SENDS, SENDS, 4, 4);
+            var each = new QueuePairOptions(domain, queue, SENDS, SENDS, 4, 4, 1);
             active = world.provider().createQueuePair(each);
             passive = world.provider().createQueuePair(each);
             listener =
@@ -84,6 +86,20 @@ class SimWorldTest {
             return this;
         }
 
+        Sge element(int length) {
+            return Sge.of(domain.register(memory(length)));
+        }
+
+        void receive(QueuePair at, long id, MemorySegment buffer) {
+            at.postReceive(id, domain.register(buffer), 0, buffer.byteSize());
+        }
+
+        /** Opens memory of the passive end. */
+        MemoryWindow offer(MemorySegment memory, Access... access) {
+            var region = domain.register(memory);
+            return passive.bind(region, 0, memory.byteSize(), Set.of(access));
+        }
+
         void drain() throws InterruptedException {
             world.settle();
             queue.poll(completed, 0);
@@ -100,17 +116,16 @@ class SimWorldTest {
         var lines = new ArrayList<String>();
         pair.world.trace(lines::add);
         pair.connected();
-        var region =
-                pair.domain.register(memory(64), Set.of(Access.REMOTE_READ, Access.LOCAL_WRITE));
+        var window = pair.offer(memory(64), Access.REMOTE_READ);
         for (int i = 0; i < SENDS; i++) {
-            pair.passive.postReceive(i, memory(8));
+            pair.receive(pair.passive, i, memory(8));
         }
         for (int i = 0; i < SENDS / 2; i++) {
             pair.active.post(
                     List.of(
-                            new WorkRequest.Send(100 + i, List.of(memory(8))),
+                            new WorkRequest.Send(100 + i, List.of(pair.element(8))),
                             new WorkRequest.Read(
-                                    200 + i, region, 0, 8, region.handle(), region.address())));
+                                    200 + i, pair.element(8), window.handle(), window.address())));
         }
         pair.drain();
         pair.active.close();
@@ -158,9 +173,10 @@ class SimWorldTest {
     void takesOctetsOnlyWhenTheyLeave() throws Exception {
         var pair = new Pair(Seeds.one(), SimOptions.CALM).connected();
         var buffer = memory(8);
-        pair.passive.postReceive(1, buffer);
+        pair.receive(pair.passive, 1, buffer);
         var message = memory(8);
-        pair.active.post(List.of(new WorkRequest.Send(2, List.of(message))));
+        var element = Sge.of(pair.domain.register(message));
+        pair.active.post(List.of(new WorkRequest.Send(2, List.of(element))));
         message.fill((byte) 0x77);
         pair.drain();
         assertEquals(0x7777_7777_7777_7777L, buffer.get(ValueLayout.JAVA_LONG, 0));
@@ -171,21 +187,25 @@ class SimWorldTest {
         boolean changed = false;
         for (long seed = 1; seed < 10; seed++) {
             var pair = new Pair(seed, SimOptions.CALM.withScribbles()).connected();
-            var region = pair.domain.register(memory(64), Set.of(Access.REMOTE_WRITE));
-            pair.passive.postReceive(1, memory(8));
+            var memory = memory(64);
+            var window = pair.offer(memory, Access.REMOTE_WRITE);
+            pair.receive(pair.passive, 1, memory(8));
             for (int at = 0; at < 16; at += 8) {
                 var data = memory(8);
                 data.fill((byte) (at + 1));
                 pair.active.post(
                         List.of(
                                 new WorkRequest.Write(
-                                        2, List.of(data), region.handle(), region.address() + at)));
+                                        2,
+                                        List.of(Sge.of(pair.domain.register(data))),
+                                        window.handle(),
+                                        window.address() + at)));
             }
             pair.active.post(List.of(new WorkRequest.Send(3, List.of())));
             pair.drain();
-            assertEquals(0x0101_0101_0101_0101L, region.segment().get(ValueLayout.JAVA_LONG, 0));
-            assertEquals(0x0909_0909_0909_0909L, region.segment().get(ValueLayout.JAVA_LONG, 8));
-            changed |= region.segment().get(ValueLayout.JAVA_LONG, 56) != 0;
+            assertEquals(0x0101_0101_0101_0101L, memory.get(ValueLayout.JAVA_LONG, 0));
+            assertEquals(0x0909_0909_0909_0909L, memory.get(ValueLayout.JAVA_LONG, 8));
+            changed |= memory.get(ValueLayout.JAVA_LONG, 56) != 0;
         }
         assertTrue(changed);
     }
@@ -205,20 +225,19 @@ class SimWorldTest {
         long latency = 1000;
         var pair = new Pair(Seeds.one(), SimOptions.distant(latency)).connected();
         assertEquals(2 * latency, pair.world.nanoTime());
-        var region =
-                pair.domain.register(
-                        memory(64),
-                        Set.of(Access.REMOTE_READ, Access.REMOTE_WRITE, Access.LOCAL_WRITE));
-        pair.passive.postReceive(1, memory(8));
+        var window = pair.offer(memory(64), Access.REMOTE_READ, Access.REMOTE_WRITE);
+        pair.receive(pair.passive, 1, memory(8));
         pair.active.post(
                 List.of(
                         new WorkRequest.Write(
-                                2, List.of(memory(8)), region.handle(), region.address()),
-                        new WorkRequest.Send(3, List.of(memory(8)))));
+                                2, List.of(pair.element(8)), window.handle(), window.address()),
+                        new WorkRequest.Send(3, List.of(pair.element(8)))));
         pair.drain();
         assertEquals(3 * latency, pair.world.nanoTime());
         pair.active.post(
-                List.of(new WorkRequest.Read(4, region, 0, 8, region.handle(), region.address())));
+                List.of(
+                        new WorkRequest.Read(
+                                4, pair.element(8), window.handle(), window.address())));
         pair.drain();
         assertEquals(5 * latency, pair.world.nanoTime());
     }
@@ -254,11 +273,12 @@ class SimWorldTest {
             var buffer = memory(8);
             var message = memory(8);
             message.fill((byte) 5);
-            pair.active.postReceive(1, buffer);
+            pair.receive(pair.active, 1, buffer);
+            var element = Sge.of(pair.domain.register(message));
             pair.answering(
                     request -> {
                         request.accept(pair.passive, NOTHING);
-                        pair.passive.post(List.of(new WorkRequest.Send(2, List.of(message))));
+                        pair.passive.post(List.of(new WorkRequest.Send(2, List.of(element))));
                         pair.passive.close();
                     });
             pair.active.connect(pair.listener.address(), NOTHING, SECOND);
@@ -279,15 +299,13 @@ class SimWorldTest {
         boolean succeeded = false;
         for (int steps = 0; !succeeded; steps++) {
             var pair = new Pair(1, SimOptions.distant(0)).connected();
-            var region =
-                    pair.domain.register(
-                            memory(64), Set.of(Access.REMOTE_READ, Access.LOCAL_WRITE));
-            pair.passive.postReceive(1, memory(8));
+            var window = pair.offer(memory(64), Access.REMOTE_READ);
+            pair.receive(pair.passive, 1, memory(8));
             pair.active.post(
                     List.of(
                             new WorkRequest.Read(
-                                    2, region, 0, 8, region.handle(), region.address()),
-                            new WorkRequest.Send(3, List.of(memory(8)))));
+                                    2, pair.element(8), window.handle(), window.address()),
+                            new WorkRequest.Send(3, List.of(pair.element(8)))));
             for (int i = 0; i < steps; i++) {
                 assertTrue(pair.world.step());
             }
@@ -308,7 +326,7 @@ class SimWorldTest {
     @Test
     void saysWhoseFaultALossWas() throws Exception {
         var pair = new Pair(Seeds.one(), SimOptions.CALM).connected();
-        pair.active.post(List.of(new WorkRequest.Send(1, List.of(memory(4)))));
+        pair.active.post(List.of(new WorkRequest.Send(1, List.of(pair.element(4)))));
         pair.drain();
         var told = "the peer sent a message for which no receive was posted";
         assertEquals(told, pair.passive.failure().orElseThrow());

@@ -1,11 +1,9 @@
 package io.github.rpcrdma4j.verbs;
 
-/** What may be done with a memory region. */
+/** What a peer may do with memory that is opened to it by a {@link MemoryWindow}. */
 public enum Access {
-    /** This side's own RDMA Reads may place octets there. */
-    LOCAL_WRITE,
-    /** The peer may place octets there with RDMA Write. */
+    /** The peer may place bytes there with RDMA Write. */
     REMOTE_WRITE,
-    /** The peer may fetch octets from there with RDMA Read. */
+    /** The peer may fetch bytes from there with RDMA Read. */
     REMOTE_READ
 }

@@ -24,6 +24,7 @@ public record Completion(
         SEND,
         WRITE,
         READ,
+        INVALIDATE,
         RECEIVE
     }
 

@@ -1,35 +1,37 @@
 package io.github.rpcrdma4j.verbs;
 
 import java.lang.foreign.MemorySegment;
-import java.util.Set;
 
 /**
- * A scope for memory regions: a connection reaches the regions of its own domain and no others (RFC
- * 5042). Thread-safe.
+ * A scope for memory regions: a queue pair uses the regions of its own domain and no others.
+ * Thread-safe.
  */
 public interface ProtectionDomain extends AutoCloseable {
     /**
-     * Lets peers of this domain's queue pairs reach {@code memory}.
+     * Registers memory, so that work requests can name it. Bytes can be placed there if it is not
+     * {@linkplain MemorySegment#isReadOnly read-only}.
      *
      * @param memory native memory that any thread may touch; it must outlive the registration
-     * @param access what is allowed; the least that serves
      * @throws IllegalArgumentException if the memory is on the heap or confined to a thread
      * @throws IllegalStateException if the domain is closed or holds its maximum of regions
      */
-    MemoryRegion register(MemorySegment memory, Set<Access> access);
+    MemoryRegion register(MemorySegment memory);
 
     /**
      * Whether memory is fit for RDMA: it is native, and no arena confines it to a thread. Only such
-     * memory can be registered or named in work requests.
+     * memory can be registered.
      */
     static boolean canRegister(MemorySegment memory) {
         return memory.isNative() && memory.isAccessibleBy(AnyThread.OTHER);
     }
 
-    /** How many regions are registered and not invalidated. */
+    /** How many regions are registered and not closed. */
     int registeredRegions();
 
-    /** Invalidates every region that is left. Closing twice is harmless. */
+    /**
+     * Ends the windows and the registrations of every region that is left. Closing twice is
+     * harmless.
+     */
     @Override
     void close();
 }

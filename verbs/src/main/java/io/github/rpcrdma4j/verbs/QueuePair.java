@@ -1,10 +1,10 @@
 package io.github.rpcrdma4j.verbs;
 
-import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * One end of a reliable connection: a queue of sends and a queue of receives.
@@ -63,11 +63,33 @@ public interface QueuePair extends AutoCloseable {
      * Queues a buffer for one incoming Send. Buffers are used in the order they were posted.
      *
      * @param workRequestId comes back in the completion
-     * @param buffer native memory; owned by the provider until the completion
+     * @param region of the domain, and not read-only; what is posted of it is owned by the provider
+     *     until the completion
+     * @param offset where in the region the buffer starts, in bytes
+     * @param length of the buffer, in bytes
      * @throws IllegalStateException if more than {@link QueuePairOptions#receiveQueueSize} are
      *     posted, or the queue pair is in {@link State#ERROR}
+     * @throws IllegalArgumentException if the buffer exceeds the region, or that is not a valid one
+     *     of the domain, or read-only
      */
-    void postReceive(long workRequestId, MemorySegment buffer);
+    void postReceive(long workRequestId, MemoryRegion region, long offset, long length);
+
+    /**
+     * Opens memory to the peer of this queue pair, and to no other.
+     *
+     * @param region of the domain; it cannot be closed while a window on it is valid
+     * @param offset where in the region the window starts, in bytes
+     * @param length of the window, in bytes
+     * @param access what is allowed; the least that serves
+     * @throws IllegalArgumentException if the window exceeds the region, or that is not a valid one
+     *     of the domain, or read-only and to be written
+     * @throws IllegalStateException if the queue pair was never connected, or has its maximum of
+     *     windows
+     */
+    MemoryWindow bind(MemoryRegion region, long offset, long length, Set<Access> access);
+
+    /** How many windows are valid. */
+    int boundWindows();
 
     /**
      * Queues work, in order, and starts it; several requests are put on the wire together where
@@ -75,8 +97,9 @@ public interface QueuePair extends AutoCloseable {
      *
      * @throws IllegalStateException if the send queue is full ({@link
      *     QueuePairOptions#sendQueueSize}) or the queue pair was never connected
-     * @throws IllegalArgumentException if a segment is not native, or not accessible by any thread,
-     *     or an RDMA Read exceeds its sink or may not place octets there
+     * @throws IllegalArgumentException if a region is not a valid one of the domain, an RDMA Read
+     *     places into one that is read-only, more is gathered than {@link
+     *     QueuePairOptions#gatherMax}, or a window is of another queue pair
      */
     void post(List<WorkRequest> requests);
 

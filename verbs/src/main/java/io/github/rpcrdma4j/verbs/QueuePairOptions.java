@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.verbs;
 /**
  * What a queue pair is made of.
  *
- * @param domain whose regions the peer can reach
+ * @param domain whose regions its work may name
  * @param completionQueue where its work completes
  * @param sendQueueSize the most work requests that may be posted and not completed
  * @param receiveQueueSize the most receives that may be posted and not completed
@@ -11,8 +11,7 @@ package io.github.rpcrdma4j.verbs;
  *     1 to 128, or 0 for none
  * @param outboundReads how many RDMA Reads of ours may be outstanding (ORD), likewise; more are
  *     queued by the provider, which never exceeds what the peer takes
- * @param quietSends whether a thread that waits for completions need not be woken for a Send or
- *     Write that succeeded: it finds the completion when it polls for another reason
+ * @param gatherMax the most elements that one Send or Write may gather
  */
 public record QueuePairOptions(
         ProtectionDomain domain,
@@ -21,34 +20,16 @@ public record QueuePairOptions(
         int receiveQueueSize,
         int inboundReads,
         int outboundReads,
-        boolean quietSends) {
+        int gatherMax) {
     /** The most RDMA Reads in flight in one direction. */
     public static final int READS_MAX = 128;
 
     public QueuePairOptions {
-        if (sendQueueSize < 1 || receiveQueueSize < 1) {
-            throw new IllegalArgumentException("queue sizes must be positive");
+        if (sendQueueSize < 1 || receiveQueueSize < 1 || gatherMax < 1) {
+            throw new IllegalArgumentException("sizes must be positive");
         }
         requireReads(inboundReads, "inboundReads");
         requireReads(outboundReads, "outboundReads");
-    }
-
-    /** A queue pair of which every completion wakes a thread that waits. */
-    public QueuePairOptions(
-            ProtectionDomain domain,
-            CompletionQueue completionQueue,
-            int sendQueueSize,
-            int receiveQueueSize,
-            int inboundReads,
-            int outboundReads) {
-        this(
-                domain,
-                completionQueue,
-                sendQueueSize,
-                receiveQueueSize,
-                inboundReads,
-                outboundReads,
-                false);
     }
 
     private static void requireReads(int reads, String name) {

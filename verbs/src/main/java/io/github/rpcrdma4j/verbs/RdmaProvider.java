@@ -22,7 +22,11 @@ public interface RdmaProvider {
     /** Makes a queue on which work completes. */
     CompletionQueue createCompletionQueue();
 
-    /** Makes an unconnected queue pair, on which receives can be posted before it is connected. */
+    /**
+     * Makes an unconnected queue pair, on which receives can be posted before it is connected.
+     *
+     * @throws IllegalArgumentException if the domain or the completion queue is of another provider
+     */
     QueuePair createQueuePair(QueuePairOptions options);
 
     /**

@@ -1,6 +1,6 @@
 /**
  * The field's objects: provider, listener, queue pair, completion queue, protection domain, memory
- * region, work request and completion.
+ * region, memory window, scatter/gather element, work request and completion.
  *
  * <p>The semantics are those of RFC 5040 (RDMAP), which InfiniBand and RoCE keep as well: Sends
  * complete at the receiver in issue order, what an RDMA Write placed is visible before a later Send
@@ -14,8 +14,10 @@
  * RDMA Reads are answered and pending output is flushed by the thread that polls. So a caller which
  * waits for its own reply does the work itself, with no hand-off to another thread.
  *
- * <p><b>Memory.</b> Work requests name native memory that any thread may touch (a shared, automatic
- * or global arena, or a mapped file). The memory of a posted work request belongs to the provider
- * until its completion is polled or its queue pair is closed.
+ * <p><b>Memory.</b> Work requests name registered memory by scatter/gather elements. What can be
+ * registered is native memory that any thread may touch (a shared, automatic or global arena, or a
+ * mapped file). The memory of a posted work request belongs to the provider until it is done or its
+ * queue pair is closed. A peer reaches none of it: it reaches what a memory window of the queue
+ * pair opens to it, until that is invalidated.
  */
 package io.github.rpcrdma4j.verbs;

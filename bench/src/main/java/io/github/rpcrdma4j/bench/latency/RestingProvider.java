@@ -262,7 +262,7 @@ final class RestingProvider implements RdmaProvider {
                         options.receiveQueueSize(),
                         options.inboundReads(),
                         options.outboundReads(),
-                        options.quietSends()));
+                        options.gatherMax()));
     }
 
     @Override

@@ -21,7 +21,7 @@ final class Tolls {
     private final LongAdder reads = new LongAdder();
     private final LongAdder registrations = new LongAdder();
 
-    void registered() {
+    void bound() {
         registrations.increment();
     }
 

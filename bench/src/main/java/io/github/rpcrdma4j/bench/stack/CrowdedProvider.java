@@ -1,6 +1,5 @@
 package io.github.rpcrdma4j.bench.stack;
 
-import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.CompletionQueue;
 import io.github.rpcrdma4j.verbs.Listener;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
@@ -10,7 +9,6 @@ import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import java.lang.foreign.Arena;
 import java.net.InetSocketAddress;
-import java.util.Set;
 
 /** A provider whose domains are full of regions from the start: does that cost calls anything? */
 record CrowdedProvider(RdmaProvider provider, int regions) implements RdmaProvider {
@@ -26,7 +24,7 @@ record CrowdedProvider(RdmaProvider provider, int regions) implements RdmaProvid
         var domain = provider.allocateProtectionDomain();
         var memory = Arena.ofAuto().allocate(REGION_OCTETS);
         for (int i = 0; i < regions; i++) {
-            domain.register(memory, Set.of(Access.REMOTE_READ));
+            domain.register(memory);
         }
         return domain;
     }

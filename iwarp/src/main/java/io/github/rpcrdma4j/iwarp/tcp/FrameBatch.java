@@ -4,7 +4,7 @@ import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
 import io.github.rpcrdma4j.iwarp.mpa.Fpdu;
 import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
 import io.github.rpcrdma4j.iwarp.tcp.ScratchPool.Scratch;
-import io.github.rpcrdma4j.verbs.software.SoftwareRegion;
+import io.github.rpcrdma4j.verbs.software.SoftwareWindow;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -41,7 +41,7 @@ final class FrameBatch {
     private final ScratchPool pool;
     private final ByteBuffer[] vectors = new ByteBuffer[VECTORS_MAX + 2];
     private final List<SendElement> finished = new ArrayList<>();
-    private final List<SoftwareRegion> sources = new ArrayList<>();
+    private final List<SoftwareWindow> sources = new ArrayList<>();
 
     /** Headers, trailers and short payload; null while there are none. */
     private Scratch scratch;

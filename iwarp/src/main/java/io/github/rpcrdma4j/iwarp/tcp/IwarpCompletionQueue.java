@@ -279,6 +279,18 @@ final class IwarpCompletionQueue implements CompletionQueue {
         }
     }
 
+    /**
+     * The queue behind the interface.
+     *
+     * @throws IllegalArgumentException if it is of another provider
+     */
+    static IwarpCompletionQueue of(CompletionQueue queue) {
+        if (queue instanceof IwarpCompletionQueue own) {
+            return own;
+        }
+        throw new IllegalArgumentException("the completion queue is of another provider");
+    }
+
     /** Adds a completion, from any thread. */
     void add(Completion completion) {
         synchronized (ready) {

@@ -6,22 +6,26 @@ import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation.Agreed;
 import io.github.rpcrdma4j.iwarp.rdmap.Fault;
 import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
 import io.github.rpcrdma4j.iwarp.tcp.Inbound.Outcome;
+import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.Completion.Status;
+import io.github.rpcrdma4j.verbs.MemoryRegion;
+import io.github.rpcrdma4j.verbs.MemoryWindow;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.QueuePairOptions;
 import io.github.rpcrdma4j.verbs.RdmaException;
+import io.github.rpcrdma4j.verbs.Sge;
 import io.github.rpcrdma4j.verbs.UnknownHandle;
-import io.github.rpcrdma4j.verbs.UnknownHandle.Use;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.verbs.software.SoftwareDomain;
+import io.github.rpcrdma4j.verbs.software.SoftwareWindows;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -42,11 +46,12 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     private final CrcComplaints crcComplaints;
     private final ScratchPool scratch;
     private final SoftwareDomain domain;
+    private final SoftwareWindows windows;
     private final IwarpCompletionQueue completionQueue;
     private final ReceiveQueue receives;
     private final Reports reports;
     private final ReentrantLock receiveLock = new ReentrantLock();
-    private final ReentrantLock sendLock = new ReentrantLock();
+    private final SendHalf sends;
 
     private volatile State state = State.INITIALIZED;
     private volatile String failure;
@@ -56,20 +61,8 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     /** Set when the connection stands; guarded by the receive lock. */
     private Carrier carrier;
 
-    private SelectionKey key;
     private Inbound inbound;
     private Placement placement;
-
-    /** Guarded by the send lock. */
-    private Outbound outbound;
-
-    private boolean initiator;
-    private String brokenBy;
-
-    /** Whether the peer has been heard of; written with the receive lock held. */
-    private volatile boolean heard;
-
-    private final KickTimer kicks = new KickTimer();
 
     IwarpQueuePair(
             QueuePairOptions options,
@@ -80,10 +73,12 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
         this.iwarp = iwarp;
         this.crcComplaints = crcComplaints;
         this.scratch = scratch;
-        this.domain = (SoftwareDomain) options.domain();
-        this.completionQueue = (IwarpCompletionQueue) options.completionQueue();
+        this.domain = SoftwareDomain.of(options.domain());
+        this.completionQueue = IwarpCompletionQueue.of(options.completionQueue());
+        this.windows = domain.windows();
         this.receives = new ReceiveQueue(options.receiveQueueSize());
-        this.reports = new Reports(this, completionQueue, options.quietSends());
+        this.reports = new Reports(this, completionQueue);
+        this.sends = new SendHalf(this, completionQueue, windows, reports, options.sendQueueSize());
     }
 
     @Override
@@ -98,7 +93,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
 
     @Override
     public Optional<UnknownHandle> unknownHandle() {
-        return unknownHandle;
+        return unknownHandle.or(sends::unknownHandle);
     }
 
     @Override
@@ -135,45 +130,47 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     void start(Carrier connected, Agreed agreed, InetSocketAddress address, boolean isInitiator)
             throws RdmaException {
         receiveLock.lock();
-        sendLock.lock();
+        sends.lock();
         try {
             if (state != State.INITIALIZED) {
                 throw new IOException("the queue pair was closed or connected meanwhile");
             }
             // First, as it can fail: before the state changes nothing is read.
-            key = completionQueue.register(connected.channel(), this);
+            var key = completionQueue.register(connected.channel(), this);
             peer = address;
             carrier = connected;
-            initiator = isInitiator;
             boolean ignoresFirstSend = agreed.firstFrame() == MpaNegotiation.FirstFrame.EMPTY_SEND;
-            placement = new Placement(domain, receives, this, ignoresFirstSend);
+            placement = new Placement(windows, receives, this, ignoresFirstSend);
             inbound = new Inbound(placement, agreed.crc(), scratch);
-            outbound =
+            var outbound =
                     new Outbound(
                             connected.outgoing(),
                             agreed,
                             iwarp.ulpduMax(),
                             !isInitiator,
                             scratch,
+                            windows,
                             reports::sent);
+            sends.start(outbound, key, isInitiator);
             state = State.READY;
         } catch (IOException | ClosedSelectorException gone) {
             connected.close();
             throw new RdmaException.ConnectionLost(
                     "the connection was lost at once: " + gone.getMessage(), gone);
         } finally {
-            sendLock.unlock();
+            sends.unlock();
             receiveLock.unlock();
         }
     }
 
     @Override
-    public void postReceive(long workRequestId, MemorySegment buffer) {
-        SoftwareDomain.requireShareable(buffer);
+    public void postReceive(long workRequestId, MemoryRegion region, long offset, long length) {
+        var memory = domain.requireWritable(region).segment();
+        Sge.requireWithin(region, offset, length);
         if (state == State.ERROR) {
             throw new IllegalStateException("the queue pair is not connected any more");
         }
-        receives.add(workRequestId, buffer);
+        receives.add(workRequestId, memory, offset, length);
         if (state == State.ERROR) {
             // It ended in between; the thread that ended it may have missed this receive.
             flushPostedReceives();
@@ -181,66 +178,24 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     }
 
     @Override
+    public MemoryWindow bind(MemoryRegion region, long offset, long length, Set<Access> access) {
+        if (state == State.INITIALIZED) {
+            throw new IllegalStateException("the queue pair is not connected");
+        }
+        return windows.bind(region, offset, length, access);
+    }
+
+    @Override
+    public int boundWindows() {
+        return windows.size();
+    }
+
+    @Override
     public void post(List<WorkRequest> requests) {
-        requests.forEach(domain::requireSound);
-        sendLock.lock();
-        try {
-            if (state == State.INITIALIZED) {
-                throw new IllegalStateException("the queue pair is not connected");
-            }
-            if (state == State.ERROR) {
-                requests.forEach(each -> reports.sent(SendElement.of(each), Status.FLUSHED));
-                return;
-            }
-            if (outbound.uncompleted() + requests.size() > options.sendQueueSize()) {
-                throw new IllegalStateException(
-                        "the send queue is full: " + options.sendQueueSize());
-            }
-            for (var request : requests) {
-                outbound.post(request);
-            }
-            if (initiator && !heard && kicks.start(System.nanoTime())) {
-                completionQueue.reportYoung(this);
-            }
-            if (outbound.isStuck()) {
-                breakOff("an RDMA Read was posted, but no RDMA Reads were agreed on");
-            }
-            flush();
-        } finally {
-            sendLock.unlock();
+        for (int i = 0; i < requests.size(); i++) {
+            windows.requireSound(requests.get(i), options.gatherMax());
         }
-    }
-
-    /**
-     * Writes what the socket takes; the send lock is held.
-     *
-     * @return whether nothing is left that could be written
-     */
-    private boolean flush() {
-        if (brokenBy != null) {
-            return true;
-        }
-        try {
-            boolean empty = outbound.flush();
-            completionQueue.watch(key, !empty);
-            return empty;
-        } catch (SourceInvalidatedException gone) {
-            unknownHandle = Optional.of(new UnknownHandle(Use.READ, gone.handle()));
-            breakOff("the connection was lost: " + gone.getMessage());
-            return true;
-        } catch (IOException | IllegalStateException | InternalError gone) {
-            // The last two: memory of posted work was closed, or a mapped file was cut short.
-            breakOff("the connection was lost: " + gone.getMessage());
-            return true;
-        }
-    }
-
-    /** Leaves the end of the connection to the thread that polls; the send lock is held. */
-    private void breakOff(String why) {
-        if (brokenBy == null) {
-            brokenBy = why;
-            completionQueue.reportBroken(this);
-        }
+        sends.post(requests);
     }
 
     /**
@@ -255,7 +210,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
                 return false;
             }
             if ((readyOps & SelectionKey.OP_WRITE) != 0) {
-                flushLocked();
+                sends.flush();
             }
             return (readyOps & SelectionKey.OP_READ) != 0 && read();
         } finally {
@@ -266,15 +221,6 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     /** Whether what was read last ends in the middle of a message; for the thread that polls. */
     boolean isMidway() {
         return state == State.READY && inbound.isMidway();
-    }
-
-    private boolean flushLocked() {
-        sendLock.lock();
-        try {
-            return state != State.READY || flush();
-        } finally {
-            sendLock.unlock();
-        }
     }
 
     /** Whether there was anything to read. */
@@ -288,7 +234,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
                 case Outcome.Broken broken -> {
                     // RFC 5041-6.2-1, 5040-7.1-1; nothing is read any more (RFC 5041-7.1-12), so
                     // it is the first (RFC 5040-7.1-3).
-                    terminate(broken.fault(), broken.offender());
+                    sends.terminate(broken.fault(), broken.offender());
                     unknownHandle = broken.unknownHandle();
                     end("the peer broke the protocol: " + broken.fault().words());
                 }
@@ -322,28 +268,15 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
             if (state == State.READY) {
                 read();
             }
-            end(brokenBy);
+            end(sends.brokenBy());
         } finally {
             receiveLock.unlock();
         }
     }
 
-    /** Says why the connection is about to end, as its last words; the receive lock is held. */
-    private void terminate(Fault fault, Terminate.Offender offender) {
-        sendLock.lock();
-        try {
-            if (brokenBy == null) {
-                brokenBy = fault.words();
-                outbound.terminate(Terminate.of(fault), offender);
-            }
-        } finally {
-            sendLock.unlock();
-        }
-    }
-
     /** Ends the connection; the receive lock is held. */
     private void end(String why) {
-        sendLock.lock();
+        sends.lock();
         try {
             if (state == State.ERROR) {
                 return;
@@ -355,11 +288,11 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
                 HangUp.now(carrier);
                 // A cancelled key keeps the descriptor until the next selection.
                 completionQueue.wakeSelector();
-                outbound.flushAll();
+                sends.flushAll();
             }
             flushReceives();
         } finally {
-            sendLock.unlock();
+            sends.unlock();
         }
     }
 
@@ -384,27 +317,16 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     public void close(Duration grace) {
         long start = System.nanoTime();
         long nanos = TimeUnit.NANOSECONDS.convert(grace);
-        while (!flushLocked() && System.nanoTime() - start < nanos) {
+        while (!sends.flush() && System.nanoTime() - start < nanos) {
             LockSupport.parkNanos(CLOSE_TURN_NANOS);
         }
         fail(null);
+        windows.close();
     }
 
     /** Wakes a passive peer that missed the first frame; says whether to ask again later. */
     boolean kick(long now) {
-        sendLock.lock();
-        try {
-            if (heard || state != State.READY || kicks.isOver()) {
-                return false;
-            }
-            if (kicks.kick(now)) {
-                outbound.kick();
-                flush();
-            }
-            return true;
-        } finally {
-            sendLock.unlock();
-        }
+        return sends.kick(now);
     }
 
     @Override
@@ -422,57 +344,27 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
 
     @Override
     public boolean readRequested(SendElement response) {
-        sendLock.lock();
-        try {
-            if (!outbound.respond(response)) {
-                return false;
-            }
-            flush();
-            return true;
-        } finally {
-            sendLock.unlock();
-        }
+        return sends.respond(response);
     }
 
     @Override
     public SendElement oldestRead() {
-        sendLock.lock();
-        try {
-            return outbound.oldestRead();
-        } finally {
-            sendLock.unlock();
-        }
+        return sends.oldestRead();
     }
 
     @Override
     public void readDone() {
-        sendLock.lock();
-        try {
-            outbound.readDone();
-            flush();
-        } finally {
-            sendLock.unlock();
-        }
+        sends.readDone();
     }
 
     @Override
     public void sinkGone() {
-        endOldestRead(Status.LOCAL_ACCESS_ERROR);
+        sends.endOldestRead(Status.LOCAL_ACCESS_ERROR);
     }
 
     @Override
     public void frame() {
-        if (heard) {
-            return;
-        }
-        heard = true;
-        sendLock.lock();
-        try {
-            outbound.release();
-            flush();
-        } finally {
-            sendLock.unlock();
-        }
+        sends.heard();
     }
 
     /** The words of the peer become the failure of the queue pair (RFC 5040-5.4-2). */
@@ -481,20 +373,9 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
         if (terminate.equals(Terminate.of(Fault.CRC))) {
             crcComplaints.add(peer.getAddress());
         }
-        endOldestRead(
+        sends.endOldestRead(
                 terminate.refusesAccess()
                         ? Status.REMOTE_ACCESS_ERROR
                         : Status.REMOTE_OPERATION_ERROR);
-    }
-
-    private void endOldestRead(Status status) {
-        sendLock.lock();
-        try {
-            if (outbound.oldestRead() != null) {
-                outbound.oldestRead().end(status);
-            }
-        } finally {
-            sendLock.unlock();
-        }
     }
 }

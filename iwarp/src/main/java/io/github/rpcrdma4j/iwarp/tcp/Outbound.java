@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation.Agreed;
 import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.WorkRequest;
+import io.github.rpcrdma4j.verbs.software.SoftwareWindows;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -26,6 +27,7 @@ final class Outbound {
     private final int outboundReads;
     private final boolean crcs;
     private final FrameBatch batch;
+    private final SoftwareWindows windows;
 
     /** Told of every end, in the order in which the work was posted. */
     private final BiConsumer<SendElement, Completion.Status> completed;
@@ -63,6 +65,7 @@ final class Outbound {
             int ulpduMax,
             boolean held,
             ScratchPool scratch,
+            SoftwareWindows windows,
             BiConsumer<SendElement, Completion.Status> completed) {
         this.channel = channel;
         this.inboundReads = agreed.inboundReads();
@@ -70,6 +73,7 @@ final class Outbound {
         this.crcs = agreed.crc();
         this.batch = new FrameBatch(crcs, ulpduMax, scratch);
         this.held = held;
+        this.windows = windows;
         this.completed = completed;
     }
 
@@ -87,6 +91,9 @@ final class Outbound {
     void post(WorkRequest request) {
         var element = spare.isEmpty() ? new SendElement() : spare.removeLast();
         element.become(request);
+        if (element.kind() == SendElement.Kind.READ_REQUEST) {
+            element.nameSink(windows.drawHandle(), windows.drawAddress());
+        }
         posted.addLast(element);
         unsent.addLast(element);
     }
@@ -142,6 +149,7 @@ final class Outbound {
                 written();
             }
             fill();
+            completeInOrder();
             if (!batch.isPending()) {
                 return true;
             }
@@ -154,7 +162,7 @@ final class Outbound {
             var element = finished.get(i);
             switch (element.kind()) {
                 case SEND, WRITE -> element.end(Completion.Status.SUCCESS);
-                case READ_REQUEST -> {}
+                case READ_REQUEST, INVALIDATE -> {}
                 case READ_RESPONSE -> responsesOwed--;
             }
         }
@@ -198,6 +206,7 @@ final class Outbound {
         if (!responses.isEmpty()) {
             return responses.removeFirst();
         }
+        invalidate();
         var element = unsent.peekFirst();
         // What is beyond the agreed depth waits here (RFC 5040-5.2.1-5, 5666-3.3-8,
         // 8166-3.3.1-10).
@@ -210,11 +219,20 @@ final class Outbound {
         return element;
     }
 
+    /** Ends the windows that are to end when all before them is on its way. */
+    private void invalidate() {
+        while (!unsent.isEmpty() && unsent.getFirst().kind() == SendElement.Kind.INVALIDATE) {
+            var element = unsent.removeFirst();
+            element.window().invalidate();
+            element.end(Completion.Status.SUCCESS);
+        }
+    }
+
     private int sequence(SendElement element) {
         return switch (element.kind()) {
             case SEND -> sendSequence;
             case READ_REQUEST -> readSequence;
-            case WRITE, READ_RESPONSE -> 0;
+            case WRITE, READ_RESPONSE, INVALIDATE -> 0;
         };
     }
 
@@ -225,7 +243,7 @@ final class Outbound {
                 readSequence++;
                 reads.addLast(element);
             }
-            case WRITE, READ_RESPONSE -> {}
+            case WRITE, READ_RESPONSE, INVALIDATE -> {}
         }
     }
 

@@ -7,8 +7,9 @@ import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
 import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
 import io.github.rpcrdma4j.iwarp.tcp.Inbound.Outcome;
 import io.github.rpcrdma4j.verbs.Access;
-import io.github.rpcrdma4j.verbs.software.SoftwareDomain;
-import io.github.rpcrdma4j.verbs.software.SoftwareRegion;
+import io.github.rpcrdma4j.verbs.software.Guarded;
+import io.github.rpcrdma4j.verbs.software.SoftwareWindow;
+import io.github.rpcrdma4j.verbs.software.SoftwareWindows;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
@@ -53,7 +54,7 @@ final class Placement {
 
     private static final int CONTROL_MAX = 128;
 
-    private final SoftwareDomain domain;
+    private final SoftwareWindows windows;
     private final ReceiveQueue receives;
     private final Effects effects;
 
@@ -79,8 +80,8 @@ final class Placement {
     private long offset;
     private Untagged untagged;
 
-    /** Where it is being placed, if that is a region. */
-    private SoftwareRegion region;
+    /** What it is being placed into, if that is no receive: a window, or the sink of a Read. */
+    private Guarded target;
 
     private int sendSequence = 1;
     private int readSequence = 1;
@@ -89,11 +90,11 @@ final class Placement {
     private long readReceived;
 
     Placement(
-            SoftwareDomain domain,
+            SoftwareWindows windows,
             ReceiveQueue receives,
             Effects effects,
             boolean ignoresFirstSend) {
-        this.domain = domain;
+        this.windows = windows;
         this.receives = receives;
         this.effects = effects;
         this.ignoresFirstSend = ignoresFirstSend;
@@ -104,20 +105,20 @@ final class Placement {
         return place;
     }
 
-    /** Claims the place for a short copy; see {@link SoftwareRegion#enter}. */
+    /** Claims the place for a short copy; see {@link Guarded#enter}. */
     boolean enter() {
-        return region == null || region.enter();
+        return target == null || target.enter();
     }
 
     void exit() {
-        if (region != null) {
-            region.exit();
+        if (target != null) {
+            target.exit();
         }
     }
 
-    /** The region was invalidated in the middle of a segment. */
+    /** What is placed into ended in the middle of a segment. */
     Outcome gone() {
-        if (effects.oldestRead() != null && effects.oldestRead().read().sink() == region) {
+        if (effects.oldestRead() != null && effects.oldestRead().read().sink().region() == target) {
             effects.sinkGone();
             return new Outcome.Ended(
                     "the sink of an RDMA Read was invalidated while it was filled");
@@ -164,14 +165,14 @@ final class Placement {
             in.position(at + DdpSegment.TAGGED_BYTES);
             return tagged(payload);
         }
-        region = null;
+        target = null;
         untagged = DdpSegment.decodeUntagged(in);
         return untagged(untagged, payload);
     }
 
     private Fault tagged(int payload) {
-        var before = region;
-        region = null;
+        var before = target;
+        target = null;
         // RFC 5041-7.1-5, 5040-4.1-2, 5040-4.1-5.
         if (DdpSegment.ddpVersion(controlField) != 1) {
             return Fault.TAGGED_VERSION;
@@ -190,27 +191,27 @@ final class Placement {
      * @param before where the segment before was placed: that is where most are, and need not be
      *     looked for as long as it is valid
      */
-    private Fault write(SoftwareRegion before, int payload) {
+    private Fault write(Guarded before, int payload) {
         if (payload == 0) {
             // No octets, no access: the handle need not exist (RFC 5041-5.1.1-1).
             return null;
         }
         // RFC 5040-5.1-1, 5041-7.1-1, 5041-7.1-2, 5041-7.1-3, 5041-7.1-4.
-        var target =
-                before != null && before.handle() == stag && before.isValid()
-                        ? before
-                        : domain.find(stag);
-        if (target == null) {
+        var window =
+                before instanceof SoftwareWindow same && same.handle() == stag && same.isValid()
+                        ? same
+                        : windows.find(stag);
+        if (window == null) {
             return Fault.WRITE_INVALID_STAG;
         }
-        if (!target.allows(Access.REMOTE_WRITE)) {
+        if (!window.allows(Access.REMOTE_WRITE)) {
             return Fault.ACCESS_VIOLATION;
         }
-        if (!target.contains(offset, payload)) {
+        if (!window.contains(offset, payload)) {
             return Fault.WRITE_OUT_OF_BOUNDS;
         }
-        region = target;
-        place.set(target.segment(), offset - target.address(), payload);
+        target = window;
+        place.set(window.region().segment(), window.at(offset), payload);
         return null;
     }
 
@@ -220,22 +221,21 @@ final class Placement {
         if (oldest == null) {
             return Fault.UNEXPECTED_OPCODE;
         }
-        var read = oldest.read();
-        var sink = (SoftwareRegion) read.sink();
-        if (stag != sink.handle()) {
+        if (stag != oldest.sinkHandle()) {
             return Fault.WRITE_INVALID_STAG;
         }
         long total = oldest.length();
-        if (offset != sink.address() + read.sinkOffset() + readReceived
+        if (offset != oldest.sinkAddress() + readReceived
                 || readReceived + payload > total
                 || isLast() != (readReceived + payload == total)) {
             return Fault.WRITE_OUT_OF_BOUNDS;
         }
-        readReceived += payload;
         if (payload > 0) {
-            region = sink;
-            place.set(sink.segment(), offset - sink.address(), payload);
+            var sink = oldest.read().sink();
+            target = (Guarded) sink.region();
+            place.set(sink.region().segment(), sink.offset() + readReceived, payload);
         }
+        readReceived += payload;
         return null;
     }
 
@@ -312,11 +312,11 @@ final class Placement {
             return Fault.NO_BUFFER;
         }
         // RFC 5041-7.1-10.
-        if (received + payload > receive.buffer().byteSize()) {
+        if (received + payload > receive.length()) {
             effects.receiveTooShort(takeUnfinished());
             return Fault.MESSAGE_TOO_LONG;
         }
-        place.set(receive.buffer(), received, payload);
+        place.set(receive.memory(), receive.offset() + received, payload);
         received += payload;
         return null;
     }
@@ -355,10 +355,10 @@ final class Placement {
         }
         // First the handle, then the message (RFC 5040-5.3-2, 5040-5.3-3).
         if (header.invalidates()) {
-            var named = domain.find(header.invalidate());
+            var named = windows.find(header.invalidate());
             if (named != null) {
                 named.invalidate();
-            } else if (!domain.hadRecently(header.invalidate())) {
+            } else if (!windows.hadRecently(header.invalidate())) {
                 return broken(Fault.CANNOT_INVALIDATE, null);
             }
         }
@@ -376,10 +376,10 @@ final class Placement {
     private Outcome readRequested() {
         readSequence++;
         var request = ReadRequest.decode(control());
-        SoftwareRegion source = null;
+        SoftwareWindow source = null;
         // RFC 5040-5.2.1-2, 5040-5.2.1-4.
         if (request.size() != 0) {
-            source = domain.find(request.sourceStag());
+            source = windows.find(request.sourceStag());
             if (source == null) {
                 return broken(Fault.READ_INVALID_STAG, request);
             }

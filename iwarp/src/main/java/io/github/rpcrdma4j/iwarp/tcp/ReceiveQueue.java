@@ -12,7 +12,9 @@ final class ReceiveQueue {
     /** One posted receive; when it has completed it becomes another. */
     static final class Posted {
         private long workRequestId;
-        private MemorySegment buffer;
+        private MemorySegment memory;
+        private long offset;
+        private long length;
 
         private Posted() {}
 
@@ -20,8 +22,19 @@ final class ReceiveQueue {
             return workRequestId;
         }
 
-        MemorySegment buffer() {
-            return buffer;
+        /** What the buffer is a part of. */
+        MemorySegment memory() {
+            return memory;
+        }
+
+        /** Where it starts there, in octets. */
+        long offset() {
+            return offset;
+        }
+
+        /** In octets. */
+        long length() {
+            return length;
         }
 
         /** Its end without a message. */
@@ -43,14 +56,16 @@ final class ReceiveQueue {
     /**
      * @throws IllegalStateException if the queue is full
      */
-    synchronized void add(long workRequestId, MemorySegment buffer) {
+    synchronized void add(long workRequestId, MemorySegment memory, long offset, long length) {
         if (outstanding == capacity) {
             throw new IllegalStateException("the receive queue is full: " + capacity);
         }
         outstanding++;
         var receive = spare.isEmpty() ? new Posted() : spare.removeLast();
         receive.workRequestId = workRequestId;
-        receive.buffer = buffer;
+        receive.memory = memory;
+        receive.offset = offset;
+        receive.length = length;
         queue.addLast(receive);
     }
 
@@ -62,7 +77,7 @@ final class ReceiveQueue {
     /** A receive that was taken has completed; nobody looks at it any more. */
     synchronized void completed(Posted receive) {
         outstanding--;
-        receive.buffer = null;
+        receive.memory = null;
         spare.addLast(receive);
     }
 

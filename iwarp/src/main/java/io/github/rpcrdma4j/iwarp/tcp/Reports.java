@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.Completion.Status;
 import io.github.rpcrdma4j.verbs.QueuePair;
+import io.github.rpcrdma4j.verbs.Signal;
 
 /**
  * Puts what a queue pair did into its completion queue. A completion is a value: one that says the
@@ -12,7 +13,6 @@ import io.github.rpcrdma4j.verbs.QueuePair;
 final class Reports {
     private final QueuePair queuePair;
     private final IwarpCompletionQueue completionQueue;
-    private final boolean quietSends;
 
     /** Guarded by the send lock. */
     private Completion lastSent;
@@ -20,23 +20,21 @@ final class Reports {
     /** Guarded by the receive lock. */
     private Completion lastReceived;
 
-    /**
-     * @param quietSends whether a Send or Write that succeeded is in no hurry
-     */
-    Reports(QueuePair queuePair, IwarpCompletionQueue completionQueue, boolean quietSends) {
+    Reports(QueuePair queuePair, IwarpCompletionQueue completionQueue) {
         this.queuePair = queuePair;
         this.completionQueue = completionQueue;
-        this.quietSends = quietSends;
     }
 
     /** Posted work has ended; the send lock is held. */
     void sent(SendElement element, Status status) {
+        var signal = status == Status.SUCCESS ? element.signal() : Signal.SIGNALED;
+        if (signal == Signal.UNSIGNALED) {
+            return;
+        }
         if (lastSent == null || !element.isSaidBy(lastSent, status)) {
             lastSent = element.completion(queuePair, status);
         }
-        if (quietSends
-                && status == Status.SUCCESS
-                && element.kind() != SendElement.Kind.READ_REQUEST) {
+        if (signal == Signal.QUIET) {
             completionQueue.addQuietly(lastSent);
         } else {
             completionQueue.add(lastSent);

@@ -3,9 +3,12 @@ package io.github.rpcrdma4j.iwarp.tcp;
 import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
 import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
 import io.github.rpcrdma4j.verbs.Completion;
+import io.github.rpcrdma4j.verbs.MemoryWindow;
 import io.github.rpcrdma4j.verbs.QueuePair;
+import io.github.rpcrdma4j.verbs.Sge;
+import io.github.rpcrdma4j.verbs.Signal;
 import io.github.rpcrdma4j.verbs.WorkRequest;
-import io.github.rpcrdma4j.verbs.software.SoftwareRegion;
+import io.github.rpcrdma4j.verbs.software.SoftwareWindow;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -20,20 +23,24 @@ final class SendElement {
         SEND,
         WRITE,
         READ_REQUEST,
-        READ_RESPONSE
+        READ_RESPONSE,
+        /** Nothing: a window of this side ends. */
+        INVALIDATE
     }
 
     private Kind kind;
     private long workRequestId;
-    private List<MemorySegment> gather;
+    private Signal signal;
+    private List<Sge> gather;
     private long total;
     private int stag;
     private long offset;
     private boolean invalidates;
     private WorkRequest.Read read;
+    private MemoryWindow window;
 
-    /** Whose memory is read from, for a Read Response with octets in it. */
-    private SoftwareRegion source;
+    /** What is read from, for a Read Response with octets in it. */
+    private SoftwareWindow source;
 
     private int piece;
     private long inPiece;
@@ -43,32 +50,32 @@ final class SendElement {
     /** An element that is to become something. */
     SendElement() {}
 
-    private SendElement become(
-            Kind kind,
-            long workRequestId,
-            List<MemorySegment> gather,
-            int stag,
-            long offset,
-            boolean invalidates,
-            WorkRequest.Read read,
-            SoftwareRegion source) {
-        this.kind = kind;
-        this.workRequestId = workRequestId;
-        this.gather = gather;
-        this.stag = stag;
-        this.offset = offset;
-        this.invalidates = invalidates;
-        this.read = read;
-        this.source = source;
+    private SendElement become(Kind newKind, long id, Signal wanted, List<Sge> pieces) {
+        kind = newKind;
+        workRequestId = id;
+        signal = wanted;
+        gather = pieces;
         long sum = 0;
-        for (int i = 0; i < gather.size(); i++) {
-            sum += gather.get(i).byteSize();
+        for (int i = 0; i < pieces.size(); i++) {
+            sum += pieces.get(i).length();
         }
-        this.total = sum;
-        this.piece = 0;
-        this.inPiece = 0;
-        this.done = 0;
-        this.status = null;
+        total = sum;
+        stag = 0;
+        offset = 0;
+        invalidates = false;
+        read = null;
+        window = null;
+        source = null;
+        piece = 0;
+        inPiece = 0;
+        done = 0;
+        status = null;
+        return this;
+    }
+
+    private SendElement to(int handle, long address) {
+        stag = handle;
+        offset = address;
         return this;
     }
 
@@ -79,52 +86,61 @@ final class SendElement {
     /** Becomes the message of a work request. */
     SendElement become(WorkRequest request) {
         return switch (request) {
-            case WorkRequest.Send(var id, var gather, var invalidate) ->
-                    become(
-                            Kind.SEND,
-                            id,
-                            gather,
-                            invalidate.orElse(0),
-                            0,
-                            invalidate.isPresent(),
-                            null,
-                            null);
-            case WorkRequest.Write(var id, var gather, var handle, var address) ->
-                    become(Kind.WRITE, id, gather, handle, address, false, null, null);
-            case WorkRequest.Read asked ->
-                    become(Kind.READ_REQUEST, asked.id(), List.of(), 0, 0, false, asked, null);
+            case WorkRequest.Send(var id, var pieces, var invalidate, var wanted) -> {
+                become(Kind.SEND, id, wanted, pieces).to(invalidate.orElse(0), 0);
+                invalidates = invalidate.isPresent();
+                yield this;
+            }
+            case WorkRequest.Write(var id, var pieces, var handle, var address, var wanted) ->
+                    become(Kind.WRITE, id, wanted, pieces).to(handle, address);
+            case WorkRequest.Read asked -> {
+                become(Kind.READ_REQUEST, asked.id(), asked.signal(), List.of());
+                read = asked;
+                yield this;
+            }
+            case WorkRequest.Invalidate(var id, var ended, var wanted) -> {
+                become(Kind.INVALIDATE, id, wanted, List.of());
+                window = ended;
+                yield this;
+            }
         };
+    }
+
+    /**
+     * Gives the sink of an RDMA Read its name for the peer, good for this Read alone.
+     *
+     * @param handle that names no window
+     */
+    void nameSink(int handle, long address) {
+        to(handle, address);
     }
 
     /** Lets go of what it was, and may become something else. */
     void retire() {
-        become(Kind.SEND, 0, List.of(), 0, 0, false, null, null);
+        become(Kind.SEND, 0, Signal.SIGNALED, List.of());
     }
 
     /** The answer to a peer's Read Request whose source has been checked; null for no octets. */
-    static SendElement response(ReadRequest request, SoftwareRegion source) {
-        List<MemorySegment> gather =
+    static SendElement response(ReadRequest request, SoftwareWindow source) {
+        List<Sge> gather =
                 source == null
                         ? List.of()
                         : List.of(
-                                source.slice(
-                                        request.sourceOffset(),
+                                new Sge(
+                                        source.region(),
+                                        source.at(request.sourceOffset()),
                                         Integer.toUnsignedLong(request.size())));
-        return new SendElement()
-                .become(
-                        Kind.READ_RESPONSE,
-                        0,
-                        gather,
-                        request.sinkStag(),
-                        request.sinkOffset(),
-                        false,
-                        null,
-                        source);
+        var response =
+                new SendElement()
+                        .become(Kind.READ_RESPONSE, 0, Signal.SIGNALED, gather)
+                        .to(request.sinkStag(), request.sinkOffset());
+        response.source = source;
+        return response;
     }
 
     /** An RDMA Write of nothing, to nowhere. */
     static SendElement emptyWrite() {
-        return new SendElement().become(Kind.WRITE, 0, List.of(), 1, 0, false, null, null);
+        return new SendElement().become(Kind.WRITE, 0, Signal.SIGNALED, List.of()).to(1, 0);
     }
 
     Kind kind() {
@@ -137,14 +153,33 @@ final class SendElement {
 
     /** The octets of the message, or for a Read Request those it asks for. */
     long length() {
-        return read == null ? total : Integer.toUnsignedLong(read.length());
+        return read == null ? total : read.sink().length();
+    }
+
+    Signal signal() {
+        return signal;
+    }
+
+    /** What the peer calls the sink of an RDMA Read. */
+    int sinkHandle() {
+        return stag;
+    }
+
+    /** What the peer calls the first octet of the sink. */
+    long sinkAddress() {
+        return offset;
+    }
+
+    /** The window that ends. */
+    MemoryWindow window() {
+        return window;
     }
 
     WorkRequest.Read read() {
         return read;
     }
 
-    SoftwareRegion source() {
+    SoftwareWindow source() {
         return source;
     }
 
@@ -196,25 +231,21 @@ final class SendElement {
                             stag,
                             offset + done,
                             out);
+            case INVALIDATE -> throw new AssertionError("an invalidation has no segment");
         }
     }
 
     /** The message of a Read Request. */
     ReadRequest readRequest() {
-        var sink = read.sink();
         return new ReadRequest(
-                sink.handle(),
-                sink.address() + read.sinkOffset(),
-                read.length(),
-                read.handle(),
-                read.address());
+                stag, offset, (int) read.sink().length(), read.handle(), read.address());
     }
 
     /** How many of the octets left lie in the next {@code count} pieces. */
     long inPieces(int count) {
         long octets = -inPiece;
         for (int i = piece; i < gather.size() && i < piece + count; i++) {
-            octets += gather.get(i).byteSize();
+            octets += gather.get(i).length();
         }
         return octets;
     }
@@ -222,7 +253,8 @@ final class SendElement {
     /** The next run of at most {@code max} octets that lies in one piece, as one of the views. */
     ByteBuffer next(long max, PieceViews views) {
         int count = (int) startRun(max);
-        var octets = views.next(gather.get(piece), inPiece, count);
+        var from = gather.get(piece);
+        var octets = views.next(from.region().segment(), from.offset() + inPiece, count);
         endRun(count);
         return octets;
     }
@@ -234,17 +266,18 @@ final class SendElement {
      */
     int copyNext(MemorySegment target, long at, long max) {
         int count = (int) startRun(max);
-        MemorySegment.copy(gather.get(piece), inPiece, target, at, count);
+        var from = gather.get(piece);
+        MemorySegment.copy(from.region().segment(), from.offset() + inPiece, target, at, count);
         endRun(count);
         return count;
     }
 
     private long startRun(long max) {
-        while (inPiece == gather.get(piece).byteSize()) {
+        while (inPiece == gather.get(piece).length()) {
             piece++;
             inPiece = 0;
         }
-        return Math.min(max, gather.get(piece).byteSize() - inPiece);
+        return Math.min(max, gather.get(piece).length() - inPiece);
     }
 
     private void endRun(long count) {
@@ -288,6 +321,7 @@ final class SendElement {
             case SEND -> Completion.Operation.SEND;
             case WRITE -> Completion.Operation.WRITE;
             case READ_REQUEST, READ_RESPONSE -> Completion.Operation.READ;
+            case INVALIDATE -> Completion.Operation.INVALIDATE;
         };
     }
 }

@@ -41,7 +41,7 @@ class CrcComplaintsTest {
         try (var domain = provider.allocateProtectionDomain();
                 var queue = provider.createCompletionQueue()) {
             var queuePair =
-                    provider.createQueuePair(new QueuePairOptions(domain, queue, 4, 4, 4, 4));
+                    provider.createQueuePair(new QueuePairOptions(domain, queue, 4, 4, 4, 4, 1));
             setup.with(queuePair);
             var completed = new ArrayList<Completion>();
             while (queuePair.state() == QueuePair.State.READY) {

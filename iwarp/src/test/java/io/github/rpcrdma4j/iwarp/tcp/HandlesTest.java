@@ -3,9 +3,10 @@ package io.github.rpcrdma4j.iwarp.tcp;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.verbs.software.SoftwareDomain;
 import java.lang.foreign.Arena;
-import java.util.EnumSet;
 import java.util.HashSet;
+import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -20,9 +21,11 @@ class HandlesTest {
         var handleSteps = new HashSet<Integer>();
         var addressSteps = new HashSet<Long>();
         try (var domain = new IwarpProvider().allocateProtectionDomain()) {
-            var last = domain.register(memory, EnumSet.of(Access.REMOTE_READ));
+            var windows = SoftwareDomain.of(domain).windows();
+            var region = domain.register(memory);
+            var last = windows.bind(region, 0, 8, Set.of(Access.REMOTE_READ));
             for (int i = 0; i < REGIONS; i++) {
-                var next = domain.register(memory, EnumSet.of(Access.REMOTE_READ));
+                var next = windows.bind(region, 0, 8, Set.of(Access.REMOTE_READ));
                 handleSteps.add(next.handle() - last.handle());
                 addressSteps.add(next.address() - last.address());
                 last = next;

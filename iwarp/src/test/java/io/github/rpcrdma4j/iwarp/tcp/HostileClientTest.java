@@ -12,10 +12,12 @@ import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.CompletionQueue;
 import io.github.rpcrdma4j.verbs.Listener;
+import io.github.rpcrdma4j.verbs.MemoryWindow;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.QueuePairOptions;
 import io.github.rpcrdma4j.verbs.RdmaException;
+import io.github.rpcrdma4j.verbs.Sge;
 import io.github.rpcrdma4j.verbs.UnknownHandle;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import java.lang.foreign.Arena;
@@ -27,8 +29,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -62,10 +64,10 @@ class HostileClientTest {
                                 .withSetupTimeout(Duration.ofMillis(200)));
         domain = provider.allocateProtectionDomain();
         queue = provider.createCompletionQueue();
-        queuePair = provider.createQueuePair(new QueuePairOptions(domain, queue, 16, 16, 4, 4));
+        queuePair = provider.createQueuePair(new QueuePairOptions(domain, queue, 16, 16, 4, 4, 1));
         for (int i = 0; i < 4; i++) {
             buffer = Arena.ofAuto().allocate(100);
-            queuePair.postReceive(i, buffer);
+            queuePair.postReceive(i, domain.register(buffer), 0, 100);
         }
         listener = provider.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     }
@@ -106,7 +108,8 @@ class HostileClientTest {
     private void send(long id, byte[] octets) {
         var memory = Arena.ofAuto().allocate(octets.length);
         MemorySegment.copy(octets, 0, memory, ValueLayout.JAVA_BYTE, 0, octets.length);
-        queuePair.post(List.of(new WorkRequest.Send(id, List.of(memory))));
+        var element = Sge.of(domain.register(memory));
+        queuePair.post(List.of(new WorkRequest.Send(id, List.of(element))));
     }
 
     /** A first frame of the peer-to-peer mode, then a Send, and an answer to it. */
@@ -356,14 +359,14 @@ class HostileClientTest {
     @Test
     @Tag("5040-5.2.1-6")
     void tellsAPeerThatReadTooMuchAtOnce() throws Exception {
-        var region =
-                domain.register(Arena.ofAuto().allocate(64 << 20), EnumSet.of(Access.REMOTE_READ));
-        var frames = new Frames(false);
-        for (int i = 0; i < 5; i++) {
-            frames.readRequest(new ReadRequest(1, 1, 64 << 20, region.handle(), region.address()));
-        }
         try (var peer = connected(PLAIN)) {
             peer.hearSetUp();
+            var window = offer();
+            var frames = new Frames(false);
+            for (int i = 0; i < 5; i++) {
+                frames.readRequest(
+                        new ReadRequest(1, 1, 64 << 20, window.handle(), window.address()));
+            }
             peer.say(frames.bytes());
             awaitLoss();
         }
@@ -377,11 +380,11 @@ class HostileClientTest {
     @Tag("5040-5.4-2")
     @Tag("5040-5.4-3")
     void understandsTheTerminateOfLinux() throws Exception {
-        var region = domain.register(Arena.ofAuto().allocate(64), EnumSet.of(Access.LOCAL_WRITE));
+        var sink = Sge.of(domain.register(Arena.ofAuto().allocate(10)));
         try (var peer = connected(PLAIN)) {
             peer.hearSetUp();
             peer.say(new Frames(false).write(0, 0, true, NOTHING).bytes());
-            queuePair.post(List.of(new WorkRequest.Read(7, region, 0, 10, 1, 2)));
+            queuePair.post(List.of(new WorkRequest.Read(7, sink, 1, 2)));
             // Held until the peer's first frame has been read.
             for (int i = 0; i < 20; i++) {
                 queue.poll(completed, TURN_NANOS);
@@ -431,15 +434,14 @@ class HostileClientTest {
     /** A peer that asks for much and takes nothing costs a close no more than its bound. */
     @Test
     void closesOnAPeerThatTakesNothing() throws Exception {
-        var region =
-                domain.register(Arena.ofAuto().allocate(64 << 20), EnumSet.of(Access.REMOTE_READ));
         try (var peer = connected(PLAIN)) {
             peer.hearSetUp();
+            var window = offer();
             peer.say(
                     new Frames(false)
                             .readRequest(
                                     new ReadRequest(
-                                            1, 1, 64 << 20, region.handle(), region.address()))
+                                            1, 1, 64 << 20, window.handle(), window.address()))
                             .bytes());
             for (int i = 0; i < 20; i++) {
                 queue.poll(completed, TURN_NANOS);
@@ -450,19 +452,25 @@ class HostileClientTest {
         }
     }
 
-    /** Only the user of the region can tell whose fault it is, so it is told which one it was. */
+    /** Much memory that the peer may read. */
+    private MemoryWindow offer() {
+        var region = domain.register(Arena.ofAuto().allocate(64 << 20));
+        return queuePair.bind(region, 0, 64 << 20, Set.of(Access.REMOTE_READ));
+    }
+
+    /** Only the user of the window can tell whose fault it is, so it is told which one it was. */
     @Test
-    void tellsWhichRegionWasInvalidatedWhileThePeerReadFromIt() throws Exception {
-        var region =
-                domain.register(Arena.ofAuto().allocate(64 << 20), EnumSet.of(Access.REMOTE_READ));
-        var request = new ReadRequest(1, 1, 64 << 20, region.handle(), region.address());
+    void tellsWhichWindowWasInvalidatedWhileThePeerReadFromIt() throws Exception {
+        MemoryWindow window;
         try (var peer = connected(PLAIN)) {
             peer.hearSetUp();
+            window = offer();
+            var request = new ReadRequest(1, 1, 64 << 20, window.handle(), window.address());
             peer.say(new Frames(false).readRequest(request).bytes());
             for (int i = 0; i < 20; i++) {
                 queue.poll(completed, TURN_NANOS);
             }
-            region.close();
+            window.invalidate();
             while (queuePair.state() != QueuePair.State.ERROR) {
                 peer.hear();
                 queue.poll(completed, TURN_NANOS);
@@ -472,7 +480,7 @@ class HostileClientTest {
                 "the connection was lost: a region was invalidated while the peer read from it",
                 queuePair.failure().orElseThrow());
         assertEquals(
-                new UnknownHandle(UnknownHandle.Use.READ, region.handle()),
+                new UnknownHandle(UnknownHandle.Use.READ, window.handle()),
                 queuePair.unknownHandle().orElseThrow());
     }
 }

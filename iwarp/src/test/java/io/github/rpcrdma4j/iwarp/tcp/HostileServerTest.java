@@ -7,13 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
-import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.CompletionQueue;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.QueuePairOptions;
 import io.github.rpcrdma4j.verbs.RdmaException;
+import io.github.rpcrdma4j.verbs.Sge;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import java.lang.foreign.Arena;
 import java.net.InetAddress;
@@ -23,7 +23,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -50,7 +49,7 @@ class HostileServerTest {
     private final ProtectionDomain domain = provider.allocateProtectionDomain();
     private final CompletionQueue queue = provider.createCompletionQueue();
     private final QueuePair queuePair =
-            provider.createQueuePair(new QueuePairOptions(domain, queue, 16, 16, 4, 4));
+            provider.createQueuePair(new QueuePairOptions(domain, queue, 16, 16, 4, 4, 1));
     private ServerSocket server;
 
     @BeforeEach
@@ -189,7 +188,7 @@ class HostileServerTest {
     @Test
     @Tag("5044-7.1.2-7")
     void takesFramesThatCameWithTheReply() throws Exception {
-        queuePair.postReceive(1, Arena.ofAuto().allocate(10));
+        queuePair.postReceive(1, sink(10).region(), 0, 10);
         byte[] frames = new Frames(true).send(Frames.pattern(9, 9)).bytes();
         var both =
                 HexFormat.of().formatHex(reply("5002000400100010"))
@@ -211,7 +210,7 @@ class HostileServerTest {
     /** The Linux driver may not look at the first frame before more octets come. */
     @Test
     void kicksAServerThatDoesNotAnswerTheFirstFrame() throws Exception {
-        queuePair.postReceive(1, Arena.ofAuto().allocate(10));
+        queuePair.postReceive(1, sink(10).region(), 0, 10);
         serve(
                 peer -> {
                     peer.hearSetUp();
@@ -236,40 +235,40 @@ class HostileServerTest {
     void endsWhenAReadIsPostedToAServerThatTakesNone() throws Exception {
         serve(saying(reply("1002000400000000")));
         connect(LONG);
-        var sink = domain.register(Arena.ofAuto().allocate(8), EnumSet.of(Access.LOCAL_WRITE));
-        queuePair.post(List.of(new WorkRequest.Read(1, sink, 0, 8, 1, 1)));
+        var sink = sink(8);
+        queuePair.post(List.of(new WorkRequest.Read(1, sink, 1, 1)));
         await(() -> !completed.isEmpty());
         assertEquals(Completion.Status.FLUSHED, completed.getFirst().status());
         assertTrue(queuePair.failure().orElseThrow().contains("no RDMA Reads were agreed on"));
     }
 
     @Test
-    void refusesASinkThatIsNotForLocalWriting() throws Exception {
+    void refusesASinkThatIsReadOnlyOrForeign() throws Exception {
         serve(saying(reply(PLAIN)));
         connect(LONG);
         var other = provider.allocateProtectionDomain();
-        for (var sink :
-                List.of(
-                        domain.register(
-                                Arena.ofAuto().allocate(8), EnumSet.of(Access.REMOTE_WRITE)),
-                        other.register(
-                                Arena.ofAuto().allocate(8), EnumSet.of(Access.LOCAL_WRITE)))) {
+        var memory = Arena.ofAuto().allocate(8);
+        for (var region : List.of(domain.register(memory.asReadOnly()), other.register(memory))) {
+            var sink = Sge.of(region);
             assertThrows(
                     IllegalArgumentException.class,
-                    () -> queuePair.post(List.of(new WorkRequest.Read(1, sink, 0, 8, 1, 1))));
-            sink.invalidate();
+                    () -> queuePair.post(List.of(new WorkRequest.Read(1, sink, 1, 1))));
+            region.close();
         }
-        var exact = domain.register(Arena.ofAuto().allocate(8), EnumSet.of(Access.LOCAL_WRITE));
         for (long offset : new long[] {-1, 1, Long.MAX_VALUE}) {
             assertThrows(
                     IllegalArgumentException.class,
-                    () -> queuePair.post(List.of(new WorkRequest.Read(1, exact, offset, 8, 1, 1))));
+                    () -> new Sge(domain.register(memory), offset, 8));
         }
+    }
+
+    private Sge sink(long length) {
+        return Sge.of(domain.register(Arena.ofAuto().allocate(length)));
     }
 
     @Test
     void flushesAllWorkWhenTheServerIsKilled() throws Exception {
-        queuePair.postReceive(1, Arena.ofAuto().allocate(10));
+        queuePair.postReceive(1, sink(10).region(), 0, 10);
         serve(
                 peer -> {
                     peer.hearSetUp();
@@ -278,8 +277,8 @@ class HostileServerTest {
                     peer.kill();
                 });
         connect(LONG);
-        var sink = domain.register(Arena.ofAuto().allocate(8), EnumSet.of(Access.LOCAL_WRITE));
-        queuePair.post(List.of(new WorkRequest.Read(2, sink, 0, 8, 1, 1)));
+        var sink = sink(8);
+        queuePair.post(List.of(new WorkRequest.Read(2, sink, 1, 1)));
         await(() -> completed.size() == 2);
         assertInstanceOf(String.class, queuePair.failure().orElseThrow());
         assertTrue(completed.stream().allMatch(each -> each.status() == Completion.Status.FLUSHED));

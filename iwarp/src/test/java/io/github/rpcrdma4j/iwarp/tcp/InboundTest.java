@@ -19,7 +19,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
 import java.util.function.IntSupplier;
@@ -101,7 +100,7 @@ class InboundTest {
         var reference = new Receiver(crcs);
         reference.take(stream);
         assertArrayEquals(reference.memory(), receiver.memory());
-        assertEquals(3, receiver.domain.registeredRegions());
+        assertEquals(2, receiver.windows.size());
         assertArrayEquals(
                 Frames.pattern(301, 1),
                 receiver.target.segment().asSlice(0, 301).toArray(ValueLayout.JAVA_BYTE));
@@ -255,7 +254,7 @@ class InboundTest {
                 new Frames(true)
                         .readResponse(
                                 receiver.sink.handle(), receiver.sink.address() + 50, false, FOUR);
-        receiver.sink.invalidate();
+        receiver.sink.region().close();
         assertTrue(receiver.take(frames.bytes()).startsWith("Ended"));
         assertEquals(List.of("sink gone"), receiver.seen);
         assertArrayEquals(
@@ -287,14 +286,15 @@ class InboundTest {
     @Test
     void takesTheLongestFrame() throws Exception {
         var domain = new SoftwareDomain(new Random(7));
+        var windows = domain.windows();
         var region =
-                domain.register(Arena.ofAuto().allocate(1 << 16), EnumSet.of(Access.REMOTE_WRITE));
+                Open.of(domain, windows, Arena.ofAuto().allocate(1 << 16), Access.REMOTE_WRITE);
         byte[] payload = Frames.pattern(0xffff - DdpSegment.TAGGED_BYTES, 1);
         var frames = new Frames(true).write(region.handle(), region.address(), true, payload);
         var receiver = new Receiver(true);
         var inbound =
                 new Inbound(
-                        new Placement(domain, receiver.receives, receiver, false),
+                        new Placement(windows, receiver.receives, receiver, false),
                         true,
                         new ScratchPool());
         var dribble = new Dribble(frames.bytes(), () -> 1448);

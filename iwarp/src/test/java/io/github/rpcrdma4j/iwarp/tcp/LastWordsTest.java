@@ -7,18 +7,18 @@ import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.Completion.Status;
 import io.github.rpcrdma4j.verbs.CompletionQueue;
-import io.github.rpcrdma4j.verbs.MemoryRegion;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.QueuePairOptions;
+import io.github.rpcrdma4j.verbs.Sge;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import java.lang.foreign.Arena;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -42,13 +42,11 @@ class LastWordsTest {
         private final ProtectionDomain domain = provider.allocateProtectionDomain();
         private final CompletionQueue queue = provider.createCompletionQueue();
         private final QueuePair queuePair =
-                provider.createQueuePair(new QueuePairOptions(domain, queue, 64, 4, 16, 16));
+                provider.createQueuePair(new QueuePairOptions(domain, queue, 64, 4, 16, 16, 1));
         private final List<Completion> completed = new ArrayList<>();
 
-        private MemoryRegion region(long length) {
-            return domain.register(
-                    Arena.ofAuto().allocate(length),
-                    EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_READ));
+        private Sge element(long length) {
+            return Sge.of(domain.register(Arena.ofAuto().allocate(length)));
         }
 
         private void close() {
@@ -100,7 +98,7 @@ class LastWordsTest {
     @Test
     @Tag("5040-5.4-2")
     void reachASideThatIsStillWriting() throws Exception {
-        var memory = List.of(Arena.ofAuto().allocate(LENGTH));
+        var memory = List.of(client.element(LENGTH));
         for (int i = 0; i < COUNT; i++) {
             client.queuePair.post(List.of(new WorkRequest.Write(i, memory, 4711, 0)));
         }
@@ -115,14 +113,13 @@ class LastWordsTest {
     @Test
     @Tag("5040-5.4-2")
     void nameTheReadThatWasRefused() throws Exception {
-        var source = server.region(SHORT);
-        var sink = client.region(SHORT);
+        var exposed = server.element(SHORT).region();
+        var source = server.queuePair.bind(exposed, 0, SHORT, Set.of(Access.REMOTE_READ));
+        var sink = client.element(SHORT);
         var requests = new ArrayList<WorkRequest>();
         for (int i = 0; i < COUNT; i++) {
             long wrong = i == 5 ? 1 : 0;
-            requests.add(
-                    new WorkRequest.Read(
-                            i, sink, 0, SHORT, source.handle(), source.address() + wrong));
+            requests.add(new WorkRequest.Read(i, sink, source.handle(), source.address() + wrong));
         }
         client.queuePair.post(requests);
         awaitTheEnd();

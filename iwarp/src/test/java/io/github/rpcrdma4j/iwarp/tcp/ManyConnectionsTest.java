@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.QueuePairOptions;
+import io.github.rpcrdma4j.verbs.Sge;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import java.lang.foreign.Arena;
 import java.net.InetAddress;
@@ -45,8 +46,9 @@ class ManyConnectionsTest {
                                     var queuePair =
                                             provider.createQueuePair(
                                                     new QueuePairOptions(
-                                                            domain, servers, 2, 2, 1, 1));
-                                    queuePair.postReceive(1, arena.allocate(16));
+                                                            domain, servers, 2, 2, 1, 1, 1));
+                                    var buffer = domain.register(arena.allocate(16));
+                                    queuePair.postReceive(1, buffer, 0, 16);
                                     listener.accept(LONG).orElseThrow().accept(queuePair, NOTHING);
                                     accepted.add(queuePair);
                                 }
@@ -54,12 +56,13 @@ class ManyConnectionsTest {
                             });
             for (int i = 0; i < COUNT; i++) {
                 var queuePair =
-                        provider.createQueuePair(new QueuePairOptions(domain, clients, 2, 2, 1, 1));
+                        provider.createQueuePair(
+                                new QueuePairOptions(domain, clients, 2, 2, 1, 1, 1));
                 queuePair.connect(listener.address(), NOTHING, LONG);
                 connected.add(queuePair);
             }
             accepting.get();
-            var message = List.of(arena.allocate(12));
+            var message = List.of(Sge.of(domain.register(arena.allocate(12))));
             for (var queuePair : connected) {
                 queuePair.post(List.of(new WorkRequest.Send(7, message)));
             }

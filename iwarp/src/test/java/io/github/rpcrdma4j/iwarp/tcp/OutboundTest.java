@@ -14,9 +14,10 @@ import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
 import io.github.rpcrdma4j.sim.Seeds;
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.Completion.Status;
+import io.github.rpcrdma4j.verbs.Sge;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.verbs.software.SoftwareDomain;
-import io.github.rpcrdma4j.verbs.software.SoftwareRegion;
+import io.github.rpcrdma4j.verbs.software.SoftwareWindows;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -26,11 +27,13 @@ import java.nio.ByteBuffer;
 import java.nio.channels.GatheringByteChannel;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Random;
 import java.util.function.IntSupplier;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -84,16 +87,26 @@ class OutboundTest {
     }
 
     private final SoftwareDomain domain = new SoftwareDomain(new Random(3));
-    private final SoftwareRegion region =
-            domain.register(
-                    memory(Frames.pattern(4000, 1)),
-                    EnumSet.of(Access.REMOTE_READ, Access.LOCAL_WRITE));
+    private final SoftwareWindows windows = domain.windows();
+    private final Open region =
+            Open.of(domain, windows, memory(Frames.pattern(4000, 1)), Access.REMOTE_READ);
+
+    /** Draws what the windows draw. */
+    private final SoftwareWindows twin = new SoftwareDomain(new Random(3)).windows();
+
+    private final Map<Long, ReadRequest> asked = new HashMap<>();
     private final List<String> completed = new ArrayList<>();
 
     private static MemorySegment memory(byte[] octets) {
         var segment = Arena.ofAuto().allocate(octets.length);
         MemorySegment.copy(octets, 0, segment, ValueLayout.JAVA_BYTE, 0, octets.length);
         return segment;
+    }
+
+    @BeforeEach
+    void drawTheNamesOfTheWindow() {
+        assertEquals(region.address(), twin.drawAddress());
+        assertEquals(region.handle(), twin.drawHandle());
     }
 
     private Outbound outbound(Wire wire, boolean crc, int inbound, int outbound, boolean held) {
@@ -103,23 +116,31 @@ class OutboundTest {
                 ULPDU_MAX,
                 held,
                 new ScratchPool(),
+                windows,
                 (element, status) -> completed.add(element.workRequestId() + " " + status));
     }
 
-    private static WorkRequest send(long id, byte[]... pieces) {
-        var gather = new ArrayList<MemorySegment>();
+    private Sge element(byte[] octets) {
+        return Sge.of(domain.register(memory(octets)));
+    }
+
+    private WorkRequest send(long id, byte[]... pieces) {
+        var gather = new ArrayList<Sge>();
         for (byte[] piece : pieces) {
-            gather.add(memory(piece));
+            gather.add(element(piece));
         }
         return new WorkRequest.Send(id, gather);
     }
 
+    /** To be posted at once: the sink is named then. */
     private WorkRequest read(long id) {
-        return new WorkRequest.Read(id, region, 10, 20, 77, 1000 + id);
+        var named = new ReadRequest(twin.drawHandle(), twin.drawAddress(), 20, 77, 1000 + id);
+        asked.put(id, named);
+        return new WorkRequest.Read(id, new Sge(region.window().region(), 10, 20), 77, 1000 + id);
     }
 
     private ReadRequest asked(long id) {
-        return new ReadRequest(region.handle(), region.address() + 10, 20, 77, 1000 + id);
+        return asked.get(id);
     }
 
     private static void flush(Outbound outbound) throws IOException {
@@ -138,8 +159,9 @@ class OutboundTest {
         byte[] message = Frames.pattern(250, 5);
         outbound.post(send(1, part(message, 0, 1), new byte[0], part(message, 1, 250)));
         outbound.post(
-                new WorkRequest.Send(2, List.of(memory(Frames.pattern(3, 6))), OptionalInt.of(99)));
-        outbound.post(new WorkRequest.Write(3, List.of(memory(message)), 7, 0x1_0000_0000L));
+                new WorkRequest.Send(
+                        2, List.of(element(Frames.pattern(3, 6))), OptionalInt.of(99)));
+        outbound.post(new WorkRequest.Write(3, List.of(element(message)), 7, 0x1_0000_0000L));
         outbound.post(send(4));
         outbound.post(new WorkRequest.Write(5, List.of(), 7, 8));
         for (int id = 6; id < 9; id++) {
@@ -231,7 +253,7 @@ class OutboundTest {
         var request = new ReadRequest(5, 600, 130, region.handle(), region.address() + 7);
         var nothing = new ReadRequest(8, 9, 0, 0, 0);
         outbound.post(send(1, new byte[1]));
-        assertTrue(outbound.respond(SendElement.response(request, region)));
+        assertTrue(outbound.respond(SendElement.response(request, region.window())));
         assertTrue(outbound.respond(SendElement.response(nothing, null)));
         assertFalse(outbound.respond(SendElement.response(nothing, null)));
         flush(outbound);
@@ -317,11 +339,26 @@ class OutboundTest {
         var wire = new Wire(() -> Integer.MAX_VALUE);
         var outbound = outbound(wire, true, 2, 2, false);
         var request = new ReadRequest(5, 600, 20, region.handle(), region.address());
-        outbound.respond(SendElement.response(request, region));
-        region.invalidate();
+        outbound.respond(SendElement.response(request, region.window()));
+        region.window().invalidate();
         var gone = assertThrows(SourceInvalidatedException.class, outbound::flush);
         assertEquals(region.handle(), gone.handle());
         assertEquals(0, wire.stream.size());
+    }
+
+    @Test
+    void endsAWindowBehindWhatWasPostedBeforeIt() throws Exception {
+        var wire = new Wire(() -> Integer.MAX_VALUE);
+        var outbound = outbound(wire, true, 2, 2, false);
+        outbound.post(send(1, new byte[5]));
+        outbound.post(new WorkRequest.Invalidate(2, region.window()));
+        outbound.post(send(3, new byte[6]));
+        assertTrue(region.window().isValid());
+        flush(outbound);
+        assertFalse(region.window().isValid());
+        assertEquals(List.of("1 SUCCESS", "2 SUCCESS", "3 SUCCESS"), completed);
+        var expected = new Frames(true).send(new byte[5]).send(new byte[6]);
+        assertArrayEquals(expected.bytes(), wire.stream.toByteArray());
     }
 
     /** Goal: no gather list breaks framing. Method: random lists of pieces of all sizes. */
@@ -338,13 +375,14 @@ class OutboundTest {
                             ulpduMax,
                             false,
                             new ScratchPool(),
+                            windows,
                             (element, _) -> completed.add("" + element.workRequestId()));
-            var gather = new ArrayList<MemorySegment>();
+            var gather = new ArrayList<Sge>();
             var whole = new ByteArrayOutputStream();
             for (int j = random.nextInt(300); j >= 0; j--) {
                 int bound = random.nextInt(10) == 0 ? 30_000 : 40;
                 byte[] piece = Frames.pattern(random.nextInt(bound), j);
-                gather.add(memory(piece));
+                gather.add(element(piece));
                 whole.writeBytes(piece);
             }
             outbound.post(new WorkRequest.Write(i, gather, 1, 0));

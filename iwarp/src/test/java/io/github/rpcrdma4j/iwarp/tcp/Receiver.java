@@ -6,15 +6,16 @@ import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
 import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
 import io.github.rpcrdma4j.iwarp.tcp.Inbound.Outcome;
 import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.verbs.Sge;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.verbs.software.SoftwareDomain;
 import io.github.rpcrdma4j.verbs.software.SoftwareRegion;
+import io.github.rpcrdma4j.verbs.software.SoftwareWindows;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
 import java.util.function.IntSupplier;
@@ -25,10 +26,15 @@ final class Receiver implements Placement.Effects {
     static final int RECEIVE_BYTES = 300;
 
     final SoftwareDomain domain = new SoftwareDomain(new Random(7));
-    final SoftwareRegion target = register(Access.REMOTE_WRITE);
-    final SoftwareRegion source = register(Access.REMOTE_READ);
-    final SoftwareRegion sink = register(Access.LOCAL_WRITE);
-    final SoftwareRegion doomed = register(Access.REMOTE_READ);
+    final SoftwareWindows windows = domain.windows();
+    final Open target = open(Access.REMOTE_WRITE);
+    final Open source = open(Access.REMOTE_READ);
+    final Sink sink =
+            new Sink(
+                    domain.register(Arena.ofAuto().allocate(REGION_BYTES)),
+                    windows.drawHandle(),
+                    windows.drawAddress());
+    final Open doomed = open(Access.REMOTE_READ);
     final ReceiveQueue receives = new ReceiveQueue(8);
     private final ArrayDeque<SendElement> reads = new ArrayDeque<>();
     private final List<MemorySegment> buffers = new ArrayList<>();
@@ -39,20 +45,36 @@ final class Receiver implements Placement.Effects {
         for (int i = 0; i < 4; i++) {
             var buffer = Arena.ofAuto().allocate(RECEIVE_BYTES);
             buffers.add(buffer);
-            receives.add(i, buffer);
+            receives.add(i, buffer, 0, RECEIVE_BYTES);
         }
         reads.add(read(100));
         reads.add(read(0));
         inbound =
-                new Inbound(new Placement(domain, receives, this, false), crcs, new ScratchPool());
+                new Inbound(new Placement(windows, receives, this, false), crcs, new ScratchPool());
     }
 
+    /**
+     * What RDMA Reads place into.
+     *
+     * @param address what the peer calls the first octet of the region
+     */
+    record Sink(SoftwareRegion region, int handle, long address) {
+        MemorySegment segment() {
+            return region.segment();
+        }
+    }
+
+    /** Each reads to the same place. */
     private SendElement read(int length) {
-        return SendElement.of(new WorkRequest.Read(length, sink, 50, length, 1, 1));
+        var read =
+                SendElement.of(
+                        new WorkRequest.Read(length, new Sge(sink.region, 50, length), 1, 1));
+        read.nameSink(sink.handle, sink.address + 50);
+        return read;
     }
 
-    private SoftwareRegion register(Access access) {
-        return domain.register(Arena.ofAuto().allocate(REGION_BYTES), EnumSet.of(access));
+    private Open open(Access access) {
+        return Open.of(domain, windows, Arena.ofAuto().allocate(REGION_BYTES), access);
     }
 
     /** Takes a whole stream in one piece and says how it ended. */

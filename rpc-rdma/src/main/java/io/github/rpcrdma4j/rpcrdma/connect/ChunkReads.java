@@ -1,19 +1,15 @@
 package io.github.rpcrdma4j.rpcrdma.connect;
 
+import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunk;
 import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunkPlacements;
 import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunkPlacements.Fetched;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
-import io.github.rpcrdma4j.verbs.Access;
-import io.github.rpcrdma4j.verbs.MemoryRegion;
-import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.xdr.Placements;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.function.LongFunction;
 
 /**
@@ -27,40 +23,26 @@ import java.util.function.LongFunction;
  */
 public record ChunkReads(
         MemorySegment message, int items, Placements placements, List<WorkRequest> reads) {
-    /** The same where nothing is here already. */
-    public static ChunkReads of(
-            List<ReadSegment> readList,
-            MemorySegment inline,
-            LongFunction<MemorySegment> memory,
-            ProtectionDomain domain,
-            Consumer<MemoryRegion> sinks) {
-        return of(readList, inline, List.of(), memory, domain, sinks);
-    }
-
     /**
      * @param readList may be empty
      * @param inline what followed the header
      * @param here items that came with it, and lie apart
-     * @param memory gives memory to fetch into
-     * @param sinks is told of every region that is registered for it
+     * @param leases gives memory to fetch into
+     * @param memory of the connection
      */
     public static ChunkReads of(
             List<ReadSegment> readList,
             MemorySegment inline,
             List<Fetched> here,
-            LongFunction<MemorySegment> memory,
-            ProtectionDomain domain,
-            Consumer<MemoryRegion> sinks) {
+            LongFunction<SegmentPool.Lease> leases,
+            ConnectionMemory memory) {
         var message = inline;
         var items = new ArrayList<>(here);
         var reads = new ArrayList<WorkRequest>();
         for (var chunk : ReadChunk.of(readList)) {
-            var place = memory.apply(chunk.size());
-            if (chunk.size() > 0) {
-                var sink = domain.register(place, EnumSet.of(Access.LOCAL_WRITE));
-                sinks.accept(sink);
-                read(chunk, sink, reads);
-            }
+            var lease = leases.apply(chunk.size());
+            var place = lease.segment();
+            read(chunk, lease, memory, reads);
             // Of any length (RFC 8166-3.5.3-3).
             if (chunk.position() == 0) {
                 message = place;
@@ -75,13 +57,20 @@ public record ChunkReads(
                 reads);
     }
 
-    private static void read(ReadChunk chunk, MemoryRegion sink, List<WorkRequest> reads) {
+    private static void read(
+            ReadChunk chunk,
+            SegmentPool.Lease sink,
+            ConnectionMemory memory,
+            List<WorkRequest> reads) {
         long at = 0;
         for (var segment : chunk.segments()) {
             if (segment.size() > 0) {
                 reads.add(
                         new WorkRequest.Read(
-                                0, sink, at, segment.length(), segment.handle(), segment.offset()));
+                                0,
+                                memory.element(sink, at, segment.size()),
+                                segment.handle(),
+                                segment.offset()));
                 at += segment.size();
             }
         }

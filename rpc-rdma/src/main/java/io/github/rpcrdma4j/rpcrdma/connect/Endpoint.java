@@ -31,6 +31,9 @@ public final class Endpoint {
 
     private static final int PART_MIN = 2;
 
+    /** The most pieces that one Send or RDMA Write gathers: some adapters take no more. */
+    public static final int GATHER_MAX = 6;
+
     /** The most work requests of one batch. */
     public static final int BATCH_MAX = SEND_QUEUE_SIZE / 2;
 
@@ -79,33 +82,13 @@ public final class Endpoint {
         TAKING
     }
 
-    /** Work requests that belong together. When they have ended it may be posted again. */
-    public static final class Batch {
-        private final Ending ending;
-        private List<WorkRequest> requests = List.of();
-        private int left;
-
-        /**
-         * @param ending told when the last of them has completed
-         */
-        public Batch(Ending ending) {
-            this.ending = ending;
-        }
-
-        /** Says which they are; not while they are posted. */
-        public Batch of(List<WorkRequest> work) {
-            requests = work;
-            left = work.size();
-            return this;
-        }
-    }
-
+    private final ConnectionMemory memory;
     private final QueuePair queuePair;
     private final SegmentPool pool;
     private final OwedAnswers owed;
     private final ArrayDeque<SegmentPool.Lease> receives = new ArrayDeque<>();
-    private final ArrayDeque<Batch> posted = new ArrayDeque<>();
-    private final ArrayDeque<Batch> waiting = new ArrayDeque<>();
+    private final ArrayDeque<WorkBatch> posted = new ArrayDeque<>();
+    private final ArrayDeque<WorkBatch> waiting = new ArrayDeque<>();
     private final List<WorkRequest> leaving = new ArrayList<>();
     private final Map<Recipient, Role> roles = new EnumMap<>(Recipient.class);
     private Role first;
@@ -130,15 +113,21 @@ public final class Endpoint {
     /**
      * @param receiveBytes the size of every posted receive, in octets
      */
-    public Endpoint(QueuePair queuePair, SegmentPool pool, int receiveBytes) {
-        this.queuePair = queuePair;
-        this.pool = pool;
-        this.owed = new OwedAnswers(new FramedSends(this, pool));
+    public Endpoint(ConnectionMemory memory, int receiveBytes) {
+        this.memory = memory;
+        this.queuePair = memory.queuePair();
+        this.pool = memory.pool();
+        this.owed = new OwedAnswers(new FramedSends(this));
         this.receiveBytes = receiveBytes;
     }
 
     public QueuePair queuePair() {
         return queuePair;
+    }
+
+    /** The memory that its work names. */
+    public ConnectionMemory memory() {
+        return memory;
     }
 
     /** Whether the connection is gone. */
@@ -219,14 +208,14 @@ public final class Endpoint {
             buffer.close();
             return;
         }
-        if (buffer.segment().byteSize() < receiveBytes) {
+        if (buffer.length() < receiveBytes) {
             buffer.close();
             postReceive(pool.lease(receiveBytes));
             return;
         }
         receives.addLast(buffer);
         try {
-            queuePair.postReceive(0, buffer.segment());
+            memory.postReceive(buffer);
         } catch (IllegalStateException lost) {
             // The queue pair failed in between; its completions will say so.
             if (queuePair.state() != QueuePair.State.ERROR) {
@@ -248,7 +237,7 @@ public final class Endpoint {
         if (oldest == null) {
             return Awaited.NOTHING;
         }
-        var next = oldest.requests.get(oldest.requests.size() - oldest.left);
+        var next = oldest.left().getLast();
         return next instanceof WorkRequest.Read ? Awaited.DATA : Awaited.TAKING;
     }
 
@@ -271,8 +260,7 @@ public final class Endpoint {
     public long bytesLeft() {
         long bytes = 0;
         for (var batch : posted) {
-            int size = batch.requests.size();
-            for (var request : batch.requests.subList(size - batch.left, size)) {
+            for (var request : batch.left()) {
                 bytes += request.bytes();
             }
         }
@@ -325,16 +313,17 @@ public final class Endpoint {
      * @throws IllegalArgumentException if there are more than {@link #BATCH_MAX}
      */
     public void post(List<WorkRequest> requests, Ending ending) {
-        post(new Batch(ending).of(requests));
+        post(new WorkBatch(ending).of(requests));
     }
 
     /** Posts a batch; else like {@link #post(List, Ending)}. */
-    public void post(Batch batch) {
-        if (batch.left == 0 || batch.left > BATCH_MAX) {
-            throw new IllegalArgumentException("not a size for a batch: " + batch.left);
+    public void post(WorkBatch batch) {
+        int size = batch.size();
+        if (size == 0 || size > BATCH_MAX) {
+            throw new IllegalArgumentException("not a size for a batch: " + size);
         }
         if (isClosed()) {
-            batch.ending.ended(false);
+            batch.ending().ended(false);
             return;
         }
         waiting.addLast(batch);
@@ -346,12 +335,12 @@ public final class Endpoint {
         if (gathering || waiting.isEmpty()) {
             return;
         }
-        while (!waiting.isEmpty() && waiting.getFirst().left <= slots) {
+        while (!waiting.isEmpty() && waiting.getFirst().size() <= slots) {
             var batch = waiting.removeFirst();
-            slots -= batch.left;
+            slots -= batch.size();
             posted.addLast(batch);
-            for (int i = 0; i < batch.requests.size(); i++) {
-                leaving.add(batch.requests.get(i));
+            for (int i = 0; i < batch.size(); i++) {
+                leaving.add(batch.request(i));
             }
         }
         if (!leaving.isEmpty()) {
@@ -400,7 +389,7 @@ public final class Endpoint {
         }
         if (!completion.succeeded()) {
             if (isRefusal(completion) && !posted.isEmpty()) {
-                posted.getFirst().ending.refused();
+                posted.getFirst().ending().refused();
             }
             // A queue pair never lives on after a failure.
             close(goneReason());
@@ -424,12 +413,13 @@ public final class Endpoint {
             }
             return;
         }
-        slots++;
-        workDone++;
         var batch = posted.getFirst();
-        if (--batch.left == 0) {
+        int count = batch.advance();
+        slots += count;
+        workDone += count;
+        if (batch.isDone()) {
             posted.removeFirst();
-            batch.ending.ended(true);
+            batch.ending().ended(true);
         }
         postWaiting();
     }
@@ -492,9 +482,9 @@ public final class Endpoint {
         List.copyOf(roles.values()).forEach(role -> role.lost(reason.words()));
     }
 
-    private static void end(ArrayDeque<Batch> batches) {
+    private static void end(ArrayDeque<WorkBatch> batches) {
         while (!batches.isEmpty()) {
-            batches.removeFirst().ending.ended(false);
+            batches.removeFirst().ending().ended(false);
         }
     }
 }

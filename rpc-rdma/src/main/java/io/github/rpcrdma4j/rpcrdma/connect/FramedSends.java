@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.connect;
 
-import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.wire.Frame;
+import io.github.rpcrdma4j.verbs.Signal;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -18,11 +18,9 @@ public final class FramedSends {
     public record Part(Frame header, List<MemorySegment> inline) {}
 
     private final Endpoint endpoint;
-    private final SegmentPool pool;
 
-    public FramedSends(Endpoint endpoint, SegmentPool pool) {
+    public FramedSends(Endpoint endpoint) {
         this.endpoint = endpoint;
-        this.pool = pool;
     }
 
     /**
@@ -43,7 +41,7 @@ public final class FramedSends {
      * @param sent told when all was sent; never if the connection is lost before
      */
     public void post(
-            List<WorkRequest> writes, List<Part> sends, OptionalInt invalidate, Runnable sent) {
+            List<ChunkWrite> writes, List<Part> sends, OptionalInt invalidate, Runnable sent) {
         postAll(
                 writes,
                 sends,
@@ -63,26 +61,47 @@ public final class FramedSends {
      * @param ending told when all was sent, or never will be
      */
     public void postAll(
-            List<WorkRequest> writes,
+            List<ChunkWrite> writes,
             List<Part> sends,
             OptionalInt invalidate,
             Endpoint.Ending ending) {
-        var batch = new ArrayList<>(writes);
-        var buffers = new ArrayList<SegmentPool.Lease>(sends.size());
-        for (var part : sends) {
-            var buffer = pool.lease(part.header().encodedLength());
-            part.header().encode(buffer.segment());
-            buffers.add(buffer);
-            var gather = new ArrayList<MemorySegment>(part.inline().size() + 1);
-            gather.add(buffer.segment());
-            gather.addAll(part.inline());
-            batch.add(new WorkRequest.Send(0, gather, invalidate));
+        var held = new WorkMemory(endpoint.memory());
+        List<WorkRequest> batch;
+        try {
+            batch = requests(writes, sends, invalidate, held);
+        } catch (RuntimeException | Error failure) {
+            held.close();
+            throw failure;
+        }
+        int from = 0;
+        // More than a batch takes are RDMA Writes of many small pieces.
+        for (; batch.size() - from > Endpoint.BATCH_MAX; from += Endpoint.BATCH_MAX) {
+            endpoint.post(batch.subList(from, from + Endpoint.BATCH_MAX), _ -> {});
         }
         endpoint.post(
-                batch,
+                batch.subList(from, batch.size()),
                 succeeded -> {
-                    buffers.forEach(SegmentPool.Lease::close);
+                    held.close();
                     ending.ended(succeeded);
                 });
+    }
+
+    private static List<WorkRequest> requests(
+            List<ChunkWrite> writes, List<Part> sends, OptionalInt invalidate, WorkMemory held) {
+        var batch = new ArrayList<WorkRequest>(writes.size() + sends.size());
+        for (var write : writes) {
+            held.write(write, batch);
+        }
+        for (int i = 0; i < sends.size(); i++) {
+            var part = sends.get(i);
+            boolean isLast = i == sends.size() - 1;
+            batch.add(
+                    new WorkRequest.Send(
+                            0,
+                            held.message(part.header(), part.inline()),
+                            invalidate,
+                            isLast ? Signal.QUIET : Signal.UNSIGNALED));
+        }
+        return batch;
     }
 }

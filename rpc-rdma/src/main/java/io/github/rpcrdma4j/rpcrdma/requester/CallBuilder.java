@@ -5,6 +5,8 @@ import io.github.rpcrdma4j.oncrpc.ReplyHeader;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.rpcrdma.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.rpcrdma.chunk.AlignedPayload;
+import io.github.rpcrdma4j.rpcrdma.connect.ConnectionMemory;
+import io.github.rpcrdma4j.rpcrdma.connect.ExposedMemory;
 import io.github.rpcrdma4j.rpcrdma.connect.Framing;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.ReducedItem;
@@ -52,7 +54,7 @@ public final class CallBuilder {
             XdrWriter encoded,
             Eligibility eligible,
             Terms terms,
-            ProtectionDomain domain,
+            ConnectionMemory memory,
             long segmentMax) {
         var items = encoded.bulkItems();
         var shape =
@@ -65,7 +67,7 @@ public final class CallBuilder {
                         terms,
                         segmentMax);
         if (terms.framing() == Framing.VERSION_2) {
-            return draft(xid, call, replyVerifierMax, encoded, eligible, shape, domain, segmentMax);
+            return draft(xid, call, replyVerifierMax, encoded, eligible, shape, memory, segmentMax);
         }
         var padded = padded(shape, encoded, terms);
         if (padded.isPresent()) {
@@ -91,7 +93,7 @@ public final class CallBuilder {
                 reducedItems,
                 targets,
                 standIns,
-                new ExposedMemory(domain, segmentMax));
+                new ExposedMemory(memory, segmentMax));
     }
 
     /** In version 2 it is laid out when it is sent: only then the credits are known. */
@@ -102,7 +104,7 @@ public final class CallBuilder {
             XdrWriter encoded,
             Eligibility eligible,
             CallShape shape,
-            ProtectionDomain domain,
+            ConnectionMemory memory,
             long segmentMax) {
         var stream = pool.lease(encoded.reducedStream().byteSize());
         stream.segment().copyFrom(encoded.reducedStream());
@@ -128,7 +130,7 @@ public final class CallBuilder {
                                 CallShape.paddedBytes(call.resultTargets())),
                         standIns),
                 targets,
-                new ExposedMemory(domain, segmentMax));
+                new ExposedMemory(memory, segmentMax));
     }
 
     /** The message as an RDMA_MSGP, if it is one that gains by it and is not too long for that. */

@@ -3,9 +3,12 @@ package io.github.rpcrdma4j.rpcrdma.requester;
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.rpcrdma.connect.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.connect.ExposedMemory;
 import io.github.rpcrdma4j.rpcrdma.connect.Framing;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
+import io.github.rpcrdma4j.rpcrdma.connect.WorkBatch;
 import io.github.rpcrdma4j.rpcrdma.transmission.BufferLayout;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
@@ -58,6 +61,9 @@ public final class PendingCall implements Endpoint.Ending {
     /** Of calls with more memory than this, none is kept, and no bulk data is copied into any. */
     private static final int SMALL_BYTES = 8192;
 
+    /** Of calls that expose nothing. */
+    private static final ExposedMemory NOTHING = new ExposedMemory(null, 0);
+
     /** Where a short call is kept for later; null for others, which are made for one use. */
     private final ShortCalls home;
 
@@ -67,11 +73,12 @@ public final class PendingCall implements Endpoint.Ending {
     private final List<SegmentPool.Lease> leases;
 
     /** What a short call keeps beside its message; null for others. */
-    private final Endpoint.Batch sending;
+    private final WorkBatch sending;
 
-    private final View sent;
     private final View replied;
     private List<WorkRequest> requests = List.of();
+    private MemorySegment sentFrom = MemorySegment.NULL;
+    private long sentBytes;
     private Answer.Reply reply;
 
     /** The receive that a reply was left in, kept for the next; null if there is none. */
@@ -85,7 +92,7 @@ public final class PendingCall implements Endpoint.Ending {
     private CallShape shape;
     private List<ReducedItem> reducedItems = List.of();
     private List<MemorySegment> resultTargets = List.of();
-    private ExposedMemory exposed = ExposedMemory.NONE;
+    private ExposedMemory exposed = NOTHING;
     private SegmentPool.Lease message;
     private CallState state = CallState.WAITING;
     private ChunkLists offered = ChunkLists.EMPTY;
@@ -144,7 +151,6 @@ public final class PendingCall implements Endpoint.Ending {
         this.home = null;
         this.writer = null;
         this.sending = null;
-        this.sent = null;
         this.replied = null;
         this.xid = xid;
         this.shape = shape;
@@ -170,8 +176,7 @@ public final class PendingCall implements Endpoint.Ending {
     PendingCall(ShortCalls home, SegmentPool pool) {
         this.home = home;
         this.writer = new XdrWriter(pool, PlainMessage.HEADER_BYTES);
-        this.sending = new Endpoint.Batch(this);
-        this.sent = new View();
+        this.sending = new WorkBatch(this);
         this.replied = new View();
         this.leases = new ArrayList<>(0);
     }
@@ -226,11 +231,18 @@ public final class PendingCall implements Endpoint.Ending {
         return writer != null;
     }
 
-    /** The Send of a short call, with its header; its octets cannot change until it has ended. */
-    Endpoint.Batch sending(int credits) {
+    /**
+     * The Send of a short call, with its header; its octets cannot change until it has ended.
+     *
+     * @param memory of the connection
+     */
+    WorkBatch sending(int credits, ConnectionMemory memory) {
         PlainMessage.encode(xid, credits, writer.memory());
-        if (sent.set(writer.memory(), PlainMessage.HEADER_BYTES + writer.mark())) {
-            requests = List.of(new WorkRequest.Send(0, List.of(sent.part)));
+        long length = PlainMessage.HEADER_BYTES + writer.mark();
+        if (sentFrom != writer.memory() || sentBytes != length) {
+            sentFrom = writer.memory();
+            sentBytes = length;
+            requests = List.of(memory.send(sentFrom, length));
         }
         synchronized (this) {
             posted = true;

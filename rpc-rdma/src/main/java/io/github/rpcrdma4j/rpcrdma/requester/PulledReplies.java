@@ -84,12 +84,12 @@ final class PulledReplies {
             OneWayCredits oneWay,
             Owner owner) {
         this.endpoint = endpoint;
-        this.framed = new FramedSends(endpoint, pool);
+        this.framed = new FramedSends(endpoint);
         this.statistics = statistics;
         this.setting = setting;
         this.oneWay = oneWay;
         this.owner = owner;
-        this.fetch = new ReplyFetch(endpoint, pool, setting.domain());
+        this.fetch = new ReplyFetch(endpoint);
     }
 
     /** Whether the reply of a call is here, and not all of it. */

@@ -4,12 +4,10 @@ import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.Counter;
 import io.github.rpcrdma4j.rpcrdma.Statistics;
 import io.github.rpcrdma4j.rpcrdma.connect.ChunkReads;
+import io.github.rpcrdma4j.rpcrdma.connect.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connect.ReadQueue;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
-import io.github.rpcrdma4j.verbs.MemoryRegion;
-import io.github.rpcrdma4j.verbs.ProtectionDomain;
-import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.xdr.Placements;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -43,13 +41,11 @@ final class ReplyFetch {
         }
     }
 
-    private final SegmentPool pool;
-    private final ProtectionDomain domain;
+    private final ConnectionMemory memory;
     private final ReadQueue reads;
 
-    ReplyFetch(Endpoint endpoint, SegmentPool pool, ProtectionDomain domain) {
-        this.pool = pool;
-        this.domain = domain;
+    ReplyFetch(Endpoint endpoint) {
+        this.memory = endpoint.memory();
         this.reads = new ReadQueue(endpoint);
     }
 
@@ -73,31 +69,23 @@ final class ReplyFetch {
             SegmentPool.Lease buffer,
             BiConsumer<Fetched, Boolean> ended) {
         var leases = new ArrayList<>(List.of(buffer));
-        var sinks = new ArrayList<MemoryRegion>();
         var chunks =
                 ChunkReads.of(
                         readList,
                         inline,
                         List.of(),
                         bytes -> {
-                            var lease = pool.lease(bytes);
+                            var lease = memory.pool().lease(bytes);
                             leases.add(lease);
-                            return lease.segment();
+                            return lease;
                         },
-                        domain,
-                        sinks::add);
+                        memory);
         long octets = 0;
         for (var request : chunks.reads()) {
-            if (request instanceof WorkRequest.Read read) {
-                octets += Integer.toUnsignedLong(read.length());
-            }
+            octets += request.bytes();
         }
         var fetched = new Fetched(chunks.message(), chunks.placements(), octets, leases);
-        Endpoint.Ending ending =
-                succeeded -> {
-                    sinks.forEach(MemoryRegion::invalidate);
-                    ended.accept(fetched, succeeded);
-                };
+        Endpoint.Ending ending = succeeded -> ended.accept(fetched, succeeded);
         if (chunks.reads().isEmpty()) {
             ending.ended(true);
         } else {

@@ -18,9 +18,7 @@ import io.github.rpcrdma4j.rpcrdma.wire.Recipient;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Direction;
 import io.github.rpcrdma4j.verbs.Completion;
-import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.UnknownHandle;
-import io.github.rpcrdma4j.verbs.WorkRequest;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
@@ -59,13 +57,12 @@ public final class Requester implements Endpoint.Role {
      */
     public Requester(
             Endpoint endpoint,
-            SegmentPool pool,
             Statistics statistics,
             int requestedCredits,
             Consumer<PendingCall> completed) {
         this.endpoint = endpoint;
         this.completed = completed;
-        this.pool = pool;
+        this.pool = endpoint.memory().pool();
         this.statistics = statistics;
         this.credits = new CreditWindow(requestedCredits);
         this.offers = new ChunkOffer(pool, statistics);
@@ -115,15 +112,9 @@ public final class Requester implements Endpoint.Role {
         sendWaiting();
     }
 
-    /**
-     * Speaks RFC 5666 from now on, before the first call.
-     *
-     * @param domain of the queue pair
-     */
-    public void speakRfc5666(ProtectionDomain domain) {
-        edition =
-                new Rfc5666Requester(
-                        endpoint, pool, domain, statistics, credits.requested(), this::fetched);
+    /** Speaks RFC 5666 from now on, before the first call. */
+    public void speakRfc5666() {
+        edition = new Rfc5666Requester(endpoint, statistics, credits.requested(), this::fetched);
     }
 
     /**
@@ -287,7 +278,7 @@ public final class Requester implements Endpoint.Role {
             return;
         }
         if (call.isShort()) {
-            var sending = call.sending(credits.requested());
+            var sending = call.sending(credits.requested(), endpoint.memory());
             statistics.count(Counter.CALLS);
             statistics.count(Counter.INLINE_CALL_OCTETS, call.writer().position());
             edition.sent(call);
@@ -310,7 +301,7 @@ public final class Requester implements Endpoint.Role {
             statistics.count(Counter.INLINE_CALL_OCTETS, call.shape().messageBytes());
         }
         endpoint.post(
-                List.of(new WorkRequest.Send(0, List.of(buffer.segment()))),
+                List.of(endpoint.memory().send(buffer.slab().segment(), buffer.length())),
                 succeeded -> buffer.close());
     }
 

@@ -13,7 +13,6 @@ import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.Answer;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
-import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -40,14 +39,12 @@ final class Rfc5666Requester implements RequesterEdition {
      */
     Rfc5666Requester(
             Endpoint endpoint,
-            SegmentPool pool,
-            ProtectionDomain domain,
             Statistics statistics,
             int requestedCredits,
             BiConsumer<PendingCall, Answer> fetched) {
-        this.framed = new FramedSends(endpoint, pool);
+        this.framed = new FramedSends(endpoint);
         this.statistics = statistics;
-        this.fetch = new ReplyFetch(endpoint, pool, domain);
+        this.fetch = new ReplyFetch(endpoint);
         this.requestedCredits = requestedCredits;
         this.fetched = fetched;
     }

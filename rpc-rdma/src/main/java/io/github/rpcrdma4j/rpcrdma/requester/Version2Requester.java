@@ -66,7 +66,7 @@ final class Version2Requester implements RequesterEdition {
             ChunkOffer offers,
             Version2Setting means,
             PulledReplies.Owner owner) {
-        this.framed = new FramedSends(endpoint, pool);
+        this.framed = new FramedSends(endpoint);
         this.pool = pool;
         this.statistics = statistics;
         this.offers = offers;

@@ -3,7 +3,6 @@ package io.github.rpcrdma4j.rpcrdma.requester;
 import io.github.rpcrdma4j.rpcrdma.FetchedReplies;
 import io.github.rpcrdma4j.rpcrdma.Version2.Carriage;
 import io.github.rpcrdma4j.rpcrdma.connect.Exchanges;
-import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
@@ -15,7 +14,6 @@ import java.util.function.LongSupplier;
  * @param spareReceives for the Sends of responses behind the first of each
  * @param segmentMax the longest segment to offer, in octets
  * @param clock in nanoseconds of any origin
- * @param domain of the queue pair
  * @param fetched how replies are fetched; empty: they are not
  * @param invalidates whether handles of the peer may be invalidated from here
  * @param sendMax the longest Send to make, in octets
@@ -26,7 +24,6 @@ public record Version2Setting(
         int spareReceives,
         long segmentMax,
         LongSupplier clock,
-        ProtectionDomain domain,
         Optional<FetchedReplies> fetched,
         boolean invalidates,
         int sendMax) {}

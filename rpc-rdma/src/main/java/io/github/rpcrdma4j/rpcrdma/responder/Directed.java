@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.rpcrdma.responder;
 
 import io.github.rpcrdma4j.rpcrdma.chunk.ChunkFill;
 import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunkPlacements.Fetched;
+import io.github.rpcrdma4j.rpcrdma.connect.ChunkWrite;
 import io.github.rpcrdma4j.rpcrdma.responder.ReplyPlan.Placed;
 import io.github.rpcrdma4j.rpcrdma.transmission.PlacedMessage;
 import io.github.rpcrdma4j.rpcrdma.transmission.ResponsePlacement;
@@ -16,7 +17,6 @@ import io.github.rpcrdma4j.rpcrdma.wire.v2.MovedItem.Place;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.ResponseSet.Target;
-import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.xdr.BulkItem;
 import io.github.rpcrdma4j.xdr.PayloadPieces;
 import java.lang.foreign.MemorySegment;
@@ -85,7 +85,7 @@ final class Directed {
 
     private static Placed place(
             TransmitRequest request, List<BulkItem> items, ResponsePlacement placement) {
-        var writes = new ArrayList<WorkRequest>();
+        var writes = new ArrayList<ChunkWrite>();
         var reduced = new BitSet();
         var writeList = new ArrayList<WriteChunk>();
         var results = placement.targets().iterator();

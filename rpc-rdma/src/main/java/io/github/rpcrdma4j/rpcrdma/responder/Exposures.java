@@ -2,10 +2,10 @@ package io.github.rpcrdma4j.rpcrdma.responder;
 
 import io.github.rpcrdma4j.rpcrdma.Counter;
 import io.github.rpcrdma4j.rpcrdma.Statistics;
+import io.github.rpcrdma4j.rpcrdma.connect.ExposedMemory;
 import io.github.rpcrdma4j.rpcrdma.pull.ExposedReplies;
 import io.github.rpcrdma4j.rpcrdma.pull.ExposedReplies.Action;
 import io.github.rpcrdma4j.rpcrdma.wire.Frame;
-import io.github.rpcrdma4j.verbs.MemoryRegion;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -23,15 +23,15 @@ import java.util.function.Consumer;
 final class Exposures {
     /** One of them. */
     final class Exposure {
-        private final List<MemoryRegion> regions;
+        private final ExposedMemory exposed;
         private final long bytes;
         private final Runnable release;
         private ExposureState state = ExposureState.ANNOUNCING;
         private Frame reply;
 
-        private Exposure(List<MemoryRegion> regions, Runnable release) {
-            this.regions = List.copyOf(regions);
-            this.bytes = regions.stream().mapToLong(MemoryRegion::length).sum();
+        private Exposure(ExposedMemory exposed, Runnable release) {
+            this.exposed = exposed;
+            this.bytes = exposed.bytes();
             this.release = release;
         }
 
@@ -102,13 +102,12 @@ final class Exposures {
      * Keeps what a reply exposes, from the time when it is about to be sent.
      *
      * @param xid of one that is taken
-     * @param regions what the requester may fetch
+     * @param exposed what the requester may fetch
      * @param release gives the memory back
      */
-    Exposure expose(int xid, List<MemoryRegion> regions, Runnable release) {
-        var exposure = new Exposure(regions, release);
-        var handles = regions.stream().map(MemoryRegion::handle).toList();
-        waiting.expose(xid, handles, exposure.bytes);
+    Exposure expose(int xid, ExposedMemory exposed, Runnable release) {
+        var exposure = new Exposure(exposed, release);
+        waiting.expose(xid, exposed.handles(), exposure.bytes);
         allowance.hold(exposure.bytes);
         owed.put(xid, exposure);
         held.add(exposure);
@@ -174,9 +173,8 @@ final class Exposures {
         exposure.state = step.next();
         for (var action : step.actions()) {
             switch (action) {
-                // Whoever reads after that loses the connection (RPR-4.1.3-6). What the peer has
-                // invalidated is invalidated once more, which does no harm.
-                case FENCE -> exposure.regions.forEach(MemoryRegion::invalidate);
+                // Whoever reads after that loses the connection (RPR-4.1.3-6).
+                case FENCE -> exposure.exposed.fence();
                 case RELEASE -> {
                     held.remove(exposure);
                     exposure.release.run();

@@ -1,9 +1,9 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
 import io.github.rpcrdma4j.rpcrdma.connect.ChunkReads;
+import io.github.rpcrdma4j.rpcrdma.connect.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connect.ReadQueue;
-import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import java.util.ArrayDeque;
 import java.util.function.Consumer;
 
@@ -14,7 +14,7 @@ import java.util.function.Consumer;
  */
 final class Fetcher {
     private final ReadQueue reads;
-    private final ProtectionDomain domain;
+    private final ConnectionMemory memory;
     private final long callBytesMax;
     private final Allowance allowance;
     private final Consumer<ServedCall> fetched;
@@ -32,14 +32,14 @@ final class Fetcher {
      */
     Fetcher(
             ReadQueue reads,
-            ProtectionDomain domain,
+            ConnectionMemory memory,
             long callBytesMax,
             long connectionBytesMax,
             Allowance allowance,
             Consumer<ServedCall> fetched,
             Consumer<ServedCall> refused) {
         this.reads = reads;
-        this.domain = domain;
+        this.memory = memory;
         this.callBytesMax = callBytesMax;
         this.budget = connectionBytesMax;
         this.allowance = allowance;
@@ -133,9 +133,8 @@ final class Fetcher {
                         call.chunks().readList(),
                         call.payload(),
                         call.placed(),
-                        bytes -> call.lease(bytes).segment(),
-                        domain,
-                        call::sink);
+                        call::lease,
+                        memory);
         call.fetched(chunkReads.message(), chunkReads.placements(), chunkReads.items());
         if (chunkReads.reads().isEmpty()) {
             fetched.accept(call);
@@ -147,7 +146,6 @@ final class Fetcher {
                     @Override
                     public void ended(boolean succeeded) {
                         if (succeeded) {
-                            call.closeSinks();
                             fetched.accept(call);
                         }
                     }

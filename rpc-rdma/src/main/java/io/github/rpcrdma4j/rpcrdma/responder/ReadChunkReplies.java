@@ -1,6 +1,5 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
-import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.rpcrdma.Counter;
 import io.github.rpcrdma4j.rpcrdma.FetchedReplies;
@@ -16,7 +15,6 @@ import io.github.rpcrdma4j.rpcrdma.wire.v2.Characteristic.ReadChunks;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Direction;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Extension;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.HeaderCodec;
-import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -37,7 +35,6 @@ final class ReadChunkReplies {
 
     /**
      * @param options how long a reply waits, and how many octets at a time
-     * @param domain of the connection
      * @param allowance of the client, which holds what waits
      * @param segmentMax the longest segment to offer, in octets
      */
@@ -45,8 +42,6 @@ final class ReadChunkReplies {
             Endpoint endpoint,
             Exchanges exchanges,
             FetchedReplies options,
-            ProtectionDomain domain,
-            SegmentPool pool,
             Allowance allowance,
             Statistics statistics,
             long segmentMax) {
@@ -64,7 +59,7 @@ final class ReadChunkReplies {
                         allowance,
                         statistics,
                         endpoint::close);
-        this.exposer = new ReplyExposer(domain, pool, statistics, exposures, segmentMax);
+        this.exposer = new ReplyExposer(endpoint.memory(), statistics, exposures, segmentMax);
     }
 
     private boolean isSpoken() {

@@ -3,43 +3,36 @@ package io.github.rpcrdma4j.rpcrdma.responder;
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.Counter;
 import io.github.rpcrdma4j.rpcrdma.Statistics;
+import io.github.rpcrdma4j.rpcrdma.connect.ConnectionMemory;
+import io.github.rpcrdma4j.rpcrdma.connect.ExposedMemory;
 import io.github.rpcrdma4j.rpcrdma.connect.FramedSends.Part;
 import io.github.rpcrdma4j.rpcrdma.responder.ResponderEdition.Outgoing;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Frame;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
-import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.verbs.Access;
-import io.github.rpcrdma4j.verbs.MemoryRegion;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.function.Function;
 
 /** Registers replies, or parts of them, for their requester to fetch. */
 final class ReplyExposer {
-    private final ProtectionDomain domain;
-    private final SegmentPool pool;
+    private final ConnectionMemory memory;
     private final Statistics statistics;
     private final Exposures exposures;
     private final long segmentMax;
 
     /**
-     * @param domain of the connection alone (RPR-5.2.1-1)
+     * @param memory of the connection alone (RPR-5.2.1-1)
      * @param exposures keeps what is registered
      * @param segmentMax the longest segment to offer, in octets
      */
     ReplyExposer(
-            ProtectionDomain domain,
-            SegmentPool pool,
-            Statistics statistics,
-            Exposures exposures,
-            long segmentMax) {
-        this.domain = domain;
-        this.pool = pool;
+            ConnectionMemory memory, Statistics statistics, Exposures exposures, long segmentMax) {
+        this.memory = memory;
         this.statistics = statistics;
         this.exposures = exposures;
         this.segmentMax = segmentMax;
@@ -58,13 +51,13 @@ final class ReplyExposer {
             ReplyPlan.Placed placed,
             ReadReplyPlan plan,
             Function<ChunkLists, Frame> header) {
-        var regions = new ArrayList<MemoryRegion>();
+        var exposed = new ExposedMemory(memory, segmentMax);
         var copies = new ArrayList<SegmentPool.Lease>();
         List<ReadSegment> readList;
         try {
-            readList = open(call, plan, regions, copies);
+            readList = open(call, plan, exposed, copies);
         } catch (RuntimeException | Error failure) {
-            regions.forEach(MemoryRegion::invalidate);
+            exposed.fence();
             copies.forEach(SegmentPool.Lease::close);
             throw failure;
         }
@@ -72,7 +65,7 @@ final class ReplyExposer {
         var exposure =
                 exposures.expose(
                         call.xid(),
-                        regions,
+                        exposed,
                         () -> {
                             copies.forEach(SegmentPool.Lease::close);
                             results.close();
@@ -95,21 +88,21 @@ final class ReplyExposer {
     private List<ReadSegment> open(
             ServedCall call,
             ReadReplyPlan plan,
-            List<MemoryRegion> regions,
+            ExposedMemory exposed,
             List<SegmentPool.Lease> copies) {
         var readList = new ArrayList<ReadSegment>();
         if (plan.whole()) {
             // The stream without what Write chunks take (RPR-4.1-3).
-            var copy = pool.lease(plan.pieces().length());
+            var copy = memory.pool().lease(plan.pieces().length());
             copies.add(copy);
             plan.pieces().copyTo(copy.segment());
-            open(0, copy.segment(), regions, readList);
+            open(0, copy.segment(), exposed, readList);
         }
         var items = call.reply().bulkItems();
         for (int i = plan.items().nextSetBit(0); i >= 0; i = plan.items().nextSetBit(i + 1)) {
             // Where the data would stand, and the data alone (RFC 5666-3.4-3, 5666-3.4-11).
             var data = fit(items.get(i).data(), copies);
-            open((int) items.get(i).position(), data, regions, readList);
+            open((int) items.get(i).position(), data, exposed, readList);
         }
         return readList;
     }
@@ -121,21 +114,10 @@ final class ReplyExposer {
         }
     }
 
-    /** For reading, and nothing else (RPR-7-1). */
-    private void open(
-            int position,
-            MemorySegment memory,
-            List<MemoryRegion> regions,
-            List<ReadSegment> readList) {
-        for (long from = 0; from < memory.byteSize(); from += segmentMax) {
-            long length = Math.min(segmentMax, memory.byteSize() - from);
-            var region =
-                    domain.register(memory.asSlice(from, length), EnumSet.of(Access.REMOTE_READ));
-            regions.add(region);
-            readList.add(
-                    new ReadSegment(
-                            position,
-                            new Segment(region.handle(), (int) length, region.address())));
+    private static void open(
+            int position, MemorySegment data, ExposedMemory exposed, List<ReadSegment> readList) {
+        for (var segment : exposed.expose(data, Access.REMOTE_READ)) {
+            readList.add(new ReadSegment(position, segment));
         }
     }
 
@@ -143,7 +125,7 @@ final class ReplyExposer {
         if (ProtectionDomain.canRegister(data)) {
             return data;
         }
-        var copy = pool.lease(data.byteSize());
+        var copy = memory.pool().lease(data.byteSize());
         copies.add(copy);
         copy.segment().copyFrom(data);
         return copy.segment();

@@ -1,10 +1,10 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
 import io.github.rpcrdma4j.rpcrdma.chunk.ChunkFill;
+import io.github.rpcrdma4j.rpcrdma.connect.ChunkWrite;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
-import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.xdr.BulkItem;
 import io.github.rpcrdma4j.xdr.PayloadPieces;
 import java.lang.foreign.MemorySegment;
@@ -24,7 +24,7 @@ import java.util.Optional;
 record ReplyPlan(
         boolean inReplyChunk,
         ChunkLists returned,
-        List<WorkRequest> writes,
+        List<ChunkWrite> writes,
         List<MemorySegment> inline) {
     /**
      * What of the results goes to Write chunks.
@@ -33,7 +33,7 @@ record ReplyPlan(
      * @param writes the RDMA Writes to make
      * @param reduced the results that are gone from the stream, by index
      */
-    record Placed(List<WriteChunk> writeList, List<WorkRequest> writes, BitSet reduced) {}
+    record Placed(List<WriteChunk> writeList, List<ChunkWrite> writes, BitSet reduced) {}
 
     /**
      * Lays results into Write chunks.
@@ -41,7 +41,7 @@ record ReplyPlan(
      * @return empty if one of them is longer than its chunk
      */
     static Optional<Placed> place(ChunkLists offered, List<BulkItem> items, int eligible) {
-        var writes = new ArrayList<WorkRequest>();
+        var writes = new ArrayList<ChunkWrite>();
         var reduced = new BitSet();
         var writeList = new ArrayList<WriteChunk>(offered.writeList().size());
         for (int i = 0; i < offered.writeList().size(); i++) {
@@ -102,7 +102,7 @@ record ReplyPlan(
             ChunkLists offered,
             List<WriteChunk> writeList,
             PayloadPieces pieces,
-            List<WorkRequest> writes,
+            List<ChunkWrite> writes,
             int threshold) {
         var returned =
                 new ChunkLists(List.of(), writeList, offered.replyChunk().map(WriteChunk::unused));
@@ -117,7 +117,7 @@ record ReplyPlan(
             ChunkLists offered,
             List<WriteChunk> writeList,
             PayloadPieces pieces,
-            List<WorkRequest> writes,
+            List<ChunkWrite> writes,
             int threshold) {
         // Before anything is written (RPR-3.1-1).
         if (offered.replyChunk().isEmpty() || offered.replyChunk().get().size() < pieces.length()) {
@@ -135,15 +135,10 @@ record ReplyPlan(
     }
 
     /** Adds the RDMA Writes that fill a chunk. */
-    static void write(ChunkFill fill, PayloadPieces data, List<WorkRequest> writes) {
+    static void write(ChunkFill fill, PayloadPieces data, List<ChunkWrite> writes) {
         for (var part : fill.parts()) {
             var segment = part.segment();
-            writes.add(
-                    new WorkRequest.Write(
-                            0,
-                            data.range(part.from(), segment.size()),
-                            segment.handle(),
-                            segment.offset()));
+            writes.add(new ChunkWrite(data.range(part.from(), segment.size()), segment));
         }
     }
 }

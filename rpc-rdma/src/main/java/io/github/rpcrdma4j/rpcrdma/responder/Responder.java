@@ -20,7 +20,6 @@ import io.github.rpcrdma4j.rpcrdma.wire.Recipient;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Direction;
 import io.github.rpcrdma4j.verbs.Completion;
-import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -43,7 +42,6 @@ import java.util.function.Function;
  */
 public final class Responder implements Endpoint.Role {
     private final Endpoint endpoint;
-    private final SegmentPool pool;
     private final Statistics statistics;
     private final int credits;
     private final ReadQueue reads;
@@ -72,8 +70,6 @@ public final class Responder implements Endpoint.Role {
      */
     public Responder(
             Endpoint endpoint,
-            ProtectionDomain domain,
-            SegmentPool pool,
             Statistics statistics,
             Terms terms,
             RpcRdmaOptions options,
@@ -82,24 +78,21 @@ public final class Responder implements Endpoint.Role {
             Guard guard) {
         this.guard = guard;
         this.endpoint = endpoint;
-        this.pool = pool;
         this.statistics = statistics;
         this.credits = options.credits();
         this.terms = terms;
         this.runner = runner;
-        this.live = new LiveCalls(pool, credits, this::plainlySent);
-        this.edition =
-                ResponderEdition.ofVersion1(endpoint, options, domain, pool, allowance, statistics);
+        this.live = new LiveCalls(endpoint.memory().pool(), credits, this::plainlySent);
+        this.edition = ResponderEdition.ofVersion1(endpoint, options, allowance, statistics);
         this.version2 =
                 exchanges ->
-                        Version2Responder.of(
-                                endpoint, exchanges, options, domain, pool, allowance, statistics);
+                        Version2Responder.of(endpoint, exchanges, options, allowance, statistics);
         this.reads = new ReadQueue(endpoint);
-        this.sender = new FramedSends(endpoint, pool);
+        this.sender = new FramedSends(endpoint);
         this.fetcher =
                 new Fetcher(
                         reads,
-                        domain,
+                        endpoint.memory(),
                         options.callBytesMax(),
                         options.connectionBytesMax(),
                         allowance,
@@ -381,7 +374,7 @@ public final class Responder implements Endpoint.Role {
             if (call.repliesPlainly(terms, edition.edition() == Edition.RFC_8166)) {
                 statistics.count(Counter.REPLIES);
                 statistics.count(Counter.INLINE_REPLY_OCTETS, call.reply().position());
-                endpoint.post(call.sending(edition.grant(credits)));
+                endpoint.post(call.sending(edition.grant(credits), endpoint.memory()));
             } else {
                 reply(call);
             }

@@ -1,16 +1,14 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
-import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.Statistics;
+import io.github.rpcrdma4j.rpcrdma.connect.ChunkWrite;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connect.FramedSends.Part;
 import io.github.rpcrdma4j.rpcrdma.connect.Framing;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
 import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import io.github.rpcrdma4j.rpcrdma.wire.Frame;
-import io.github.rpcrdma4j.verbs.ProtectionDomain;
-import io.github.rpcrdma4j.verbs.WorkRequest;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -27,29 +25,22 @@ sealed interface ResponderEdition permits Rfc8166Responder, Rfc5666Responder, Ve
      * @param sends in order; one at least
      * @param sent told when the Sends are done
      */
-    record Outgoing(List<WorkRequest> writes, List<Part> sends, Runnable sent) {}
+    record Outgoing(List<ChunkWrite> writes, List<Part> sends, Runnable sent) {}
 
     /**
      * The one that calls of version 1 are answered by.
      *
-     * @param domain of the connection
      * @param allowance of the client
      */
     static ResponderEdition ofVersion1(
-            Endpoint endpoint,
-            RpcRdmaOptions options,
-            ProtectionDomain domain,
-            SegmentPool pool,
-            Allowance allowance,
-            Statistics statistics) {
+            Endpoint endpoint, RpcRdmaOptions options, Allowance allowance, Statistics statistics) {
         if (options.rfc5666().isEmpty()) {
             return new Rfc8166Responder();
         }
         return new Rfc5666Responder(
                 options.rfc5666().get(),
                 options.credits(),
-                domain,
-                pool,
+                endpoint.memory(),
                 allowance,
                 statistics,
                 endpoint::close);

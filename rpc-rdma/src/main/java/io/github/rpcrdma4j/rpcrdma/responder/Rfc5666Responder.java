@@ -1,12 +1,12 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
-import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.rpcrdma.Counter;
 import io.github.rpcrdma4j.rpcrdma.FetchedReplies.Lateness;
 import io.github.rpcrdma4j.rpcrdma.Rfc5666;
 import io.github.rpcrdma4j.rpcrdma.Statistics;
 import io.github.rpcrdma4j.rpcrdma.chunk.AlignedPayload;
+import io.github.rpcrdma4j.rpcrdma.connect.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connect.FramedSends.Part;
 import io.github.rpcrdma4j.rpcrdma.connect.Framing;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
@@ -16,7 +16,6 @@ import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import io.github.rpcrdma4j.rpcrdma.wire.Frame;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
-import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -38,8 +37,7 @@ final class Rfc5666Responder implements ResponderEdition {
     Rfc5666Responder(
             Rfc5666 options,
             int credits,
-            ProtectionDomain domain,
-            SegmentPool pool,
+            ConnectionMemory memory,
             Allowance allowance,
             Statistics statistics,
             Consumer<String> close) {
@@ -57,7 +55,7 @@ final class Rfc5666Responder implements ResponderEdition {
                         allowance,
                         statistics,
                         close);
-        this.exposer = new ReplyExposer(domain, pool, statistics, exposures, Integer.MAX_VALUE);
+        this.exposer = new ReplyExposer(memory, statistics, exposures, Integer.MAX_VALUE);
     }
 
     @Override

@@ -10,14 +10,14 @@ import io.github.rpcrdma4j.rpcrdma.Bindings;
 import io.github.rpcrdma4j.rpcrdma.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.rpcrdma.chunk.AlignedPlacements;
 import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunkPlacements.Fetched;
-import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.connect.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connect.Framing;
 import io.github.rpcrdma4j.rpcrdma.connect.Terms;
+import io.github.rpcrdma4j.rpcrdma.connect.WorkBatch;
 import io.github.rpcrdma4j.rpcrdma.wire.Alignment;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation.TransmitRequest;
-import io.github.rpcrdma4j.verbs.MemoryRegion;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.xdr.Placements;
 import io.github.rpcrdma4j.xdr.XdrException;
@@ -54,18 +54,17 @@ public final class ServedCall {
     private static final int SMALL_BYTES = 8192;
 
     private final SegmentPool pool;
-    private final Endpoint.Batch sending;
+    private final WorkBatch sending;
     private final List<SegmentPool.Lease> leases = new ArrayList<>(0);
-    private final List<MemoryRegion> sinks = new ArrayList<>(0);
     private final XdrReader message = new XdrReader(MemorySegment.NULL);
 
     /** The reply, behind room for a header; null before the first program was asked. */
     private XdrWriter reply;
 
-    /** A plain reply with its header, and the memory that it is a view of. */
-    private MemorySegment sent = MemorySegment.NULL;
-
+    /** Where the last plain reply lay, and its length with its header. */
     private MemorySegment sentFrom = MemorySegment.NULL;
+
+    private long sentBytes;
     private List<WorkRequest> requests = List.of();
 
     private int xid;
@@ -98,7 +97,7 @@ public final class ServedCall {
      */
     ServedCall(SegmentPool pool, BiConsumer<ServedCall, Boolean> sent) {
         this.pool = pool;
-        this.sending = new Endpoint.Batch(succeeded -> sent.accept(this, succeeded));
+        this.sending = new WorkBatch(succeeded -> sent.accept(this, succeeded));
     }
 
     /** From now on it is that call. */
@@ -245,15 +244,6 @@ public final class ServedCall {
         return lease;
     }
 
-    void sink(MemoryRegion region) {
-        sinks.add(region);
-    }
-
-    void closeSinks() {
-        sinks.forEach(MemoryRegion::invalidate);
-        sinks.clear();
-    }
-
     long fetchedBytes() {
         return fetchedBytes;
     }
@@ -349,16 +339,20 @@ public final class ServedCall {
                 && PlainMessage.HEADER_BYTES + length <= terms.replyThreshold();
     }
 
-    /** The Send of a plain reply, with its header. */
-    Endpoint.Batch sending(int credits) {
+    /**
+     * The Send of a plain reply, with its header.
+     *
+     * @param local memory of the connection
+     */
+    WorkBatch sending(int credits, ConnectionMemory local) {
         reply.takeIn();
         var memory = reply.memory();
         long length = PlainMessage.HEADER_BYTES + reply.mark();
         PlainMessage.encode(xid, credits, memory);
-        if (sentFrom != memory || sent.byteSize() != length) {
+        if (sentFrom != memory || sentBytes != length) {
             sentFrom = memory;
-            sent = memory.asSlice(0, length);
-            requests = List.of(new WorkRequest.Send(0, List.of(sent)));
+            sentBytes = length;
+            requests = List.of(local.send(memory, length));
         }
         return sending.of(requests);
     }
@@ -407,7 +401,6 @@ public final class ServedCall {
 
     /** Gives back the memory of the arguments, but for the receive: nobody looks at it any more. */
     void releaseArguments() {
-        closeSinks();
         for (int i = 0; i < leases.size(); i++) {
             leases.get(i).close();
         }

@@ -1,12 +1,12 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
-import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.Counter;
 import io.github.rpcrdma4j.rpcrdma.FetchedReplies;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.Statistics;
 import io.github.rpcrdma4j.rpcrdma.Version2;
 import io.github.rpcrdma4j.rpcrdma.chunk.ChunkFill;
+import io.github.rpcrdma4j.rpcrdma.connect.ChunkWrite;
 import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connect.Exchanges;
 import io.github.rpcrdma4j.rpcrdma.connect.FramedSends.Part;
@@ -26,8 +26,6 @@ import io.github.rpcrdma4j.rpcrdma.wire.v2.HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation.TransmitResponse;
-import io.github.rpcrdma4j.verbs.ProtectionDomain;
-import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.xdr.BulkItem;
 import io.github.rpcrdma4j.xdr.PayloadPieces;
 import java.util.ArrayList;
@@ -61,15 +59,12 @@ final class Version2Responder implements ResponderEdition {
     }
 
     /**
-     * @param domain of the connection
      * @param allowance of the client
      */
     static Version2Responder of(
             Endpoint endpoint,
             Exchanges exchanges,
             RpcRdmaOptions options,
-            ProtectionDomain domain,
-            SegmentPool pool,
             Allowance allowance,
             Statistics statistics) {
         var fetched = options.version2().flatMap(Version2::fetchedReplies);
@@ -80,8 +75,6 @@ final class Version2Responder implements ResponderEdition {
                         endpoint,
                         exchanges,
                         fetched.orElse(FetchedReplies.DEFAULT),
-                        domain,
-                        pool,
                         allowance,
                         statistics,
                         options.segmentMax()));
@@ -150,7 +143,7 @@ final class Version2Responder implements ResponderEdition {
         var ways = placement.get().ways();
         var moved = new BitSet();
         var placed = new ArrayList<BulkItem>();
-        var writes = new ArrayList<WorkRequest>();
+        var writes = new ArrayList<ChunkWrite>();
         for (int i = 0; i < ways.size(); i++) {
             var item = call.reply().bulkItems().get(i);
             switch (ways.get(i)) {
@@ -207,7 +200,7 @@ final class Version2Responder implements ResponderEdition {
             List<Result> results,
             PayloadPieces payload,
             List<BulkItem> placed,
-            List<WorkRequest> writes) {
+            List<ChunkWrite> writes) {
         var sends = new ArrayList<Part>();
         var data = placed.stream().map(BulkItem::data).toList();
         int count = plan.transmissions().size();

@@ -4,17 +4,28 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.FetchedReplies.Lateness;
 import io.github.rpcrdma4j.rpcrdma.Statistics;
+import io.github.rpcrdma4j.rpcrdma.connect.ConnectionMemory;
+import io.github.rpcrdma4j.rpcrdma.connect.ExposedMemory;
 import io.github.rpcrdma4j.rpcrdma.pull.ExposedReplies.Bounds;
 import io.github.rpcrdma4j.sim.SimOptions;
 import io.github.rpcrdma4j.sim.SimWorld;
 import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.verbs.Listener;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
+import io.github.rpcrdma4j.verbs.QueuePair;
+import io.github.rpcrdma4j.verbs.QueuePairOptions;
+import io.github.rpcrdma4j.verbs.RdmaException;
+import io.github.rpcrdma4j.verbs.RdmaProvider;
 import java.lang.foreign.Arena;
-import java.util.EnumSet;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -26,8 +37,8 @@ class ExposuresTest {
     private int closed;
     private int released;
     private long held;
-    private final ProtectionDomain domain =
-            new SimWorld(1, SimOptions.CALM).provider().allocateProtectionDomain();
+    private QueuePair queuePair;
+    private ConnectionMemory memory;
     private final Exposures exposures =
             new Exposures(
                     new Bounds(CREDITS, 1000, TIMEOUT, Lateness.CLOSES),
@@ -71,10 +82,39 @@ class ExposuresTest {
         public void close() {}
     }
 
+    @BeforeEach
+    void connect() throws Exception {
+        var world = new SimWorld(1, SimOptions.CALM);
+        var domain = world.provider().allocateProtectionDomain();
+        queuePair = queuePair(world.provider(), domain);
+        var other = queuePair(world.provider(), domain);
+        var listener =
+                world.provider().listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        world.agent(() -> accept(listener, other));
+        queuePair.connect(listener.address(), new byte[0], Duration.ofSeconds(1));
+        memory = new ConnectionMemory(queuePair, domain, new SegmentPool(0));
+    }
+
+    private static QueuePair queuePair(RdmaProvider provider, ProtectionDomain domain) {
+        return provider.createQueuePair(
+                new QueuePairOptions(domain, provider.createCompletionQueue(), 1, 1, 1, 1, 1));
+    }
+
+    private static void accept(Listener listener, QueuePair queuePair) {
+        try {
+            var request = listener.accept(Duration.ZERO);
+            if (request.isPresent()) {
+                request.get().accept(queuePair, new byte[0]);
+            }
+        } catch (RdmaException | InterruptedException broken) {
+            throw new AssertionError(broken);
+        }
+    }
+
     private Exposures.Exposure expose(int xid, int bytes) {
-        var region =
-                domain.register(Arena.ofAuto().allocate(bytes), EnumSet.of(Access.REMOTE_READ));
-        return exposures.expose(xid, List.of(region), () -> released++);
+        var exposed = new ExposedMemory(memory, 1 << 20);
+        exposed.expose(Arena.ofAuto().allocate(bytes), Access.REMOTE_READ);
+        return exposures.expose(xid, exposed, () -> released++);
     }
 
     private boolean done(int xid) {
@@ -90,7 +130,7 @@ class ExposuresTest {
         assertTrue(done(7));
         assertFalse(done(7));
         assertFalse(done(9));
-        assertEquals(1, domain.registeredRegions());
+        assertEquals(1, queuePair.boundWindows());
         assertEquals(1, released);
         assertEquals(200, exposures.bytes());
         assertEquals(200, held);
@@ -102,7 +142,7 @@ class ExposuresTest {
     void shutsMemoryAtOnceAndGivesItBackWhenTheReplyHasLeft() {
         var exposure = expose(7, 300);
         assertTrue(done(7));
-        assertEquals(0, domain.registeredRegions());
+        assertEquals(0, queuePair.boundWindows());
         assertEquals(0, exposures.owed());
         assertEquals(0, released);
         assertEquals(300, held);
@@ -158,6 +198,6 @@ class ExposuresTest {
         assertEquals(1, closed);
         exposures.lost();
         assertEquals(2, released);
-        assertEquals(0, domain.registeredRegions());
+        assertEquals(0, queuePair.boundWindows());
     }
 }

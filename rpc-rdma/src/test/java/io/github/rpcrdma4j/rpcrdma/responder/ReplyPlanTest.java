@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
-import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.xdr.BulkItem;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -57,8 +56,7 @@ class ReplyPlanTest {
 
     private static List<Long> written(ReplyPlan plan) {
         return plan.writes().stream()
-                .map(write -> (WorkRequest.Write) write)
-                .map(write -> write.gather().stream().mapToLong(MemorySegment::byteSize).sum())
+                .map(write -> write.data().stream().mapToLong(MemorySegment::byteSize).sum())
                 .toList();
     }
 

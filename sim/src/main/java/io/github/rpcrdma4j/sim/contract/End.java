@@ -1,13 +1,17 @@
 package io.github.rpcrdma4j.sim.contract;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.CompletionQueue;
 import io.github.rpcrdma4j.verbs.MemoryRegion;
+import io.github.rpcrdma4j.verbs.MemoryWindow;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.QueuePairOptions;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
+import io.github.rpcrdma4j.verbs.Sge;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -16,17 +20,20 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.stream.Stream;
 
 /** One side of a connection under test, with all that completed on it. */
 final class End implements AutoCloseable {
     static final int SEND_QUEUE = 64;
     static final int RECEIVE_QUEUE = 64;
+    static final int GATHER_MAX = 300;
 
     final ProtectionDomain domain;
     final CompletionQueue completionQueue;
     final QueuePair queuePair;
     final List<Completion> completed = new ArrayList<>();
-    final List<MemoryRegion> registered = new ArrayList<>();
+    final List<Offer> offers = new ArrayList<>();
+    private final List<MemoryRegion> registered = new ArrayList<>();
 
     End(RdmaProvider provider, int inboundReads, int outboundReads) {
         this(provider, provider.createCompletionQueue(), inboundReads, outboundReads);
@@ -47,7 +54,8 @@ final class End implements AutoCloseable {
                                 SEND_QUEUE,
                                 RECEIVE_QUEUE,
                                 inboundReads,
-                                outboundReads));
+                                outboundReads,
+                                GATHER_MAX));
     }
 
     static MemorySegment memory(long length) {
@@ -62,35 +70,63 @@ final class End implements AutoCloseable {
         return memory;
     }
 
-    MemoryRegion register(MemorySegment memory, Access... access) {
-        var set = EnumSet.noneOf(Access.class);
-        set.addAll(List.of(access));
-        var region = domain.register(memory, set);
+    MemoryRegion register(MemorySegment memory) {
+        var region = domain.register(memory);
         registered.add(region);
         return region;
+    }
+
+    /** Opens memory to the peer; for an end that is connected. */
+    Offer offer(MemorySegment memory, Access... access) {
+        var set = EnumSet.noneOf(Access.class);
+        set.addAll(List.of(access));
+        var window = queuePair.bind(register(memory), 0, memory.byteSize(), set);
+        var offer = new Offer(window, memory);
+        offers.add(offer);
+        return offer;
+    }
+
+    /** Memory that is open to the peer, or was. */
+    record Offer(MemoryWindow window, MemorySegment memory) {
+        int handle() {
+            return window.handle();
+        }
+
+        long address() {
+            return window.address();
+        }
     }
 
     /** Posts a receive and returns its memory. */
     MemorySegment receive(long id, long length) {
         var memory = memory(length);
-        queuePair.postReceive(id, memory);
+        queuePair.postReceive(id, register(memory), 0, length);
         return memory;
     }
 
+    private Sge whole(MemorySegment memory) {
+        return Sge.of(register(memory));
+    }
+
+    List<Sge> gather(MemorySegment... pieces) {
+        return Stream.of(pieces).map(this::whole).toList();
+    }
+
     void send(long id, MemorySegment... pieces) {
-        queuePair.post(List.of(new WorkRequest.Send(id, List.of(pieces))));
+        queuePair.post(List.of(new WorkRequest.Send(id, gather(pieces))));
     }
 
     void sendInvalidating(long id, int handle, MemorySegment... pieces) {
-        queuePair.post(List.of(new WorkRequest.Send(id, List.of(pieces), OptionalInt.of(handle))));
+        queuePair.post(List.of(new WorkRequest.Send(id, gather(pieces), OptionalInt.of(handle))));
     }
 
     void write(long id, MemorySegment data, int handle, long address) {
-        queuePair.post(List.of(new WorkRequest.Write(id, List.of(data), handle, address)));
+        queuePair.post(List.of(new WorkRequest.Write(id, gather(data), handle, address)));
     }
 
-    void read(long id, MemoryRegion sink, int length, int handle, long address) {
-        queuePair.post(List.of(new WorkRequest.Read(id, sink, 0, length, handle, address)));
+    void read(long id, MemoryRegion sink, long length, int handle, long address) {
+        queuePair.post(
+                List.of(new WorkRequest.Read(id, new Sge(sink, 0, length), handle, address)));
     }
 
     void poll(long nanos) throws InterruptedException {
@@ -111,6 +147,10 @@ final class End implements AutoCloseable {
     @Override
     public void close() {
         queuePair.close();
+        offers.forEach(each -> each.window().invalidate());
+        registered.forEach(MemoryRegion::close);
+        assertEquals(0, queuePair.boundWindows());
+        assertEquals(0, domain.registeredRegions());
         domain.close();
     }
 }

@@ -9,27 +9,24 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.Completion.Operation;
 import io.github.rpcrdma4j.verbs.Completion.Status;
-import io.github.rpcrdma4j.verbs.MemoryRegion;
-import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.UnknownHandle;
 import io.github.rpcrdma4j.verbs.UnknownHandle.Use;
-import io.github.rpcrdma4j.verbs.WorkRequest;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
-import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What no peer can do: reach memory that is not, or no longer, offered to it. */
-abstract class ProtectionRules extends TransferRules {
+abstract class ProtectionRules extends RegistrationRules {
     @Test
     @Tag("5041-7.1-1")
     void refusesAWriteWithAnUnknownHandle() throws Exception {
-        var region = passive.register(End.memory(64), Access.REMOTE_WRITE);
+        connectForWrite();
+        var region = passive.offer(End.memory(64), Access.REMOTE_WRITE);
         refusesWrite(End.pattern(8, 1), region.handle() ^ 0x5555, region.address());
     }
 
@@ -37,20 +34,23 @@ abstract class ProtectionRules extends TransferRules {
     @Tag("5041-7.1-3")
     @Tag("5041-7.1-11")
     void refusesAWriteOutOfBounds() throws Exception {
-        var region = passive.register(End.memory(64), Access.REMOTE_WRITE);
+        connectForWrite();
+        var region = passive.offer(End.memory(64), Access.REMOTE_WRITE);
         refusesWrite(End.pattern(8, 1), region.handle(), region.address() + 57);
     }
 
     @Test
     void refusesAWriteBeforeTheStart() throws Exception {
-        var region = passive.register(End.memory(64), Access.REMOTE_WRITE);
+        connectForWrite();
+        var region = passive.offer(End.memory(64), Access.REMOTE_WRITE);
         refusesWrite(End.pattern(8, 1), region.handle(), region.address() - 1);
     }
 
     @Test
     @Tag("5041-7.1-4")
     void refusesAWriteThatWrapsAround() throws Exception {
-        var region = passive.register(End.memory(64), Access.REMOTE_WRITE);
+        connectForWrite();
+        var region = passive.offer(End.memory(64), Access.REMOTE_WRITE);
         refusesWrite(End.pattern(8, 1), region.handle(), -4);
     }
 
@@ -58,7 +58,8 @@ abstract class ProtectionRules extends TransferRules {
     @Tag("5040-5.1-1")
     @Tag("5040-8.1-2")
     void refusesAWriteToWhatMayOnlyBeRead() throws Exception {
-        var region = passive.register(End.memory(64), Access.REMOTE_READ);
+        connectForWrite();
+        var region = passive.offer(End.memory(64), Access.REMOTE_READ);
         refusesWrite(End.pattern(8, 1), region.handle(), region.address());
     }
 
@@ -68,39 +69,42 @@ abstract class ProtectionRules extends TransferRules {
     @Tag("5041-7.1-2")
     @Tag("5041-8.2-1")
     @Tag("5040-8.1-2")
-    void refusesAWriteToARegionOfAnotherDomain() throws Exception {
-        try (var stranger = new End(provider, READS, READS)) {
-            var region = stranger.register(End.memory(64), Access.REMOTE_WRITE);
+    void refusesAWriteToAWindowOfAnotherQueuePair() throws Exception {
+        try (var stranger = new End(provider, READS, READS);
+                var other = new End(provider, READS, READS)) {
+            connectForWrite();
+            connect(stranger, other, NOTHING, NOTHING);
+            var region = stranger.offer(End.memory(64), Access.REMOTE_WRITE);
             refusesWrite(End.pattern(8, 1), region.handle(), region.address());
+            assertArrayEquals(new byte[64], octets(region.memory()));
             stranger.completionQueue.close();
+            other.completionQueue.close();
         }
     }
 
     @Test
     @Tag("8166-8.1.2-1")
     void refusesAWriteWithTheHandleOfAnEarlierRegistration() throws Exception {
+        connectForWrite();
         var memory = End.memory(64);
-        var earlier = passive.register(memory, Access.REMOTE_WRITE);
-        earlier.invalidate();
-        var region = passive.register(memory, Access.REMOTE_WRITE);
-        assertFalse(earlier.isValid());
+        var earlier = passive.offer(memory, Access.REMOTE_WRITE);
+        earlier.window().invalidate();
+        var region = passive.offer(memory, Access.REMOTE_WRITE);
+        assertFalse(earlier.window().isValid());
         assertTrue(region.handle() != earlier.handle());
         refusesWrite(End.pattern(8, 1), earlier.handle(), region.address());
     }
 
     private void refusesWrite(MemorySegment data, int handle, long address) throws Exception {
-        var guard = passive.register(End.memory(64), Access.REMOTE_WRITE);
-        passive.receive(1, 16);
-        active.receive(1, 16);
-        connect();
+        var guard = passive.offer(End.memory(64), Access.REMOTE_WRITE);
         active.write(1, data, handle, address);
         active.send(2, End.pattern(4, 4));
         awaitLoss();
         assertEquals(Status.FLUSHED, passive.of(Operation.RECEIVE).getFirst().status());
         assertEquals(Status.FLUSHED, active.of(Operation.RECEIVE).getFirst().status());
-        assertTrue(guard.isValid());
-        for (var region : passive.registered) {
-            assertArrayEquals(new byte[64], octets(region.segment()));
+        assertTrue(guard.window().isValid());
+        for (var offer : passive.offers) {
+            assertArrayEquals(new byte[64], octets(offer.memory()));
         }
         assertTrue(passive.queuePair.failure().isPresent());
     }
@@ -109,14 +113,16 @@ abstract class ProtectionRules extends TransferRules {
     @Tag("5040-5.2.1-2")
     @Tag("8166-4.5.3-1")
     void refusesAReadWithAnUnknownHandle() throws Exception {
-        var region = passive.register(End.memory(64), Access.REMOTE_READ);
+        connect();
+        var region = passive.offer(End.memory(64), Access.REMOTE_READ);
         refusesRead(16, region.handle() ^ 0x5555, region.address());
     }
 
     @Test
     @Tag("5040-5.2.1-2")
     void refusesAReadOutOfBounds() throws Exception {
-        var region = passive.register(End.memory(64), Access.REMOTE_READ);
+        connect();
+        var region = passive.offer(End.memory(64), Access.REMOTE_READ);
         refusesRead(16, region.handle(), region.address() + 49);
     }
 
@@ -124,13 +130,13 @@ abstract class ProtectionRules extends TransferRules {
     @Tag("5040-5.2.1-2")
     @Tag("5040-8.1-2")
     void refusesAReadOfWhatMayOnlyBeWritten() throws Exception {
-        var region = passive.register(End.memory(64), Access.REMOTE_WRITE);
+        connect();
+        var region = passive.offer(End.memory(64), Access.REMOTE_WRITE);
         refusesRead(16, region.handle(), region.address());
     }
 
     private void refusesRead(int length, int handle, long address) throws Exception {
-        var sink = active.register(End.memory(64), Access.LOCAL_WRITE);
-        connect();
+        var sink = active.register(End.memory(64));
         active.read(1, sink, length, handle, address);
         awaitLoss();
         var read = active.of(Operation.READ).getFirst();
@@ -142,13 +148,15 @@ abstract class ProtectionRules extends TransferRules {
 
     @Test
     void refusesAReadBeforeTheStart() throws Exception {
-        var region = passive.register(End.pattern(64, 1), Access.REMOTE_READ);
+        connect();
+        var region = passive.offer(End.pattern(64, 1), Access.REMOTE_READ);
         refusesRead(16, region.handle(), region.address() - 1);
     }
 
     @Test
     void refusesAReadThatWrapsAround() throws Exception {
-        var region = passive.register(End.pattern(64, 1), Access.REMOTE_READ);
+        connect();
+        var region = passive.offer(End.pattern(64, 1), Access.REMOTE_READ);
         refusesRead(16, region.handle(), -8);
     }
 
@@ -156,55 +164,35 @@ abstract class ProtectionRules extends TransferRules {
     @Tag("8166-8.1.1-1")
     @Tag("5666-11-3")
     @Tag("5041-8.2-1")
-    void refusesAReadOfARegionOfAnotherDomain() throws Exception {
-        try (var stranger = new End(provider, READS, READS)) {
-            var region = stranger.register(End.pattern(64, 1), Access.REMOTE_READ);
+    void refusesAReadOfAWindowOfAnotherQueuePair() throws Exception {
+        try (var stranger = new End(provider, READS, READS);
+                var other = new End(provider, READS, READS)) {
+            connect();
+            connect(stranger, other, NOTHING, NOTHING);
+            var region = stranger.offer(End.pattern(64, 1), Access.REMOTE_READ);
             refusesRead(16, region.handle(), region.address());
             stranger.completionQueue.close();
+            other.completionQueue.close();
         }
     }
 
     @Test
     void refusesAReadWithTheHandleOfAnEarlierRegistration() throws Exception {
+        connect();
         var memory = End.pattern(64, 1);
-        var earlier = passive.register(memory, Access.REMOTE_READ);
-        earlier.invalidate();
-        var region = passive.register(memory, Access.REMOTE_READ);
+        var earlier = passive.offer(memory, Access.REMOTE_READ);
+        earlier.window().invalidate();
+        var region = passive.offer(memory, Access.REMOTE_READ);
         refusesRead(16, earlier.handle(), region.address());
     }
 
     @Test
-    @Tag("5040-5.2.1-3")
-    void refusesAReadIntoWhatIsNotItsSink() throws Exception {
-        var source = passive.register(End.pattern(64, 1), Access.REMOTE_READ);
-        var readOnly = active.register(End.memory(64), Access.REMOTE_READ);
-        var sink = active.register(End.memory(64), Access.LOCAL_WRITE);
-        var foreign = passive.register(End.memory(64), Access.LOCAL_WRITE);
-        connect();
-        for (var request :
-                List.of(
-                        read(readOnly, 0, 16, source),
-                        read(foreign, 0, 16, source),
-                        read(sink, 49, 16, source),
-                        read(sink, -1, 16, source),
-                        read(sink, 0, 0xffff_ffff, source))) {
-            assertThrows(
-                    IllegalArgumentException.class, () -> active.queuePair.post(List.of(request)));
-        }
-        assertEquals(QueuePair.State.READY, active.queuePair.state());
-    }
-
-    private static WorkRequest read(MemoryRegion sink, long at, int length, MemoryRegion source) {
-        return new WorkRequest.Read(1, sink, at, length, source.handle(), source.address());
-    }
-
-    @Test
     void losesTheConnectionWhenASinkIsInvalidatedWhileItIsRead() throws Exception {
-        var source = passive.register(End.pattern(64, 1), Access.REMOTE_READ);
-        var sink = active.register(End.memory(64), Access.LOCAL_WRITE);
+        var sink = active.register(End.memory(64));
         connect();
+        var source = passive.offer(End.pattern(64, 1), Access.REMOTE_READ);
         active.read(1, sink, 64, source.handle(), source.address());
-        sink.invalidate();
+        sink.close();
         awaitLoss();
         assertEquals(Status.LOCAL_ACCESS_ERROR, active.of(Operation.READ).getFirst().status());
         assertArrayEquals(new byte[64], octets(sink.segment()));
@@ -213,29 +201,27 @@ abstract class ProtectionRules extends TransferRules {
     @Test
     @Tag("5666-11-3")
     void closesADomainWithAllItsRegions() throws Exception {
-        var region = passive.register(End.memory(64), Access.REMOTE_WRITE);
         connect();
+        var region = passive.offer(End.memory(64), Access.REMOTE_WRITE);
         passive.domain.close();
-        assertFalse(region.isValid());
-        assertThrows(
-                IllegalStateException.class,
-                () -> passive.register(End.memory(64), Access.REMOTE_WRITE));
+        assertFalse(region.window().isValid());
+        assertThrows(IllegalStateException.class, () -> passive.register(End.memory(64)));
         active.write(1, End.pattern(64, 2), region.handle(), region.address());
         awaitLoss();
-        assertArrayEquals(new byte[64], octets(region.segment()));
+        assertArrayEquals(new byte[64], octets(region.memory()));
     }
 
     @Test
     void refusesAReadOfFourGibibytesLessOneFromASmallRegion() throws Exception {
         try (var arena = Arena.ofShared()) {
             // Only named, never touched: the pages are not there until somebody writes to them.
-            var sink = active.register(huge(arena), Access.LOCAL_WRITE);
-            var region = passive.register(End.memory(64), Access.REMOTE_READ);
+            var sink = active.register(huge(arena));
             connect();
-            active.read(1, sink, 0xffff_ffff, region.handle(), region.address());
+            var region = passive.offer(End.memory(64), Access.REMOTE_READ);
+            active.read(1, sink, 0xffff_ffffL, region.handle(), region.address());
             awaitLoss();
             assertEquals(Status.REMOTE_ACCESS_ERROR, active.of(Operation.READ).getFirst().status());
-            sink.invalidate();
+            sink.close();
         }
     }
 
@@ -255,16 +241,16 @@ abstract class ProtectionRules extends TransferRules {
     @Tag("5666-2-1")
     void reachesTheLastOctetOfALargeRegion() throws Exception {
         try (var arena = Arena.ofShared()) {
-            var region = passive.register(huge(arena), Access.REMOTE_WRITE);
-            assertEquals(0xffff_ffffL, region.length());
             passive.receive(1, 16);
             connect();
+            var region = passive.offer(huge(arena), Access.REMOTE_WRITE);
+            assertEquals(0xffff_ffffL, region.window().length());
             long last = 0xffff_ffffL - 3;
             active.write(1, End.pattern(3, 8), region.handle(), region.address() + last);
             active.send(2, End.pattern(1, 1));
             await(() -> passive.count(Operation.RECEIVE) == 1);
-            assertArrayEquals(octets(End.pattern(3, 8)), octets(region.segment().asSlice(last, 3)));
-            region.invalidate();
+            assertArrayEquals(octets(End.pattern(3, 8)), octets(region.memory().asSlice(last, 3)));
+            region.window().invalidate();
         }
     }
 
@@ -297,11 +283,11 @@ abstract class ProtectionRules extends TransferRules {
     @Tag("5040-5.3-2")
     @Tag("8797-4.1-4")
     void invalidatesAHandleBeforeTheReceiveCompletes() throws Exception {
-        var region = active.register(End.memory(64), Access.REMOTE_WRITE);
         passive.receive(1, 16);
         active.receive(9, 16);
         active.receive(10, 16);
         connect();
+        var region = active.offer(End.memory(64), Access.REMOTE_WRITE);
         active.send(1, End.pattern(4, 1));
         await(() -> passive.count(Operation.RECEIVE) == 1);
         passive.write(1, End.pattern(64, 2), region.handle(), region.address());
@@ -310,24 +296,24 @@ abstract class ProtectionRules extends TransferRules {
         var received = active.of(Operation.RECEIVE).getFirst();
         assertTrue(received.invalidated());
         assertEquals(region.handle(), received.invalidatedHandle());
-        assertFalse(region.isValid());
-        assertEquals(0, active.domain.registeredRegions());
-        assertArrayEquals(octets(End.pattern(64, 2)), octets(region.segment()));
-        region.invalidate();
+        assertFalse(region.window().isValid());
+        assertEquals(0, active.queuePair.boundWindows());
+        assertArrayEquals(octets(End.pattern(64, 2)), octets(region.memory()));
+        region.window().invalidate();
         passive.write(3, End.pattern(64, 3), region.handle(), region.address());
         awaitLoss();
-        assertArrayEquals(octets(End.pattern(64, 2)), octets(region.segment()));
+        assertArrayEquals(octets(End.pattern(64, 2)), octets(region.memory()));
     }
 
     @Test
     void toleratesTheInvalidationOfAHandleThatHasJustDied() throws Exception {
-        var region = active.register(End.memory(64), Access.REMOTE_WRITE);
         passive.receive(1, 16);
         active.receive(9, 16);
         connect();
+        var region = active.offer(End.memory(64), Access.REMOTE_WRITE);
         active.send(1, End.pattern(4, 1));
         await(() -> passive.count(Operation.RECEIVE) == 1);
-        region.invalidate();
+        region.window().invalidate();
         passive.sendInvalidating(2, region.handle(), End.pattern(5, 5));
         await(() -> active.count(Operation.RECEIVE) == 1);
         assertEquals(Status.SUCCESS, active.of(Operation.RECEIVE).getFirst().status());
@@ -336,15 +322,15 @@ abstract class ProtectionRules extends TransferRules {
     @Test
     @Tag("5040-5.3-3")
     void refusesTheInvalidationOfAHandleThatNeverWas() throws Exception {
-        var region = active.register(End.memory(64), Access.REMOTE_WRITE);
         passive.receive(1, 16);
         active.receive(9, 16);
         connect();
+        var region = active.offer(End.memory(64), Access.REMOTE_WRITE);
         active.send(1, End.pattern(4, 1));
         await(() -> passive.count(Operation.RECEIVE) == 1);
         passive.sendInvalidating(2, region.handle() ^ 0x5555, End.pattern(5, 5));
         awaitLoss();
-        assertTrue(region.isValid());
+        assertTrue(region.window().isValid());
         assertEquals(
                 unknown(Use.INVALIDATE, region.handle() ^ 0x5555),
                 active.queuePair.unknownHandle());
@@ -356,13 +342,13 @@ abstract class ProtectionRules extends TransferRules {
     @Tag("5666-11-2")
     @Tag("5040-8.1-1")
     void keepsLateWritesOutOfMemoryThatWasInvalidated() throws Exception {
-        var region = passive.register(End.memory(64), Access.REMOTE_WRITE);
         connect();
-        region.invalidate();
-        assertEquals(0, passive.domain.registeredRegions());
+        var region = passive.offer(End.memory(64), Access.REMOTE_WRITE);
+        region.window().invalidate();
+        assertEquals(0, passive.queuePair.boundWindows());
         active.write(1, End.pattern(64, 2), region.handle(), region.address());
         awaitLoss();
-        assertArrayEquals(new byte[64], octets(region.segment()));
+        assertArrayEquals(new byte[64], octets(region.memory()));
         assertEquals(unknown(Use.WRITE, region.handle()), passive.queuePair.unknownHandle());
         assertEquals(Optional.empty(), active.queuePair.unknownHandle());
     }
@@ -373,10 +359,10 @@ abstract class ProtectionRules extends TransferRules {
 
     @Test
     void tellsTheHandleOfALateRead() throws Exception {
-        var region = passive.register(End.memory(64), Access.REMOTE_READ);
-        var sink = active.register(End.memory(64), Access.LOCAL_WRITE);
+        var sink = active.register(End.memory(64));
         connect();
-        region.invalidate();
+        var region = passive.offer(End.memory(64), Access.REMOTE_READ);
+        region.window().invalidate();
         active.read(1, sink, 64, region.handle(), region.address());
         awaitLoss();
         assertEquals(unknown(Use.READ, region.handle()), passive.queuePair.unknownHandle());
@@ -384,8 +370,8 @@ abstract class ProtectionRules extends TransferRules {
 
     @Test
     void tellsNoHandleWhenTheConnectionEndsForAnotherReason() throws Exception {
-        var region = passive.register(End.memory(64), Access.REMOTE_READ);
         connect();
+        var region = passive.offer(End.memory(64), Access.REMOTE_READ);
         active.write(1, End.pattern(64, 2), region.handle(), region.address());
         awaitLoss();
         assertEquals(Optional.empty(), passive.queuePair.unknownHandle());

@@ -12,6 +12,7 @@ import io.github.rpcrdma4j.verbs.Completion.Status;
 import io.github.rpcrdma4j.verbs.CompletionQueue;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.RdmaException;
+import io.github.rpcrdma4j.verbs.Sge;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -54,17 +55,16 @@ public abstract class ProviderContract extends ProtectionRules {
         active.send(8, End.pattern(4, 4));
         active.poll(0);
         assertEquals(Status.FLUSHED, active.of(Operation.SEND).getLast().status());
-        assertThrows(
-                IllegalStateException.class, () -> active.queuePair.postReceive(9, End.memory(8)));
+        assertThrows(IllegalStateException.class, () -> active.receive(9, 8));
     }
 
     @Test
     void completesEveryWorkRequestExactlyOnceWhenClosedInTheMiddle() throws Exception {
-        var target = passive.register(End.memory(1 << 20), Access.REMOTE_WRITE);
         for (int i = 0; i < 10; i++) {
             active.receive(1000 + i, 64);
         }
         connect();
+        var target = passive.offer(End.memory(1 << 20), Access.REMOTE_WRITE);
         for (int i = 0; i < 40; i++) {
             active.write(i, End.pattern(1 << 20, i), target.handle(), target.address());
         }
@@ -85,14 +85,14 @@ public abstract class ProviderContract extends ProtectionRules {
     @Test
     @Tag("5040-6.2-1")
     void completesEverythingExactlyOnceOnBothEndsWhenTheConnectionIsLost() throws Exception {
-        var source = passive.register(End.pattern(1 << 18, 1), Access.REMOTE_READ);
-        var target = active.register(End.memory(1 << 18), Access.REMOTE_WRITE);
-        var sink = active.register(End.memory(1 << 18), Access.LOCAL_WRITE);
+        var sink = active.register(End.memory(1 << 18));
         for (int i = 0; i < 10; i++) {
             active.receive(i, 64);
             passive.receive(i, 64);
         }
         connect();
+        var source = passive.offer(End.pattern(1 << 18, 1), Access.REMOTE_READ);
+        var target = active.offer(End.memory(1 << 18), Access.REMOTE_WRITE);
         active.send(0, End.pattern(4, 4));
         await(() -> passive.count(Operation.RECEIVE) == 1 && active.count(Operation.SEND) == 1);
         for (int i = 0; i < 8; i++) {
@@ -137,10 +137,10 @@ public abstract class ProviderContract extends ProtectionRules {
     @Tag("5040-6.2-1")
     @Tag("5040-5.5-3")
     void completesNothingWellBehindAReadThatWasFlushed() throws Exception {
-        var source = passive.register(End.pattern(1 << 10, 1), Access.REMOTE_READ);
-        var sink = active.register(End.memory(1 << 10), Access.LOCAL_WRITE);
+        var sink = active.register(End.memory(1 << 10));
         passive.receive(1, 64);
         connect();
+        var source = passive.offer(End.pattern(1 << 10, 1), Access.REMOTE_READ);
         active.read(1, sink, 1 << 10, source.handle(), source.address());
         active.send(2, End.pattern(4, 4));
         active.queuePair.close();
@@ -237,7 +237,7 @@ public abstract class ProviderContract extends ProtectionRules {
     @Test
     void losesTheConnectionOnAReadThatWasNotAgreedOn() throws Exception {
         try (var one = new End(provider, 0, 0)) {
-            var sink = one.register(End.memory(8), Access.LOCAL_WRITE);
+            var sink = one.register(End.memory(8));
             connect(one, passive, NOTHING, NOTHING);
             one.read(1, sink, 8, 1, 1);
             await(() -> one.count(Operation.READ) == 1, one, passive);
@@ -280,11 +280,11 @@ public abstract class ProviderContract extends ProtectionRules {
         }
         assertThrows(IllegalStateException.class, () -> active.receive(99, 8));
         connect();
-        var sink = active.register(End.memory(8), Access.LOCAL_WRITE);
-        var source = passive.register(End.memory(8), Access.REMOTE_READ);
+        var sink = Sge.of(active.register(End.memory(8)));
+        var source = passive.offer(End.memory(8), Access.REMOTE_READ);
         var requests = new ArrayList<WorkRequest>();
         for (int i = 0; i <= End.SEND_QUEUE; i++) {
-            requests.add(new WorkRequest.Read(i, sink, 0, 8, source.handle(), source.address()));
+            requests.add(new WorkRequest.Read(i, sink, source.handle(), source.address()));
         }
         assertThrows(IllegalStateException.class, () -> active.queuePair.post(requests));
     }
@@ -296,13 +296,7 @@ public abstract class ProviderContract extends ProtectionRules {
         try (var arena = Arena.ofConfined()) {
             var confined = arena.allocate(8);
             for (var memory : List.of(heap, confined)) {
-                assertThrows(
-                        IllegalArgumentException.class,
-                        () -> active.register(memory, Access.REMOTE_READ));
-                assertThrows(
-                        IllegalArgumentException.class,
-                        () -> active.queuePair.postReceive(1, memory));
-                assertThrows(IllegalArgumentException.class, () -> active.send(1, memory));
+                assertThrows(IllegalArgumentException.class, () -> active.register(memory));
             }
         }
     }

@@ -2,15 +2,21 @@ package io.github.rpcrdma4j.sim.contract;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.Completion.Operation;
 import io.github.rpcrdma4j.verbs.Completion.Status;
+import io.github.rpcrdma4j.verbs.Sge;
+import io.github.rpcrdma4j.verbs.Signal;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -82,23 +88,23 @@ abstract class TransferRules extends TwoEnds {
     @Tag("5666-3.8-2")
     void placesWritesBeforeALaterSendCompletes() throws Exception {
         var target = End.memory(1 << 20);
-        var region = passive.register(target, Access.REMOTE_WRITE);
         passive.receive(1, 16);
         connect();
+        var region = passive.offer(target, Access.REMOTE_WRITE);
         var data = End.pattern(1 << 20, 3);
         active.queuePair.post(
                 List.of(
                         new WorkRequest.Write(
                                 1,
-                                List.of(data.asSlice(0, 100_001)),
+                                active.gather(data.asSlice(0, 100_001)),
                                 region.handle(),
                                 region.address()),
                         new WorkRequest.Write(
                                 2,
-                                List.of(data.asSlice(100_001)),
+                                active.gather(data.asSlice(100_001)),
                                 region.handle(),
                                 region.address() + 100_001),
-                        new WorkRequest.Send(3, List.of(End.pattern(4, 4)))));
+                        new WorkRequest.Send(3, active.gather(End.pattern(4, 4)))));
         await(() -> passive.count(Operation.RECEIVE) == 1);
         assertEquals(-1, data.mismatch(target));
         await(() -> active.count(Operation.WRITE) == 2 && active.count(Operation.SEND) == 1);
@@ -110,10 +116,10 @@ abstract class TransferRules extends TwoEnds {
     @Tag("5040-5.5-4")
     void readsWhatThePeerOffers() throws Exception {
         var source = End.pattern(8 << 20, 9);
-        var offered = passive.register(source, Access.REMOTE_READ);
         var sinkMemory = End.memory(8 << 20);
-        var sink = active.register(sinkMemory, Access.LOCAL_WRITE);
+        var sink = active.register(sinkMemory);
         connect();
+        var offered = passive.offer(source, Access.REMOTE_READ);
         active.read(5, sink, 8 << 20, offered.handle(), offered.address());
         await(() -> active.count(Operation.READ) == 1);
         assertEquals(Status.SUCCESS, active.of(Operation.READ).getFirst().status());
@@ -126,18 +132,16 @@ abstract class TransferRules extends TwoEnds {
     @Tag("8166-3.3.1-10")
     void queuesMoreReadsThanMayBeOutstanding() throws Exception {
         var source = End.pattern(60_000, 9);
-        var offered = passive.register(source, Access.REMOTE_READ);
         var sinkMemory = End.memory(60_000);
-        var sink = active.register(sinkMemory, Access.LOCAL_WRITE);
+        var sink = active.register(sinkMemory);
         connect();
+        var offered = passive.offer(source, Access.REMOTE_READ);
         var requests = new ArrayList<WorkRequest>();
         for (int i = 0; i < 60; i++) {
             requests.add(
                     new WorkRequest.Read(
                             i,
-                            sink,
-                            i * 1000L,
-                            1000,
+                            new Sge(sink, i * 1000L, 1000),
                             offered.handle(),
                             offered.address() + i * 1000L));
         }
@@ -153,11 +157,11 @@ abstract class TransferRules extends TwoEnds {
     void doesNothingInZeroOctets() throws Exception {
         passive.receive(1, 0);
         passive.receive(2, 8);
-        var sink = active.register(End.memory(0), Access.LOCAL_WRITE);
+        var sink = active.register(End.memory(0));
         connect();
         active.send(1);
         active.queuePair.post(List.of(new WorkRequest.Write(2, List.of(), 12345, 67)));
-        active.queuePair.post(List.of(new WorkRequest.Read(3, sink, 0, 0, 54321, 76)));
+        active.queuePair.post(List.of(new WorkRequest.Read(3, Sge.of(sink), 54321, 76)));
         active.send(4, End.memory(0));
         await(() -> passive.count(Operation.RECEIVE) == 2 && active.completed.size() == 4);
         assertTrue(active.completed.stream().allMatch(each -> each.succeeded()));
@@ -168,24 +172,24 @@ abstract class TransferRules extends TwoEnds {
     void writesAndReadsManyMebibytes() throws Exception {
         int length = (8 << 20) + 13;
         var target = End.memory(length);
-        var region = passive.register(target, Access.REMOTE_WRITE, Access.REMOTE_READ);
         var back = End.memory(length);
-        var sink = active.register(back, Access.LOCAL_WRITE);
+        var sink = active.register(back);
         passive.receive(1, 4);
         connect();
+        var region = passive.offer(target, Access.REMOTE_WRITE, Access.REMOTE_READ);
         var data = End.pattern(length, 11);
         List<WorkRequest> requests =
                 List.of(
                         new WorkRequest.Write(
                                 1,
-                                List.of(
+                                active.gather(
                                         data.asSlice(0, 1),
                                         data.asSlice(1, 4_000_003),
                                         End.memory(0),
                                         data.asSlice(4_000_004)),
                                 region.handle(),
                                 region.address()),
-                        new WorkRequest.Send(2, List.of(End.pattern(4, 4))));
+                        new WorkRequest.Send(2, active.gather(End.pattern(4, 4))));
         active.queuePair.post(requests);
         await(() -> passive.count(Operation.RECEIVE) == 1);
         assertEquals(-1, data.mismatch(target));
@@ -198,20 +202,21 @@ abstract class TransferRules extends TwoEnds {
     @Test
     @Tag("5040-5.5-3")
     void completesTheSendQueueInOrderAndSaysHowMuch() throws Exception {
-        var offered =
-                passive.register(End.pattern(200_000, 3), Access.REMOTE_READ, Access.REMOTE_WRITE);
-        var sink = active.register(End.memory(200_000), Access.LOCAL_WRITE);
+        var sink = active.register(End.memory(200_000));
         passive.receive(1, 10);
         passive.receive(2, 10);
         connect();
+        var offered =
+                passive.offer(End.pattern(200_000, 3), Access.REMOTE_READ, Access.REMOTE_WRITE);
         int handle = offered.handle();
         long address = offered.address();
         List<WorkRequest> requests =
                 List.of(
-                        new WorkRequest.Read(1, sink, 0, 200_000, handle, address),
-                        new WorkRequest.Send(2, List.of(End.pattern(3, 1), End.pattern(4, 2))),
-                        new WorkRequest.Read(3, sink, 100, 1, handle, address + 199_999),
-                        new WorkRequest.Write(4, List.of(End.pattern(9, 1)), handle, address),
+                        new WorkRequest.Read(1, Sge.of(sink), handle, address),
+                        new WorkRequest.Send(
+                                2, active.gather(End.pattern(3, 1), End.pattern(4, 2))),
+                        new WorkRequest.Read(3, new Sge(sink, 100, 1), handle, address + 199_999),
+                        new WorkRequest.Write(4, active.gather(End.pattern(9, 1)), handle, address),
                         new WorkRequest.Send(5, List.of()));
         active.queuePair.post(requests);
         await(() -> active.completed.size() == 5 && passive.count(Operation.RECEIVE) == 2);
@@ -228,18 +233,16 @@ abstract class TransferRules extends TwoEnds {
         try (var frugal = new End(provider, 1, 1);
                 var greedy = new End(provider, 16, 16)) {
             var source = End.pattern(40_000, 4);
-            var offered = frugal.register(source, Access.REMOTE_READ);
             var sinkMemory = End.memory(40_000);
-            var sink = greedy.register(sinkMemory, Access.LOCAL_WRITE);
+            var sink = greedy.register(sinkMemory);
             connect(greedy, frugal, NOTHING, NOTHING);
+            var offered = frugal.offer(source, Access.REMOTE_READ);
             for (int i = 0; i < 40; i++) {
                 greedy.queuePair.post(
                         List.of(
                                 new WorkRequest.Read(
                                         i,
-                                        sink,
-                                        i * 1000L,
-                                        1000,
+                                        new Sge(sink, i * 1000L, 1000),
                                         offered.handle(),
                                         offered.address() + i * 1000L)));
             }
@@ -258,13 +261,13 @@ abstract class TransferRules extends TwoEnds {
         int length = 300_000;
         var source = End.pattern(length, 1);
         var target = End.memory(length);
-        var offered = passive.register(source, Access.REMOTE_READ);
-        var open = active.register(target, Access.REMOTE_WRITE);
         var got = End.memory(length);
-        var sink = active.register(got, Access.LOCAL_WRITE);
+        var sink = active.register(got);
         active.receive(1, 4);
         passive.receive(1, 4);
         connect();
+        var offered = passive.offer(source, Access.REMOTE_READ);
+        var open = active.offer(target, Access.REMOTE_WRITE);
         active.send(1, End.pattern(1, 1));
         await(() -> passive.count(Operation.RECEIVE) == 1);
         active.read(2, sink, length, offered.handle(), offered.address());
@@ -273,5 +276,83 @@ abstract class TransferRules extends TwoEnds {
         await(() -> active.count(Operation.READ) == 1 && active.count(Operation.RECEIVE) == 1);
         assertEquals(-1, source.mismatch(got));
         assertEquals(-1, End.pattern(length, 2).mismatch(target));
+    }
+
+    @Test
+    void completesAsItsSignalSays() throws Exception {
+        passive.receive(1, 64);
+        passive.receive(2, 64);
+        connect();
+        var open = passive.offer(End.memory(64), Access.REMOTE_WRITE);
+        var data = active.gather(End.pattern(8, 1));
+        var none = OptionalInt.empty();
+        active.queuePair.post(
+                List.of(
+                        new WorkRequest.Write(
+                                1, data, open.handle(), open.address(), Signal.UNSIGNALED),
+                        new WorkRequest.Send(2, data, none, Signal.UNSIGNALED),
+                        new WorkRequest.Send(3, data, none, Signal.QUIET)));
+        await(() -> active.count(Operation.SEND) == 1 && passive.count(Operation.RECEIVE) == 2);
+        assertEquals(List.of(3L), ids(active.completed));
+    }
+
+    @Test
+    void aQuietCompletionIsFoundByAPoll() throws Exception {
+        passive.receive(1, 64);
+        connect();
+        var data = active.gather(End.pattern(8, 1));
+        active.queuePair.post(
+                List.of(new WorkRequest.Send(1, data, OptionalInt.empty(), Signal.QUIET)));
+        await(() -> passive.count(Operation.RECEIVE) == 1, passive);
+        active.poll(TURN_NANOS);
+        active.poll(0);
+        assertEquals(List.of(1L), ids(active.completed));
+    }
+
+    /** Goal: what is posted behind is done behind. Method: a Send that leads to a late Write. */
+    @Test
+    void endsAWindowInItsTurn() throws Exception {
+        passive.receive(1, 64);
+        connect();
+        var open = active.offer(End.memory(64), Access.REMOTE_WRITE);
+        active.queuePair.post(
+                List.of(
+                        new WorkRequest.Send(1, active.gather(End.pattern(8, 1))),
+                        new WorkRequest.Invalidate(2, open.window())));
+        await(() -> active.completed.size() == 2 && passive.count(Operation.RECEIVE) == 1);
+        assertEquals(List.of(1L, 2L), ids(active.completed));
+        assertEquals(Operation.INVALIDATE, active.completed.getLast().operation());
+        assertFalse(open.window().isValid());
+        passive.write(3, End.pattern(64, 2), open.handle(), open.address());
+        awaitLoss();
+        assertArrayEquals(new byte[64], octets(open.memory()));
+    }
+
+    @Test
+    void endsAWindowThatThePeerHasEnded() throws Exception {
+        active.receive(1, 64);
+        connect();
+        var open = active.offer(End.memory(64), Access.REMOTE_READ);
+        active.queuePair.post(List.of(new WorkRequest.Invalidate(1, open.window())));
+        active.queuePair.post(List.of(new WorkRequest.Invalidate(2, open.window())));
+        await(() -> active.completed.size() == 2);
+        assertTrue(active.completed.stream().allMatch(each -> each.succeeded()));
+    }
+
+    @Test
+    void gathersNoMoreElementsThanWereAskedFor() throws Exception {
+        passive.receive(1, End.GATHER_MAX);
+        connect();
+        var piece = Sge.of(active.register(End.pattern(1, 1)));
+        var most = Collections.nCopies(End.GATHER_MAX, piece);
+        var more = Collections.nCopies(End.GATHER_MAX + 1, piece);
+        for (var request :
+                List.of(new WorkRequest.Send(1, more), new WorkRequest.Write(1, more, 1, 1))) {
+            assertThrows(
+                    IllegalArgumentException.class, () -> active.queuePair.post(List.of(request)));
+        }
+        active.queuePair.post(List.of(new WorkRequest.Send(1, most)));
+        await(() -> passive.count(Operation.RECEIVE) == 1);
+        assertEquals(End.GATHER_MAX, passive.of(Operation.RECEIVE).getFirst().length());
     }
 }

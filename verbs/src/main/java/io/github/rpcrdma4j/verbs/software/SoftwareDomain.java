@@ -1,38 +1,26 @@
 package io.github.rpcrdma4j.verbs.software;
 
-import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.verbs.MemoryRegion;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
-import io.github.rpcrdma4j.verbs.WorkRequest;
+import io.github.rpcrdma4j.verbs.Sge;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 
-/**
- * A protection domain as a table from handle to region. Looking up, registering and invalidating
- * cost the same for one region as for a hundred thousand.
- *
- * <p>A handle is found in its own domain and nowhere else (RFC 8166-8.1.1-1, 5666-11-3,
- * 5041-8.2-1).
- */
+/** The protection domain of a provider that moves the bytes itself. */
 public final class SoftwareDomain implements ProtectionDomain {
     /** The most regions of one domain: a bound on what a leak can cost. */
     public static final int REGIONS_MAX = 1 << 20;
 
-    private static final int DEAD_REMEMBERED = 1024;
-    private static final int DRAWN_BYTES = 1200;
-
-    private final ConcurrentHashMap<Integer, SoftwareRegion> regions = new ConcurrentHashMap<>();
     private final RandomGenerator random;
+    private final AtomicInteger regions = new AtomicInteger();
 
-    /** What was drawn and not used: a secure source gives many octets in the time of few. */
-    private final ByteBuffer drawn = ByteBuffer.allocate(DRAWN_BYTES).limit(0);
+    /** Of the queue pairs that are not closed. */
+    private final Set<SoftwareWindows> windows = ConcurrentHashMap.newKeySet();
 
-    /** The newest handles that died, in a ring. */
-    private final int[] dead = new int[DEAD_REMEMBERED];
-
-    private int deaths;
     private volatile boolean closed;
 
     /**
@@ -43,112 +31,100 @@ public final class SoftwareDomain implements ProtectionDomain {
         this.random = random;
     }
 
+    /**
+     * The domain behind the interface.
+     *
+     * @throws IllegalArgumentException if it is of another provider
+     */
+    public static SoftwareDomain of(ProtectionDomain domain) {
+        if (domain instanceof SoftwareDomain own) {
+            return own;
+        }
+        throw new IllegalArgumentException("the protection domain is of another provider");
+    }
+
+    /** Windows for a queue pair; to be closed with it. */
+    public SoftwareWindows windows() {
+        var made = new SoftwareWindows(this, random);
+        windows.add(made);
+        return made;
+    }
+
     @Override
-    public SoftwareRegion register(MemorySegment memory, Set<Access> access) {
-        requireShareable(memory);
+    public SoftwareRegion register(MemorySegment memory) {
+        if (!ProtectionDomain.canRegister(memory)) {
+            throw new IllegalArgumentException(
+                    "memory for RDMA must be native and not confined to a thread:"
+                            + " use Arena.ofShared(), Arena.ofAuto() or a mapped file");
+        }
         if (closed) {
             throw new IllegalStateException("the protection domain is closed");
         }
-        if (regions.size() >= REGIONS_MAX) {
+        if (regions.incrementAndGet() > REGIONS_MAX) {
+            regions.decrementAndGet();
             throw new IllegalStateException("the protection domain is full");
         }
-        while (true) {
-            // A peer can neither guess a handle nor know it from an earlier registration (RFC
-            // 8166-8.1.2-1). The address leaves room for the region, so that no sum in it wraps.
-            var region = draw(memory, access);
-            if (regions.putIfAbsent(region.handle(), region) == null) {
-                return region;
-            }
-        }
-    }
-
-    private SoftwareRegion draw(MemorySegment memory, Set<Access> access) {
-        synchronized (drawn) {
-            if (drawn.remaining() < Long.BYTES + Integer.BYTES) {
-                random.nextBytes(drawn.array());
-                drawn.clear();
-            }
-            long address = drawn.getLong() & Long.MAX_VALUE;
-            return new SoftwareRegion(this, drawn.getInt(), address, memory, access);
-        }
-    }
-
-    /** The valid region of that handle, or null. */
-    public SoftwareRegion find(int handle) {
-        return regions.get(handle);
+        return new SoftwareRegion(this, memory);
     }
 
     @Override
     public int registeredRegions() {
-        return regions.size();
+        return closed ? 0 : regions.get();
+    }
+
+    boolean isClosed() {
+        return closed;
     }
 
     @Override
     public void close() {
         closed = true;
-        regions.values().forEach(SoftwareRegion::invalidate);
+        windows.forEach(SoftwareWindows::invalidateAll);
+    }
+
+    void forget() {
+        regions.decrementAndGet();
+    }
+
+    void forget(SoftwareWindows ended) {
+        windows.remove(ended);
     }
 
     /**
-     * Whether a handle died not long ago. A peer may invalidate a handle that this side has just
-     * invalidated by itself; that is no fault.
-     */
-    public synchronized boolean hadRecently(int handle) {
-        for (int i = 0; i < Math.min(deaths, DEAD_REMEMBERED); i++) {
-            if (dead[i] == handle) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    void forget(SoftwareRegion region) {
-        regions.remove(region.handle(), region);
-        synchronized (this) {
-            dead[deaths % DEAD_REMEMBERED] = region.handle();
-            // The count only tells how much of the ring is filled, and where it goes on.
-            deaths = deaths + 1 == 2 * DEAD_REMEMBERED ? DEAD_REMEMBERED : deaths + 1;
-        }
-    }
-
-    /**
-     * Refuses work whose own memory is not fit for it.
+     * A region that work may name.
      *
-     * @throws IllegalArgumentException if a piece of it is on the heap or confined to a thread, or
-     *     a Read exceeds its sink, or its sink is not one of this domain's for local writing
+     * @throws IllegalArgumentException if it is not a valid one of this domain
      */
-    public void requireSound(WorkRequest request) {
-        switch (request) {
-            case WorkRequest.Send send -> send.gather().forEach(SoftwareDomain::requireShareable);
-            case WorkRequest.Write write ->
-                    write.gather().forEach(SoftwareDomain::requireShareable);
-            case WorkRequest.Read read -> {
-                long length = Integer.toUnsignedLong(read.length());
-                if (read.sinkOffset() < 0 || read.sinkOffset() > read.sink().length() - length) {
-                    throw new IllegalArgumentException("an RDMA Read exceeds its sink");
-                }
-                // RFC 5040-5.2.1-3.
-                if (!(read.sink() instanceof SoftwareRegion sink)
-                        || !sink.belongsTo(this)
-                        || !sink.allows(Access.LOCAL_WRITE)) {
-                    throw new IllegalArgumentException(
-                            "the sink of an RDMA Read must be a region of the queue pair's domain"
-                                    + " with LOCAL_WRITE");
-                }
-            }
+    public SoftwareRegion require(MemoryRegion named) {
+        if (named instanceof SoftwareRegion region && region.belongsTo(this) && region.isValid()) {
+            return region;
         }
+        throw new IllegalArgumentException(
+                "work names memory that is not registered in the domain of its queue pair");
     }
 
     /**
-     * Refuses memory that the polling thread could not touch.
+     * A region that bytes may be placed into.
      *
-     * @throws IllegalArgumentException if it is on the heap or confined to a thread
+     * @throws IllegalArgumentException if it is not a valid one of this domain, or read-only
      */
-    public static void requireShareable(MemorySegment memory) {
-        if (!ProtectionDomain.canRegister(memory)) {
+    public SoftwareRegion requireWritable(MemoryRegion named) {
+        var region = require(named);
+        if (!region.isWritable()) {
+            throw new IllegalArgumentException("nothing can be placed into read-only memory");
+        }
+        return region;
+    }
+
+    void requireGather(List<Sge> gather, int gatherMax) {
+        if (gather.size() > gatherMax) {
             throw new IllegalArgumentException(
-                    "memory for RDMA must be native and not confined to a thread:"
-                            + " use Arena.ofShared(), Arena.ofAuto() or a mapped file");
+                    gather.size()
+                            + " elements to gather are more than the queue pair takes: "
+                            + gatherMax);
+        }
+        for (int i = 0; i < gather.size(); i++) {
+            require(gather.get(i).region());
         }
     }
 }

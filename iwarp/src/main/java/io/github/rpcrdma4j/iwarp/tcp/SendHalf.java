@@ -1,0 +1,259 @@
+package io.github.rpcrdma4j.iwarp.tcp;
+
+import io.github.rpcrdma4j.iwarp.rdmap.Fault;
+import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
+import io.github.rpcrdma4j.verbs.Completion.Status;
+import io.github.rpcrdma4j.verbs.QueuePair.State;
+import io.github.rpcrdma4j.verbs.UnknownHandle;
+import io.github.rpcrdma4j.verbs.UnknownHandle.Use;
+import io.github.rpcrdma4j.verbs.WorkRequest;
+import io.github.rpcrdma4j.verbs.software.SoftwareWindows;
+import java.io.IOException;
+import java.nio.channels.SelectionKey;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The sending half of a queue pair, with the lock that guards it. A thread that finds the
+ * connection broken while it sends leaves the end of it to the thread that polls.
+ */
+final class SendHalf {
+    private final IwarpQueuePair queuePair;
+    private final IwarpCompletionQueue completionQueue;
+    private final SoftwareWindows windows;
+    private final Reports reports;
+    private final int queueSize;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Guarded by the lock, as is what follows. Null before the connection stands. */
+    private Outbound outbound;
+
+    private SelectionKey key;
+    private boolean initiator;
+    private String brokenBy;
+    private final KickTimer kicks = new KickTimer();
+
+    /** The handle of what the peer read from when it was invalidated. */
+    private volatile Optional<UnknownHandle> unknownHandle = Optional.empty();
+
+    /** Whether the peer has been heard of; written by the thread that polls. */
+    private volatile boolean heard;
+
+    SendHalf(
+            IwarpQueuePair queuePair,
+            IwarpCompletionQueue completionQueue,
+            SoftwareWindows windows,
+            Reports reports,
+            int queueSize) {
+        this.queuePair = queuePair;
+        this.completionQueue = completionQueue;
+        this.windows = windows;
+        this.reports = reports;
+        this.queueSize = queueSize;
+    }
+
+    /** Takes the lock, for a change of the state of the queue pair. */
+    void lock() {
+        lock.lock();
+    }
+
+    void unlock() {
+        lock.unlock();
+    }
+
+    /** The connection stands; the lock is held. */
+    void start(Outbound half, SelectionKey itsKey, boolean isInitiator) {
+        outbound = half;
+        key = itsKey;
+        initiator = isInitiator;
+    }
+
+    Optional<UnknownHandle> unknownHandle() {
+        return unknownHandle;
+    }
+
+    /** Why the connection is broken; null if nothing is known of that. */
+    String brokenBy() {
+        lock.lock();
+        try {
+            return brokenBy;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Queues work and writes what the socket takes.
+     *
+     * @throws IllegalStateException if there is too much, or the queue pair was never connected
+     */
+    void post(List<WorkRequest> requests) {
+        lock.lock();
+        try {
+            if (queuePair.state() == State.INITIALIZED) {
+                throw new IllegalStateException("the queue pair is not connected");
+            }
+            if (queuePair.state() == State.ERROR) {
+                requests.forEach(each -> reports.sent(SendElement.of(each), Status.FLUSHED));
+                return;
+            }
+            if (outbound.uncompleted() + requests.size() > queueSize) {
+                throw new IllegalStateException("the send queue is full: " + queueSize);
+            }
+            for (var request : requests) {
+                outbound.post(request);
+            }
+            if (initiator && !heard && kicks.start(System.nanoTime())) {
+                completionQueue.reportYoung(queuePair);
+            }
+            if (outbound.isStuck()) {
+                breakOff("an RDMA Read was posted, but no RDMA Reads were agreed on");
+            }
+            write();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Writes what the socket takes.
+     *
+     * @return whether nothing is left that could be written
+     */
+    boolean flush() {
+        lock.lock();
+        try {
+            return queuePair.state() != State.READY || write();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean write() {
+        if (brokenBy != null) {
+            return true;
+        }
+        try {
+            boolean empty = outbound.flush();
+            completionQueue.watch(key, !empty);
+            return empty;
+        } catch (SourceInvalidatedException gone) {
+            unknownHandle = Optional.of(new UnknownHandle(Use.READ, gone.handle()));
+            breakOff("the connection was lost: " + gone.getMessage());
+            return true;
+        } catch (IOException | IllegalStateException | InternalError gone) {
+            // The last two: memory of posted work was closed, or a mapped file was cut short.
+            breakOff("the connection was lost: " + gone.getMessage());
+            return true;
+        }
+    }
+
+    private void breakOff(String why) {
+        if (brokenBy == null) {
+            brokenBy = why;
+            completionQueue.reportBroken(queuePair);
+        }
+    }
+
+    /** Says why the connection is about to end, as its last words; the receive lock is held. */
+    void terminate(Fault fault, Terminate.Offender offender) {
+        lock.lock();
+        try {
+            if (brokenBy == null) {
+                brokenBy = fault.words();
+                outbound.terminate(Terminate.of(fault), offender);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends all posted work, as flushed; the lock is held. */
+    void flushAll() {
+        outbound.flushAll();
+    }
+
+    /** Wakes a passive peer that missed the first frame; says whether to ask again later. */
+    boolean kick(long now) {
+        lock.lock();
+        try {
+            if (heard || queuePair.state() != State.READY || kicks.isOver()) {
+                return false;
+            }
+            if (kicks.kick(now)) {
+                outbound.kick();
+                write();
+            }
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A whole frame of the peer has come. */
+    void heard() {
+        if (heard) {
+            return;
+        }
+        heard = true;
+        lock.lock();
+        try {
+            outbound.release();
+            write();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Owes the peer the answer to a Read Request.
+     *
+     * @return false if it has more of them outstanding than was agreed on
+     */
+    boolean respond(SendElement response) {
+        lock.lock();
+        try {
+            if (!outbound.respond(response)) {
+                return false;
+            }
+            write();
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The oldest Read Request that is on the wire; null if there is none. */
+    SendElement oldestRead() {
+        lock.lock();
+        try {
+            return outbound.oldestRead();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** All octets of the oldest Read are placed. */
+    void readDone() {
+        lock.lock();
+        try {
+            outbound.readDone();
+            write();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The oldest Read, if there is one, ends so. */
+    void endOldestRead(Status status) {
+        lock.lock();
+        try {
+            if (outbound.oldestRead() != null) {
+                outbound.oldestRead().end(status);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package io.github.rpcrdma4j.iwarp.tcp;
+
+import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.verbs.software.SoftwareDomain;
+import io.github.rpcrdma4j.verbs.software.SoftwareWindow;
+import io.github.rpcrdma4j.verbs.software.SoftwareWindows;
+import java.lang.foreign.MemorySegment;
+import java.util.Set;
+
+/** Memory that the peer of a stream under test can reach. */
+record Open(SoftwareWindow window) {
+    static Open of(
+            SoftwareDomain domain, SoftwareWindows windows, MemorySegment memory, Access access) {
+        var region = domain.register(memory);
+        return new Open(windows.bind(region, 0, memory.byteSize(), Set.of(access)));
+    }
+
+    int handle() {
+        return window.handle();
+    }
+
+    long address() {
+        return window.address();
+    }
+
+    MemorySegment segment() {
+        return window.region().segment();
+    }
+}
