@@ -73,6 +73,9 @@ final class ServedConnections {
     private final FailureLog failures;
     private final Map<QueuePair, ServedConnection> open = new ConcurrentHashMap<>();
 
+    /** Held while a connection is taken out. */
+    private final Object leaving = new Object();
+
     /**
      * @param budget of the memory of all connections
      * @param collector see {@link ClientAccounts}
@@ -153,7 +156,7 @@ final class ServedConnections {
         } catch (RdmaException _) {
             // The client has given up.
         } finally {
-            if (!accepted && open.remove(connection.queuePair()) != null) {
+            if (!accepted && remove(connection)) {
                 close(connection, "the connection could not be accepted", Duration.ZERO);
             }
         }
@@ -198,9 +201,23 @@ final class ServedConnections {
     }
 
     private void end(ServedConnection connection, String reason, Duration grace) {
-        if (open.remove(connection.queuePair()) != null) {
+        if (remove(connection)) {
             close(connection, reason, grace);
             statistics.count(Counter.CONNECTIONS_ENDED);
+        }
+    }
+
+    /**
+     * Takes a connection out, unless that was done before. When this returns its client has one
+     * less, whichever thread did it: one that makes room for another does not end two.
+     */
+    private boolean remove(ServedConnection connection) {
+        synchronized (leaving) {
+            if (open.remove(connection.queuePair()) == null) {
+                return false;
+            }
+            accounts.leave(connection.account());
+            return true;
         }
     }
 
@@ -209,8 +226,6 @@ final class ServedConnections {
             connection.close(reason, grace);
         } catch (RuntimeException | Error broken) {
             failures.report("a connection was not closed in order", broken);
-        } finally {
-            accounts.leave(connection.account());
         }
     }
 
