@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** A queue pair whose windows are counted. */
+/** A queue pair whose windows and work are counted. */
 record CountedPair(QueuePair pair, Tolls tolls) implements QueuePair {
     @Override
     public MemoryWindow bind(MemoryRegion region, long offset, long length, Set<Access> access) {
@@ -59,6 +59,9 @@ record CountedPair(QueuePair pair, Tolls tolls) implements QueuePair {
 
     @Override
     public void post(List<WorkRequest> requests) {
+        for (var request : requests) {
+            tolls.posted(request);
+        }
         pair.post(requests);
     }
 

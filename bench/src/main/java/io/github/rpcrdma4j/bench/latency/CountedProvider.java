@@ -32,7 +32,6 @@ record CountedProvider(RdmaProvider provider, Tolls tolls, Map<QueuePair, Counte
             var completions = new ArrayList<Completion>();
             int count = queue.poll(completions, timeoutNanos);
             for (var completion : completions) {
-                provider.tolls.completed(completion);
                 into.add(ofPair(completion, provider.pairs.get(completion.queuePair())));
             }
             return count;

@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.bench.latency;
 
-import io.github.rpcrdma4j.verbs.Completion;
+import io.github.rpcrdma4j.verbs.WorkRequest;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counts what one end asks of its adapter. Thread-safe. */
@@ -25,12 +25,12 @@ final class Tolls {
         registrations.increment();
     }
 
-    void completed(Completion completion) {
-        switch (completion.operation()) {
-            case SEND -> sends.increment();
-            case WRITE -> writes.increment();
-            case READ -> reads.increment();
-            case RECEIVE -> {}
+    void posted(WorkRequest request) {
+        switch (request) {
+            case WorkRequest.Send _ -> sends.increment();
+            case WorkRequest.Write _ -> writes.increment();
+            case WorkRequest.Read _ -> reads.increment();
+            case WorkRequest.Invalidate _ -> {}
         }
     }
 

@@ -7,8 +7,8 @@ package io.github.rpcrdma4j.bench.latency;
  * @param sends of both ends, as are the following
  * @param writes RDMA Writes
  * @param reads RDMA Reads
- * @param clientRegistrations memory regions that the client registers for it
- * @param serverRegistrations those of the server
+ * @param clientRegistrations how often the client opens memory to the server for it
+ * @param serverRegistrations how often the server does to the client
  */
 record Trips(
         double roundTrips,
