@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.cli;
 
-import io.github.rpcrdma4j.rpcrdma.Counter;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import java.io.PrintWriter;
 

@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.cli;
 
 import com.sun.management.UnixOperatingSystemMXBean;
 import io.github.rpcrdma4j.nfs.server.NfsStatistics;
-import io.github.rpcrdma4j.rpcrdma.Counter;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import java.lang.management.ManagementFactory;
 import java.time.Instant;

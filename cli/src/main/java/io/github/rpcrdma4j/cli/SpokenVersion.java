@@ -1,11 +1,11 @@
 package io.github.rpcrdma4j.cli;
 
-import io.github.rpcrdma4j.rpcrdma.FetchedReplies;
-import io.github.rpcrdma4j.rpcrdma.FetchedReplies.ReplyChunks;
-import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
-import io.github.rpcrdma4j.rpcrdma.Version2;
-import io.github.rpcrdma4j.rpcrdma.Version2.Carriage;
-import io.github.rpcrdma4j.rpcrdma.Version2.Transmissions;
+import io.github.rpcrdma4j.rpcrdma.options.FetchedReplies;
+import io.github.rpcrdma4j.rpcrdma.options.FetchedReplies.ReplyChunks;
+import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.options.Version2;
+import io.github.rpcrdma4j.rpcrdma.options.Version2.Carriage;
+import io.github.rpcrdma4j.rpcrdma.options.Version2.Transmissions;
 import java.util.Arrays;
 import java.util.Set;
 import picocli.CommandLine.ITypeConverter;

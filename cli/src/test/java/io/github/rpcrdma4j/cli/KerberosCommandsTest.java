@@ -25,7 +25,7 @@ import io.github.rpcrdma4j.oncrpc.gss.krb5.KerberosAcceptor;
 import io.github.rpcrdma4j.oncrpc.gss.krb5.KerberosInitiator;
 import io.github.rpcrdma4j.oncrpc.gss.krb5.KerberosLogin;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
-import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import java.net.BindException;
 import java.net.InetAddress;

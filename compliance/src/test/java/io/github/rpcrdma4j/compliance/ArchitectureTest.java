@@ -13,53 +13,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Goal: who may know whom. Method: read the module descriptors and the compiled classes. */
+/** Goal: pure code stays pure. Method: read the compiled classes. Who knows whom: DrawingTest. */
 class ArchitectureTest {
-    private static final Pattern REQUIRES =
-            Pattern.compile("requires (?:transitive )?io\\.github\\.rpcrdma4j\\.([\\w.]+);");
-
-    /** Folder of a module, and the modules of ours that it may require. */
-    private static final Map<String, Set<String>> MAY_REQUIRE =
-            Map.ofEntries(
-                    Map.entry("memory", Set.of()),
-                    Map.entry("xdr", Set.of("memory")),
-                    Map.entry("linux", Set.of()),
-                    Map.entry("oncrpc", Set.of("xdr")),
-                    Map.entry("verbs", Set.of()),
-                    Map.entry("capture", Set.of()),
-                    Map.entry("sim", Set.of("capture", "verbs")),
-                    Map.entry("iwarp", Set.of("verbs")),
-                    Map.entry("rpc-rdma", Set.of("oncrpc", "verbs")),
-                    Map.entry("nfs", Set.of("rpcrdma")),
-                    Map.entry("nfs-server", Set.of("linux", "nfs")),
-                    Map.entry("nfs-client", Set.of("linux", "nfs")),
-                    Map.entry("interop", Set.of("capture", "dissect", "iwarp", "nfs.client")),
-                    Map.entry("dissect", Set.of("capture", "iwarp", "nfs")),
-                    Map.entry("cli", Set.of("dissect", "iwarp", "nfs.client", "nfs.server")));
-
-    /** Packages that touch no socket, thread, clock or chance, by module and package. */
-    private static final Map<String, List<String>> PURE =
-            Map.of(
-                    "rpc-rdma",
-                            List.of(
-                                    "rpcrdma/wire",
-                                    "rpcrdma/wire/v2",
-                                    "rpcrdma/transmission",
-                                    "rpcrdma/exchange",
-                                    "rpcrdma/pull",
-                                    "rpcrdma/chunk",
-                                    "rpcrdma/credit"),
-                    "iwarp", List.of("iwarp/mpa", "iwarp/ddp", "iwarp/rdmap", "iwarp/observe"),
-                    "nfs", List.of("nfs", "nfs/v2", "nfs/v3", "nfs/mount"),
-                    "capture", List.of("capture"),
-                    "dissect", List.of("dissect", "dissect/draft07"));
-
     /** Classes that are pure although their package is not. */
     private static final Map<String, List<String>> PURE_CLASSES =
             Map.of(
@@ -110,43 +68,6 @@ class ArchitectureTest {
     private static final Set<String> CLOCKS = Set.of("nanoTime", "currentTimeMillis");
 
     @Test
-    void modulesKnowOnlyWhatTheyMay() throws IOException {
-        var wanted = new TreeMap<String, Set<String>>();
-        var found = new TreeMap<String, Set<String>>();
-        for (var entry : MAY_REQUIRE.entrySet()) {
-            var descriptor =
-                    ProjectTree.ROOT
-                            .resolve(entry.getKey())
-                            .resolve("src/main/java/module-info.java");
-            var matcher = REQUIRES.matcher(Files.readString(descriptor));
-            var requires = new TreeSet<String>();
-            while (matcher.find()) {
-                requires.add(matcher.group(1));
-            }
-            wanted.put(entry.getKey(), new TreeSet<>(entry.getValue()));
-            found.put(entry.getKey(), requires);
-        }
-        assertEquals(wanted, found);
-    }
-
-    @Test
-    void everyModuleWithSourcesIsInTheTable() throws IOException {
-        try (var folders = Files.list(ProjectTree.ROOT)) {
-            var modules =
-                    folders.filter(
-                                    folder ->
-                                            Files.exists(
-                                                    folder.resolve(
-                                                            "src/main/java/module-info.java")))
-                            .map(folder -> folder.getFileName().toString())
-                            .filter(name -> !name.equals("bench"))
-                            .sorted()
-                            .toList();
-            assertEquals(new TreeSet<>(MAY_REQUIRE.keySet()), new TreeSet<>(modules));
-        }
-    }
-
-    @Test
     void theProductNeverNamesAProvider() {
         var offences = new ArrayList<String>();
         for (var file : ProjectTree.mainSources()) {
@@ -165,9 +86,13 @@ class ArchitectureTest {
     void pureCodeTouchesNoSocketThreadClockOrChance() throws IOException {
         var offences = new ArrayList<String>();
         int seen = 0;
-        for (var entry : PURE.entrySet()) {
-            for (var name : entry.getValue()) {
-                seen += checkAll(entry.getKey(), name + "/", offences);
+        for (var entry : Drawing.read().modules().entrySet()) {
+            var module = DrawingTest.ofModule(entry.getKey());
+            for (var name : entry.getValue().pure()) {
+                var folder = (module + name).replace('.', '/') + "/";
+                int classes = checkAll(entry.getKey(), folder, offences);
+                assertTrue(classes > 0, folder + " was not found");
+                seen += classes;
             }
         }
         for (var entry : PURE_CLASSES.entrySet()) {

@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.nfs;
 
-import io.github.rpcrdma4j.rpcrdma.UpperLayerBinding.Eligibility;
+import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
 import java.util.OptionalInt;
 
 /**

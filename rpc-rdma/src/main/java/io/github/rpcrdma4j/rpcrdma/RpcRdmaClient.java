@@ -9,6 +9,10 @@ import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcReply;
 import io.github.rpcrdma4j.oncrpc.RpcTransport;
+import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding;
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.session.ClientConnection;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -116,7 +120,7 @@ public final class RpcRdmaClient implements RpcClient, RpcTransport {
     @Override
     public RpcReply call(RpcCall call, CallProtection protection, Duration timeout)
             throws RpcException, InterruptedException {
-        return connection.calls().call(call, protection, timeout);
+        return connection.call(call, protection, timeout);
     }
 
     /**
@@ -128,7 +132,7 @@ public final class RpcRdmaClient implements RpcClient, RpcTransport {
      */
     @Override
     public Flight flight() {
-        return connection.calls().flight(protection);
+        return connection.flight(protection);
     }
 
     /** Until the first reply there is one credit. */

@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.bench.latency;
 
-import io.github.rpcrdma4j.bench.Pace;
-import io.github.rpcrdma4j.bench.Progress;
 import io.github.rpcrdma4j.bench.report.Spread;
+import io.github.rpcrdma4j.bench.round.Pace;
+import io.github.rpcrdma4j.bench.round.Progress;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.PrintStream;

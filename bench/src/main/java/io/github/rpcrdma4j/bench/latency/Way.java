@@ -1,14 +1,14 @@
 package io.github.rpcrdma4j.bench.latency;
 
 import io.github.rpcrdma4j.bench.stack.BenchProgram.Binding;
-import io.github.rpcrdma4j.rpcrdma.FetchedReplies;
-import io.github.rpcrdma4j.rpcrdma.FetchedReplies.ReplyChunks;
-import io.github.rpcrdma4j.rpcrdma.Rfc5666;
-import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
-import io.github.rpcrdma4j.rpcrdma.UpperLayerBinding;
-import io.github.rpcrdma4j.rpcrdma.Version2;
-import io.github.rpcrdma4j.rpcrdma.Version2.Carriage;
-import io.github.rpcrdma4j.rpcrdma.Version2.Transmissions;
+import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding;
+import io.github.rpcrdma4j.rpcrdma.options.FetchedReplies;
+import io.github.rpcrdma4j.rpcrdma.options.FetchedReplies.ReplyChunks;
+import io.github.rpcrdma4j.rpcrdma.options.Rfc5666;
+import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.options.Version2;
+import io.github.rpcrdma4j.rpcrdma.options.Version2.Carriage;
+import io.github.rpcrdma4j.rpcrdma.options.Version2.Transmissions;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;

@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.bench.study;
 
-import io.github.rpcrdma4j.bench.MeasuringLoop;
 import io.github.rpcrdma4j.bench.report.Line;
 import io.github.rpcrdma4j.bench.report.Table;
+import io.github.rpcrdma4j.bench.round.MeasuringLoop;
 import io.github.rpcrdma4j.bench.stack.Work;
 import java.io.IOException;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.github.rpcrdma4j.bench.study;
 
-import io.github.rpcrdma4j.bench.Pace;
-import io.github.rpcrdma4j.bench.Pairs;
-import io.github.rpcrdma4j.bench.Progress;
 import io.github.rpcrdma4j.bench.latency.LatencyStudy;
 import io.github.rpcrdma4j.bench.report.Series;
+import io.github.rpcrdma4j.bench.round.Pace;
+import io.github.rpcrdma4j.bench.round.Pairs;
+import io.github.rpcrdma4j.bench.round.Progress;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.List;

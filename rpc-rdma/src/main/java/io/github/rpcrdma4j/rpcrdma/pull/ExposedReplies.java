@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.pull;
 
-import io.github.rpcrdma4j.rpcrdma.FetchedReplies.Lateness;
+import io.github.rpcrdma4j.rpcrdma.options.FetchedReplies.Lateness;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -2,9 +2,9 @@ package io.github.rpcrdma4j.rpcrdma.requester;
 
 import io.github.rpcrdma4j.oncrpc.ReplyHeader;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
-import io.github.rpcrdma4j.rpcrdma.FetchedReplies.ReplyChunks;
-import io.github.rpcrdma4j.rpcrdma.UpperLayerBinding.Eligibility;
-import io.github.rpcrdma4j.rpcrdma.connect.Terms;
+import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
+import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.options.FetchedReplies.ReplyChunks;
 import io.github.rpcrdma4j.rpcrdma.wire.Alignment;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.xdr.BulkItem;

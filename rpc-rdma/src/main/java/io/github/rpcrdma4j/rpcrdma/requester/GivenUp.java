@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.requester;
 
-import io.github.rpcrdma4j.rpcrdma.connect.Loss;
+import io.github.rpcrdma4j.rpcrdma.connection.Loss;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.Answer;
 import io.github.rpcrdma4j.verbs.UnknownHandle;
 import java.util.Collection;

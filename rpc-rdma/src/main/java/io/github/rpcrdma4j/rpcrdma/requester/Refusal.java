@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.rpcrdma.requester;
 
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
-import io.github.rpcrdma4j.rpcrdma.Counter;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.v2.Header;
 import java.util.stream.Collectors;

@@ -1,9 +1,9 @@
 package io.github.rpcrdma4j.rpcrdma.requester;
 
-import io.github.rpcrdma4j.rpcrdma.Counter;
-import io.github.rpcrdma4j.rpcrdma.Statistics;
 import io.github.rpcrdma4j.rpcrdma.chunk.AlignedPlacements;
 import io.github.rpcrdma4j.rpcrdma.chunk.WriteChunkPlacements;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.Answer;
 import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;

@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.requester;
 
-import io.github.rpcrdma4j.rpcrdma.Version2.Carriage;
+import io.github.rpcrdma4j.rpcrdma.options.Version2.Carriage;
 import io.github.rpcrdma4j.rpcrdma.requester.RequestMessage.Way;
 import io.github.rpcrdma4j.rpcrdma.transmission.BufferLayout;
 import io.github.rpcrdma4j.rpcrdma.transmission.FormChoice;

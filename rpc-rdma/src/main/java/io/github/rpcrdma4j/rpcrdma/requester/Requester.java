@@ -2,12 +2,12 @@ package io.github.rpcrdma4j.rpcrdma.requester;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.RpcException;
-import io.github.rpcrdma4j.rpcrdma.Counter;
-import io.github.rpcrdma4j.rpcrdma.Statistics;
-import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
-import io.github.rpcrdma4j.rpcrdma.connect.Loss;
-import io.github.rpcrdma4j.rpcrdma.connect.Reception;
+import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.connection.Loss;
+import io.github.rpcrdma4j.rpcrdma.connection.Reception;
 import io.github.rpcrdma4j.rpcrdma.credit.CreditWindow;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.Answer;
 import io.github.rpcrdma4j.rpcrdma.wire.Alignment;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;

@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.requester;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
-import io.github.rpcrdma4j.rpcrdma.connect.Framing;
+import io.github.rpcrdma4j.rpcrdma.connection.Framing;
 import io.github.rpcrdma4j.rpcrdma.credit.CreditWindow;
 import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 

@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.rpcrdma.requester;
 
-import io.github.rpcrdma4j.rpcrdma.FetchedReplies;
-import io.github.rpcrdma4j.rpcrdma.Version2.Carriage;
-import io.github.rpcrdma4j.rpcrdma.connect.Exchanges;
+import io.github.rpcrdma4j.rpcrdma.connection.Exchanges;
+import io.github.rpcrdma4j.rpcrdma.options.FetchedReplies;
+import io.github.rpcrdma4j.rpcrdma.options.Version2.Carriage;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 

@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.rpcrdma.responder;
 
 import io.github.rpcrdma4j.rpcrdma.chunk.ChunkFill;
 import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunkPlacements.Fetched;
-import io.github.rpcrdma4j.rpcrdma.connect.ChunkWrite;
+import io.github.rpcrdma4j.rpcrdma.connection.ChunkWrite;
 import io.github.rpcrdma4j.rpcrdma.responder.ReplyPlan.Placed;
 import io.github.rpcrdma4j.rpcrdma.transmission.PlacedMessage;
 import io.github.rpcrdma4j.rpcrdma.transmission.ResponsePlacement;

@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
-import io.github.rpcrdma4j.rpcrdma.Counter;
-import io.github.rpcrdma4j.rpcrdma.Statistics;
-import io.github.rpcrdma4j.rpcrdma.connect.ExposedMemory;
+import io.github.rpcrdma4j.rpcrdma.connection.ExposedMemory;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.pull.ExposedReplies;
 import io.github.rpcrdma4j.rpcrdma.pull.ExposedReplies.Action;
 import io.github.rpcrdma4j.rpcrdma.wire.Frame;

@@ -1,9 +1,9 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
-import io.github.rpcrdma4j.rpcrdma.connect.ChunkReads;
-import io.github.rpcrdma4j.rpcrdma.connect.ConnectionMemory;
-import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
-import io.github.rpcrdma4j.rpcrdma.connect.ReadQueue;
+import io.github.rpcrdma4j.rpcrdma.connection.ChunkReads;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
+import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.connection.ReadQueue;
 import java.util.ArrayDeque;
 import java.util.function.Consumer;
 

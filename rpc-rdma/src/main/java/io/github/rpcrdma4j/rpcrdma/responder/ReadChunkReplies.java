@@ -1,13 +1,13 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
 import io.github.rpcrdma4j.oncrpc.Timeouts;
-import io.github.rpcrdma4j.rpcrdma.Counter;
-import io.github.rpcrdma4j.rpcrdma.FetchedReplies;
-import io.github.rpcrdma4j.rpcrdma.Statistics;
-import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
-import io.github.rpcrdma4j.rpcrdma.connect.Exchanges;
-import io.github.rpcrdma4j.rpcrdma.connect.Framing;
-import io.github.rpcrdma4j.rpcrdma.connect.Terms;
+import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.connection.Exchanges;
+import io.github.rpcrdma4j.rpcrdma.connection.Framing;
+import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.options.FetchedReplies;
 import io.github.rpcrdma4j.rpcrdma.pull.ExposedReplies.Bounds;
 import io.github.rpcrdma4j.rpcrdma.responder.ResponderEdition.Outgoing;
 import io.github.rpcrdma4j.rpcrdma.wire.Frame;

@@ -1,11 +1,11 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
-import io.github.rpcrdma4j.rpcrdma.Counter;
-import io.github.rpcrdma4j.rpcrdma.Statistics;
-import io.github.rpcrdma4j.rpcrdma.connect.ConnectionMemory;
-import io.github.rpcrdma4j.rpcrdma.connect.ExposedMemory;
-import io.github.rpcrdma4j.rpcrdma.connect.FramedSends.Part;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
+import io.github.rpcrdma4j.rpcrdma.connection.ExposedMemory;
+import io.github.rpcrdma4j.rpcrdma.connection.FramedSends.Part;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.responder.ResponderEdition.Outgoing;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Frame;

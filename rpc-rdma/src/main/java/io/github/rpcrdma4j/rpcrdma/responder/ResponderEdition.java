@@ -1,12 +1,12 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
-import io.github.rpcrdma4j.rpcrdma.RpcRdmaOptions;
-import io.github.rpcrdma4j.rpcrdma.Statistics;
-import io.github.rpcrdma4j.rpcrdma.connect.ChunkWrite;
-import io.github.rpcrdma4j.rpcrdma.connect.Endpoint;
-import io.github.rpcrdma4j.rpcrdma.connect.FramedSends.Part;
-import io.github.rpcrdma4j.rpcrdma.connect.Framing;
-import io.github.rpcrdma4j.rpcrdma.connect.Terms;
+import io.github.rpcrdma4j.rpcrdma.connection.ChunkWrite;
+import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.connection.FramedSends.Part;
+import io.github.rpcrdma4j.rpcrdma.connection.Framing;
+import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import io.github.rpcrdma4j.rpcrdma.wire.Frame;
 import java.util.List;

@@ -1,15 +1,15 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
 import io.github.rpcrdma4j.oncrpc.Timeouts;
-import io.github.rpcrdma4j.rpcrdma.Counter;
-import io.github.rpcrdma4j.rpcrdma.FetchedReplies.Lateness;
-import io.github.rpcrdma4j.rpcrdma.Rfc5666;
-import io.github.rpcrdma4j.rpcrdma.Statistics;
 import io.github.rpcrdma4j.rpcrdma.chunk.AlignedPayload;
-import io.github.rpcrdma4j.rpcrdma.connect.ConnectionMemory;
-import io.github.rpcrdma4j.rpcrdma.connect.FramedSends.Part;
-import io.github.rpcrdma4j.rpcrdma.connect.Framing;
-import io.github.rpcrdma4j.rpcrdma.connect.Terms;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
+import io.github.rpcrdma4j.rpcrdma.connection.FramedSends.Part;
+import io.github.rpcrdma4j.rpcrdma.connection.Framing;
+import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.options.FetchedReplies.Lateness;
+import io.github.rpcrdma4j.rpcrdma.options.Rfc5666;
 import io.github.rpcrdma4j.rpcrdma.pull.ExposedReplies;
 import io.github.rpcrdma4j.rpcrdma.wire.Alignment;
 import io.github.rpcrdma4j.rpcrdma.wire.Edition;

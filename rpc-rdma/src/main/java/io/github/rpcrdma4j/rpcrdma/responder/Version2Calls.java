@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
-import io.github.rpcrdma4j.rpcrdma.connect.Reception;
+import io.github.rpcrdma4j.rpcrdma.connection.Reception;
 import io.github.rpcrdma4j.rpcrdma.transmission.Complaints;
 import io.github.rpcrdma4j.rpcrdma.transmission.Group;
 import io.github.rpcrdma4j.rpcrdma.transmission.PlacedMessage;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.rpcrdma.FetchedReplies.Lateness;
+import io.github.rpcrdma4j.rpcrdma.options.FetchedReplies.Lateness;
 import io.github.rpcrdma4j.rpcrdma.pull.Completions.Notice;
 import io.github.rpcrdma4j.rpcrdma.pull.ExposedReplies.Action;
 import io.github.rpcrdma4j.rpcrdma.pull.ExposedReplies.Bounds;

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
-import io.github.rpcrdma4j.rpcrdma.FetchedReplies.Lateness;
-import io.github.rpcrdma4j.rpcrdma.Statistics;
-import io.github.rpcrdma4j.rpcrdma.connect.ConnectionMemory;
-import io.github.rpcrdma4j.rpcrdma.connect.ExposedMemory;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
+import io.github.rpcrdma4j.rpcrdma.connection.ExposedMemory;
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.options.FetchedReplies.Lateness;
 import io.github.rpcrdma4j.rpcrdma.pull.ExposedReplies.Bounds;
 import io.github.rpcrdma4j.sim.SimOptions;
 import io.github.rpcrdma4j.sim.SimWorld;

@@ -1,0 +1,24 @@
+package io.github.rpcrdma4j.rpcrdma.binding;
+
+import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
+import java.util.Collection;
+import java.util.List;
+
+/** The bindings that an endpoint knows. Immutable. */
+public final class Bindings {
+    private final List<UpperLayerBinding> bindings;
+
+    public Bindings(Collection<? extends UpperLayerBinding> bindings) {
+        this.bindings = List.copyOf(bindings);
+    }
+
+    /** The row of a procedure; nothing is eligible where no binding says so. */
+    public Eligibility eligibility(int program, int version, int procedure) {
+        for (var binding : bindings) {
+            if (binding.program() == program && binding.version() == version) {
+                return binding.eligibility(procedure);
+            }
+        }
+        return Eligibility.NONE;
+    }
+}

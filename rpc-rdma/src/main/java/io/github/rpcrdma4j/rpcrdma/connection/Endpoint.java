@@ -1,0 +1,490 @@
+package io.github.rpcrdma4j.rpcrdma.connection;
+
+import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.rpcrdma.wire.Frame;
+import io.github.rpcrdma4j.rpcrdma.wire.Recipient;
+import io.github.rpcrdma4j.verbs.Completion;
+import io.github.rpcrdma4j.verbs.QueuePair;
+import io.github.rpcrdma4j.verbs.UnknownHandle;
+import io.github.rpcrdma4j.verbs.WorkRequest;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A queue pair with its posted receives and a send queue that never overflows: batches that do not
+ * fit yet wait their turn, in order. What arrives is for a requester or for a responder; a
+ * connection with calls both ways (RFC 8166-4-2) has one of each on the same endpoint.
+ *
+ * <p>Not thread-safe: the owner holds one lock around every call, {@link #close} included.
+ */
+public final class Endpoint {
+    /** Work requests that may be posted and not completed. */
+    public static final int SEND_QUEUE_SIZE = 2048;
+
+    /** A turn's messages leave in so many parts, if there are enough of them. */
+    private static final int PARTS = 4;
+
+    private static final int PART_MIN = 2;
+
+    /** The most pieces that one Send or RDMA Write gathers: some adapters take no more. */
+    public static final int GATHER_MAX = 6;
+
+    /** The most work requests of one batch. */
+    public static final int BATCH_MAX = SEND_QUEUE_SIZE / 2;
+
+    /** What is told when a batch has ended; called once, with the owner's lock held. */
+    public interface Ending {
+        /**
+         * @param succeeded false if the connection was lost before all of it was done
+         */
+        void ended(boolean succeeded);
+
+        /** The peer refused a part of it, and so ends the connection. Comes before the end. */
+        default void refused() {}
+    }
+
+    /** A requester or a responder on this connection; called with the owner's lock held. */
+    public interface Role {
+        /**
+         * Takes a message.
+         *
+         * @param buffer what it came in; the role owns it now, and posts a receive in its place
+         * @param completion says how long the message is, and what it invalidated
+         */
+        void received(SegmentPool.Lease buffer, Completion completion);
+
+        /** The connection is gone; called once, when nothing arrives any more. */
+        void lost(String reason);
+
+        /**
+         * Whether this side withdrew a handle before the peer could know, and so has ended the
+         * connection by itself. Changes nothing.
+         *
+         * @param used with what the peer reached for memory in vain
+         */
+        default Optional<Loss> withdrew(UnknownHandle used) {
+            return Optional.empty();
+        }
+    }
+
+    /** What the oldest work waits for that was posted and is not done. */
+    public enum Awaited {
+        /** There is none. */
+        NOTHING,
+        /** Data of the peer, for an RDMA Read. */
+        DATA,
+        /** The peer taking what is sent to it. */
+        TAKING
+    }
+
+    private final ConnectionMemory memory;
+    private final QueuePair queuePair;
+    private final SegmentPool pool;
+    private final OwedAnswers owed;
+    private final ArrayDeque<SegmentPool.Lease> receives = new ArrayDeque<>();
+    private final ArrayDeque<WorkBatch> posted = new ArrayDeque<>();
+    private final ArrayDeque<WorkBatch> waiting = new ArrayDeque<>();
+    private final List<WorkRequest> leaving = new ArrayList<>();
+    private final Map<Recipient, Role> roles = new EnumMap<>(Recipient.class);
+    private Role first;
+    private Role front;
+
+    /** Run before the first message is looked at; null afterwards. */
+    private Runnable beforeFirst;
+
+    private int receiveBytes;
+
+    /** Receives that stand posted and are shorter than new ones, and who waits for their end. */
+    private int shorter;
+
+    private Runnable drained;
+    private int slots = SEND_QUEUE_SIZE;
+
+    private boolean gathering;
+    private long workDone;
+    private long received;
+    private Loss loss;
+
+    /**
+     * @param receiveBytes the size of every posted receive, in octets
+     */
+    public Endpoint(ConnectionMemory memory, int receiveBytes) {
+        this.memory = memory;
+        this.queuePair = memory.queuePair();
+        this.pool = memory.pool();
+        this.owed = new OwedAnswers(new FramedSends(this));
+        this.receiveBytes = receiveBytes;
+    }
+
+    public QueuePair queuePair() {
+        return queuePair;
+    }
+
+    /** The memory that its work names. */
+    public ConnectionMemory memory() {
+        return memory;
+    }
+
+    /** Whether the connection is gone. */
+    public boolean isClosed() {
+        return loss != null;
+    }
+
+    /** Why the connection is gone; null while it lives. */
+    public Loss loss() {
+        return loss;
+    }
+
+    /**
+     * Has a role take what is for it. What is for a role that is not here, and what does not say
+     * for whom it is, goes to the one that came first.
+     *
+     * @param recipient which role it is, requester or responder
+     * @throws IllegalStateException if there is one already
+     */
+    public void attach(Recipient recipient, Role role) {
+        if (roles.putIfAbsent(recipient, role) != null) {
+            throw new IllegalStateException("there is a " + recipient + " already");
+        }
+        if (first == null) {
+            first = role;
+        }
+    }
+
+    /**
+     * From now on whatever arrives is for that role, which hands it on to the others.
+     *
+     * @param role empty: each takes its own again
+     */
+    public void front(Optional<Role> role) {
+        front = role.orElse(null);
+    }
+
+    /**
+     * Sends what answers a message and has no message of its own, an error or an operation: soon,
+     * and in order. No more than a few are on their way at once; a peer that does not read them
+     * runs out of receives, or loses the connection.
+     *
+     * @param leaves run right before it is sent: posts a receive in place of the one that the
+     *     message used up, if that still has to be, because the peer may send as soon as it sees
+     *     the answer (RFC 8166-3.3.1-7)
+     */
+    public void owe(Frame answer, Runnable leaves) {
+        if (owed.isFull()) {
+            close("the peer does not read what it asks for");
+        }
+        if (!isClosed()) {
+            owed.add(answer, leaves);
+        }
+    }
+
+    /**
+     * Receives that are posted from now on are longer.
+     *
+     * @param bytes the size of each, in octets; more than now
+     * @param told when none is left of those that are posted
+     */
+    public void growReceives(int bytes, Runnable told) {
+        receiveBytes = bytes;
+        drained = told;
+        shorter = receives.size();
+    }
+
+    /** Posts one more receive, with memory of the pool. */
+    public void postReceive() {
+        if (!isClosed() && queuePair.state() != QueuePair.State.ERROR) {
+            postReceive(pool.lease(receiveBytes));
+        }
+    }
+
+    /** Posts a receive with the memory of one that was received into, or gives that back. */
+    public void postReceive(SegmentPool.Lease buffer) {
+        if (isClosed() || queuePair.state() == QueuePair.State.ERROR) {
+            buffer.close();
+            return;
+        }
+        if (buffer.length() < receiveBytes) {
+            buffer.close();
+            postReceive(pool.lease(receiveBytes));
+            return;
+        }
+        receives.addLast(buffer);
+        try {
+            memory.postReceive(buffer);
+        } catch (IllegalStateException lost) {
+            // The queue pair failed in between; its completions will say so.
+            if (queuePair.state() != QueuePair.State.ERROR) {
+                throw lost;
+            }
+            receives.removeLast();
+            buffer.close();
+        }
+    }
+
+    /** How many receives stand posted. */
+    public int postedReceives() {
+        return receives.size();
+    }
+
+    /** What stands between the peer and an empty send queue. */
+    public Awaited awaited() {
+        var oldest = posted.peekFirst();
+        if (oldest == null) {
+            return Awaited.NOTHING;
+        }
+        var next = oldest.left().getLast();
+        return next instanceof WorkRequest.Read ? Awaited.DATA : Awaited.TAKING;
+    }
+
+    /** How many work requests were done so far, receives aside. */
+    public long workDone() {
+        return workDone;
+    }
+
+    /** How many messages have come so far. */
+    public long received() {
+        return received;
+    }
+
+    /** How many work requests are posted and not done, receives aside. */
+    public int workLeft() {
+        return SEND_QUEUE_SIZE - slots;
+    }
+
+    /** How many bytes those move; looks at each of them. */
+    public long bytesLeft() {
+        long bytes = 0;
+        for (var batch : posted) {
+            for (var request : batch.left()) {
+                bytes += request.bytes();
+            }
+        }
+        return bytes;
+    }
+
+    /** Has something done before the first message is looked at; it may close the endpoint. */
+    public void beforeFirst(Runnable work) {
+        beforeFirst = work;
+    }
+
+    /** What is posted from now on waits for {@link #flush}, so that it leaves together. */
+    public void gather() {
+        gathering = true;
+    }
+
+    /** Lets go what was gathered; what is posted from now on leaves at once again. */
+    public void flush() {
+        gathering = false;
+        postWaiting();
+        closeIfGone();
+    }
+
+    /** A queue pair that fails while nothing is posted has no completion that says so. */
+    private void closeIfGone() {
+        if (!isClosed()
+                && receives.isEmpty()
+                && posted.isEmpty()
+                && queuePair.state() == QueuePair.State.ERROR) {
+            close(goneReason());
+        }
+    }
+
+    private Loss goneReason() {
+        return queuePair
+                .unknownHandle()
+                .flatMap(this::withdrawn)
+                .orElseGet(() -> Loss.of(queuePair.failure()));
+    }
+
+    /** What the peer did with a handle may be the doing of this side. */
+    private Optional<Loss> withdrawn(UnknownHandle used) {
+        return roles.values().stream().flatMap(role -> role.withdrew(used).stream()).findFirst();
+    }
+
+    /**
+     * Posts work requests that belong together, now or when there is room.
+     *
+     * @param ending told when the last of them has completed
+     * @throws IllegalArgumentException if there are more than {@link #BATCH_MAX}
+     */
+    public void post(List<WorkRequest> requests, Ending ending) {
+        post(new WorkBatch(ending).of(requests));
+    }
+
+    /** Posts a batch; else like {@link #post(List, Ending)}. */
+    public void post(WorkBatch batch) {
+        int size = batch.size();
+        if (size == 0 || size > BATCH_MAX) {
+            throw new IllegalArgumentException("not a size for a batch: " + size);
+        }
+        if (isClosed()) {
+            batch.ending().ended(false);
+            return;
+        }
+        waiting.addLast(batch);
+        postWaiting();
+    }
+
+    /** One post for all that fits, so that a provider can put it on the wire together. */
+    private void postWaiting() {
+        if (gathering || waiting.isEmpty()) {
+            return;
+        }
+        while (!waiting.isEmpty() && waiting.getFirst().size() <= slots) {
+            var batch = waiting.removeFirst();
+            slots -= batch.size();
+            posted.addLast(batch);
+            for (int i = 0; i < batch.size(); i++) {
+                leaving.add(batch.request(i));
+            }
+        }
+        if (!leaving.isEmpty()) {
+            queuePair.post(leaving);
+            leaving.clear();
+        }
+    }
+
+    /**
+     * Takes completions of the queue pair; what is posted because of them leaves together, in a few
+     * parts.
+     *
+     * @param completions of this queue pair from one index to another
+     */
+    public void completed(List<Completion> completions, int from, int to) {
+        int received = 0;
+        for (int i = from; i < to; i++) {
+            received += completions.get(i).operation() == Completion.Operation.RECEIVE ? 1 : 0;
+        }
+        int part = part(received);
+        gather();
+        for (int i = from; i < to; i++) {
+            completed(completions.get(i));
+            if (waiting.size() >= part) {
+                flush();
+                gather();
+            }
+        }
+        flush();
+    }
+
+    /**
+     * How many of the messages of a turn leave together. If all of them did, the peer would have
+     * nothing to do until the turn ends, and then we until his has.
+     *
+     * @param due messages of the turn
+     */
+    public static int part(int due) {
+        return Math.max(PART_MIN, due / PARTS);
+    }
+
+    /** Takes a completion of the queue pair. */
+    public void completed(Completion completion) {
+        if (isClosed()) {
+            return;
+        }
+        if (!completion.succeeded()) {
+            if (isRefusal(completion) && !posted.isEmpty()) {
+                posted.getFirst().ending().refused();
+            }
+            // A queue pair never lives on after a failure.
+            close(goneReason());
+            return;
+        }
+        if (completion.operation() == Completion.Operation.RECEIVE) {
+            received++;
+            if (beforeFirst != null) {
+                var before = beforeFirst;
+                beforeFirst = null;
+                before.run();
+                if (isClosed()) {
+                    return;
+                }
+            }
+            var buffer = receives.removeFirst();
+            boolean wasLastShorter = shorter > 0 && --shorter == 0;
+            role(buffer, completion).received(buffer, completion);
+            if (wasLastShorter) {
+                drained.run();
+            }
+            return;
+        }
+        var batch = posted.getFirst();
+        int count = batch.advance();
+        slots += count;
+        workDone += count;
+        if (batch.isDone()) {
+            posted.removeFirst();
+            batch.ending().ended(true);
+        }
+        postWaiting();
+    }
+
+    private static boolean isRefusal(Completion completion) {
+        return switch (completion.status()) {
+            case REMOTE_ACCESS_ERROR, REMOTE_OPERATION_ERROR -> true;
+            case SUCCESS, LOCAL_LENGTH_ERROR, LOCAL_ACCESS_ERROR, FLUSHED -> false;
+        };
+    }
+
+    private Role role(SegmentPool.Lease buffer, Completion completion) {
+        if (front != null) {
+            return front;
+        }
+        if (roles.size() == 1) {
+            return first;
+        }
+        var message = buffer.segment().asSlice(0, completion.length());
+        return roles.getOrDefault(Recipient.of(message), first);
+    }
+
+    /**
+     * Closes the queue pair, ends every batch and every receive, and tells the roles. Never waits:
+     * what the peer does not take at once is lost. Closing twice is harmless; the first reason
+     * stands.
+     */
+    public void close(String reason) {
+        close(reason, Duration.ZERO);
+    }
+
+    /**
+     * Closes for a thread that may wait.
+     *
+     * @param grace how long the peer has to take what was posted
+     */
+    public void close(String reason, Duration grace) {
+        close(new Loss.Ended(reason), grace);
+    }
+
+    /** Closes for a reason that a caller may want to tell from others. */
+    public void close(Loss reason) {
+        close(reason, Duration.ZERO);
+    }
+
+    private void close(Loss reason, Duration grace) {
+        if (isClosed()) {
+            return;
+        }
+        loss = reason;
+        queuePair.close(grace);
+        receives.forEach(SegmentPool.Lease::close);
+        receives.clear();
+        owed.clear();
+        end(posted);
+        end(waiting);
+        if (front != null) {
+            front.lost(reason.words());
+        }
+        List.copyOf(roles.values()).forEach(role -> role.lost(reason.words()));
+    }
+
+    private static void end(ArrayDeque<WorkBatch> batches) {
+        while (!batches.isEmpty()) {
+            batches.removeFirst().ending().ended(false);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package io.github.rpcrdma4j.rpcrdma.connection;
+
+import io.github.rpcrdma4j.rpcrdma.wire.Segment;
+import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.verbs.MemoryRegion;
+import io.github.rpcrdma4j.verbs.MemoryWindow;
+import io.github.rpcrdma4j.verbs.Sge;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The memory of one call, or of one reply, that its peer can reach: opened as late as possible,
+ * fenced as soon as its answer is there (RFC 8166-8.1.3-1). Nothing lies open beyond that (RFC
+ * 8166-8.1-1, 5666-11-2). Not thread-safe.
+ */
+public final class ExposedMemory {
+    private final ConnectionMemory memory;
+    private final long segmentMax;
+    private final List<MemoryWindow> windows = new ArrayList<>(0);
+    private final List<MemoryRegion> registered = new ArrayList<>(0);
+
+    /**
+     * @param segmentMax the longest segment to offer, in octets
+     */
+    public ExposedMemory(ConnectionMemory memory, long segmentMax) {
+        this.memory = memory;
+        this.segmentMax = segmentMax;
+    }
+
+    /**
+     * Lets the peer reach memory, which lies in segments that cover it in order (RFC 8166-3.4.4-1).
+     * Their handles are of this call alone (XCH-3.2-5).
+     *
+     * @param access what it may do, and nothing else (RPR-7-1)
+     */
+    public List<Segment> expose(MemorySegment exposed, Access access) {
+        var element = memory.element(exposed, registered);
+        long length = exposed.byteSize();
+        if (length <= segmentMax) {
+            return List.of(open(element, 0, length, access));
+        }
+        var segments = new ArrayList<Segment>();
+        for (long from = 0; from < length; from += segmentMax) {
+            segments.add(open(element, from, Math.min(segmentMax, length - from), access));
+        }
+        return segments;
+    }
+
+    private Segment open(Sge element, long offset, long length, Access access) {
+        var window = memory.open(element, offset, length, access);
+        windows.add(window);
+        return new Segment(window.handle(), (int) length, window.address());
+    }
+
+    /** The handles of all that was exposed. */
+    public List<Integer> handles() {
+        return windows.stream().map(MemoryWindow::handle).toList();
+    }
+
+    /** Whether the handle is one of these. */
+    public boolean holds(int handle) {
+        for (var window : windows) {
+            if (window.handle() == handle) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Octets that were exposed. */
+    public long bytes() {
+        long bytes = 0;
+        for (var window : windows) {
+            bytes += window.length();
+        }
+        return bytes;
+    }
+
+    /**
+     * When this returns the peer cannot reach the memory any more (XCH-3.2-4, V2-6-1). What the
+     * peer has invalidated is invalidated once more, which does no harm.
+     *
+     * @throws IllegalStateException if that cannot be had from the adapter
+     */
+    public void fence() {
+        for (int i = 0; i < windows.size(); i++) {
+            windows.get(i).invalidate();
+        }
+        for (int i = 0; i < registered.size(); i++) {
+            registered.get(i).close();
+        }
+    }
+}

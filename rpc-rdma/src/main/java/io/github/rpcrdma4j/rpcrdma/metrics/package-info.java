@@ -1,0 +1,2 @@
+/** What endpoints count. */
+package io.github.rpcrdma4j.rpcrdma.metrics;

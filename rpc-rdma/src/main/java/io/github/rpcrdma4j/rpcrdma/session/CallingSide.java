@@ -1,0 +1,320 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import io.github.rpcrdma4j.oncrpc.CallProtection;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.Flight;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.RpcReply;
+import io.github.rpcrdma4j.oncrpc.Timeouts;
+import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.requester.KeepAlive;
+import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
+import io.github.rpcrdma4j.rpcrdma.requester.Requester;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.OptionalInt;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The calls that are made by one direction of a connection, for any number of threads: each waits
+ * for its own, or has some in a flight. Thread-safe.
+ */
+final class CallingSide {
+    /** How a thread waits for its call. Used with the connection's lock held. */
+    interface Waiting {
+        /**
+         * Waits a while, without the lock, and returns with it: something may have happened.
+         *
+         * @throws InterruptedException if the thread is interrupted
+         */
+        void await(long nanos) throws InterruptedException;
+
+        /** A thread waits no more. */
+        void leave();
+
+        /**
+         * Has be handled what has completed and woke nobody: successful Sends. Without the lock for
+         * a moment, and returns with it.
+         */
+        void stir();
+    }
+
+    /** How long the caller's memory may be on its way into the connection. */
+    private static final long SENDING_NANOS = Duration.ofSeconds(1).toNanos();
+
+    private static final long STIR_NANOS = Duration.ofMillis(1).toNanos();
+
+    private final ConnectionLock lock;
+    private final Endpoint endpoint;
+    private final Requester requester;
+    private final CallEncoder encoder;
+    private final InetSocketAddress peer;
+    private final Waiting waiting;
+
+    /** Guarded by the lock, as the endpoint and the requester are, and what follows. */
+    private final KeepAlive keepAlive;
+
+    private long heard;
+
+    private int lastXid = ThreadLocalRandom.current().nextInt();
+
+    /**
+     * @param lock of the connection
+     * @param keepAlive watches the peer while calls are outstanding
+     */
+    CallingSide(
+            ConnectionLock lock,
+            Endpoint endpoint,
+            Requester requester,
+            CallEncoder encoder,
+            InetSocketAddress peer,
+            Waiting waiting,
+            KeepAlive keepAlive) {
+        this.lock = lock;
+        this.endpoint = endpoint;
+        this.requester = requester;
+        this.encoder = encoder;
+        this.peer = peer;
+        this.waiting = waiting;
+        this.keepAlive = keepAlive;
+    }
+
+    /**
+     * Makes a call and waits for its reply, as {@link io.github.rpcrdma4j.oncrpc.RpcTransport#call}
+     * says.
+     *
+     * @throws IllegalStateException if the thread is the one that handles what arrives: it would
+     *     wait for itself
+     */
+    RpcReply call(RpcCall call, CallProtection protection, Duration timeout)
+            throws RpcException, InterruptedException {
+        requireMayWait();
+        long deadline = System.nanoTime() + Timeouts.nanos(timeout);
+        int xid = xid(call.xid());
+        var pending = encoder.encode(call, protection, xid);
+        var caller = Thread.currentThread();
+        pending.tells(() -> wake(caller));
+        try {
+            start(pending);
+            await(call, pending, timeout, deadline);
+        } catch (InterruptedException | RuntimeException | Error failure) {
+            pending.release();
+            throw failure;
+        }
+        return switch (pending.answer()) {
+            case PendingCall.Answer.Failure(var reason) -> {
+                pending.release();
+                throw reason;
+            }
+            case PendingCall.Answer.Reply reply ->
+                    ReceivedReply.of(call, protection, xid, reply, pending);
+        };
+    }
+
+    /** The thread that leads finds its own answer by itself. */
+    private static void wake(Thread caller) {
+        if (caller != Thread.currentThread()) {
+            LockSupport.unpark(caller);
+        }
+    }
+
+    /**
+     * @throws IllegalStateException if the thread is the one that handles what arrives
+     */
+    void requireMayWait() {
+        if (lock.isHeldByCurrentThread()) {
+            throw new IllegalStateException(
+                    "a procedure that runs on the reader cannot wait for a call");
+        }
+    }
+
+    /** Calls of one thread that it does not wait for one by one. */
+    Flight flight(CallProtection protection) {
+        return new StartedCalls(lock, this, protection);
+    }
+
+    /** Encodes a call, without the lock. */
+    PendingCall encode(RpcCall call, CallProtection protection, int xid) throws RpcException {
+        return encoder.encode(call, protection, xid);
+    }
+
+    /** Starts a call that leaves with the next {@link #flush}; the lock is held. */
+    void startTogether(PendingCall call) {
+        endpoint.gather();
+        start(call);
+    }
+
+    /** Lets go what was started; the lock is held. */
+    void flush() {
+        endpoint.flush();
+    }
+
+    /**
+     * Gives up a call, so that it has an answer; the lock is held. What is being sent of the
+     * caller's memory is waited for, but not long.
+     */
+    void cancel(PendingCall call, RpcException reason) {
+        long deadline = System.nanoTime() + SENDING_NANOS;
+        while (call.isBeingSent() && call.answer() == null && System.nanoTime() - deadline < 0) {
+            waiting.stir();
+        }
+        requester.cancel(call, reason);
+    }
+
+    /** A thread waits no more; the lock is held. */
+    void leave() {
+        waiting.leave();
+    }
+
+    /** What is said of a call whose time is up. */
+    RpcException late(Duration timeout) {
+        var within =
+                timeout.toMillisPart() == 0
+                        ? timeout.toSeconds() + " s"
+                        : timeout.toMillis() + " ms";
+        return new RpcException.TimedOut(
+                "no reply from " + peer + " within the deadline of " + within);
+    }
+
+    /**
+     * An XID that no call of this direction holds (RFC 8167-2.4-2, 8167-5.1-1).
+     *
+     * @param wanted taken if it is there
+     * @throws IllegalArgumentException if another call holds it
+     */
+    int xid(OptionalInt wanted) {
+        lock.lock();
+        try {
+            if (wanted.isPresent()) {
+                if (requester.holds(wanted.getAsInt())) {
+                    throw new IllegalArgumentException("another call has that XID");
+                }
+                return wanted.getAsInt();
+            }
+            do {
+                lastXid++;
+            } while (requester.holds(lastXid));
+            return lastXid;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Sends the call, or queues it for a credit. */
+    private void start(PendingCall call) {
+        lock.lock();
+        try {
+            if (requester.unanswered() == 0) {
+                keepAlive.restart(System.nanoTime());
+            }
+            requester.start(call);
+        } catch (RuntimeException | Error broken) {
+            endpoint.close("internal error: " + broken);
+            throw broken;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits until the call has its answer: at the latest at the deadline, when it is cancelled. */
+    private void await(RpcCall asked, PendingCall call, Duration timeout, long deadline)
+            throws RpcException, InterruptedException {
+        lock.lock();
+        try {
+            endpoint.flush();
+            while (call.answer() == null) {
+                long left = deadline - System.nanoTime();
+                if (left <= 0) {
+                    cancel(call, late(timeout));
+                } else {
+                    await(asked, left);
+                }
+            }
+        } catch (InterruptedException interrupted) {
+            cancel(call, new RpcException.TimedOut("its thread was interrupted"));
+            throw interrupted;
+        } finally {
+            waiting.leave();
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Waits a while, and looks after the peer; the lock is held.
+     *
+     * @param asked any call that is waited for
+     */
+    void await(RpcCall asked, long nanos) throws InterruptedException {
+        requester.tell();
+        long most = Math.min(keepAlive.left(System.nanoTime()), requester.tellsWithin());
+        waiting.await(Math.max(1, Math.min(nanos, most)));
+        requester.tell();
+        watch(asked);
+    }
+
+    /** Asks the peer for a sign of life when it has been silent, and gives it up without one. */
+    private void watch(RpcCall asked) {
+        long now = System.nanoTime();
+        if (heard != requester.heard()) {
+            heard = requester.heard();
+            keepAlive.restart(now);
+        }
+        switch (keepAlive.step(now)) {
+            case WAIT -> {}
+            case PROBE -> {
+                // Any program answers to procedure 0, whoever calls (RFC 5531, Section 12.1).
+                var call = new RpcCall(asked.program(), asked.version(), 0, _ -> {}, 0);
+                if (!requester.probe(probe(call))) {
+                    keepAlive.restart(now);
+                }
+            }
+            case LOSE -> endpoint.close(peer + " is silent and does not answer a probe");
+        }
+    }
+
+    private PendingCall probe(RpcCall call) {
+        try {
+            var anybody = CallProtection.of(new Credential.None());
+            return encoder.encode(call, anybody, xid(OptionalInt.empty()));
+        } catch (RpcException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
+    /** The connection is gone, or about to go. */
+    void close() {
+        encoder.close();
+    }
+
+    /** Gives whoever polls a moment; the lock is held, and free meanwhile. */
+    static void pause(ConnectionLock lock) {
+        boolean stirred = lock.release();
+        try {
+            if (!stirred) {
+                LockSupport.parkNanos(lock, STIR_NANOS);
+            }
+        } finally {
+            lock.lock();
+        }
+    }
+
+    /**
+     * Parks the thread, which holds the lock, without it; unless this thread had to do what was
+     * left by another. That may have been what it waits for.
+     */
+    static void park(ConnectionLock lock, long nanos) throws InterruptedException {
+        boolean stirred = lock.release();
+        try {
+            if (!stirred) {
+                LockSupport.parkNanos(lock, nanos);
+            }
+        } finally {
+            lock.lock();
+        }
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+    }
+}

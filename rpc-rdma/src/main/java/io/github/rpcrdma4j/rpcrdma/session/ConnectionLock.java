@@ -1,0 +1,126 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+/**
+ * The lock of a connection, which a thread that polls takes only if it is free. While another
+ * thread has it, and perhaps writes a megabyte, the thread that polls leaves here what it has to do
+ * with it, and goes on to other connections. The thread that has the lock does that before it lets
+ * go. What is left is done in the order in which it was left.
+ */
+@SuppressWarnings("serial") // Locks are serializable; this one is never written.
+final class ConnectionLock extends ReentrantLock {
+    /** One thread does so much that was left by others; then another thread goes on. */
+    private static final int WORK_MAX = 16;
+
+    private final transient Queue<Runnable> left = new ConcurrentLinkedQueue<>();
+    private final transient Executor elsewhere;
+    private final transient Consumer<Throwable> mistakes;
+
+    /** Another thread is about to take the lock and to do what was left: this one does not. */
+    private volatile boolean handedOver;
+
+    /**
+     * @param elsewhere runs something on a thread that may wait
+     * @param mistakes told what work has thrown that was left; throws nothing
+     */
+    ConnectionLock(Executor elsewhere, Consumer<Throwable> mistakes) {
+        this.elsewhere = elsewhere;
+        this.mistakes = mistakes;
+    }
+
+    /**
+     * Takes the lock if no thread has it and nothing is left to do with it.
+     *
+     * @return whether this thread has the lock now
+     */
+    boolean tryLockUnused() {
+        return left.isEmpty() && tryLock();
+    }
+
+    /** Has work done with the lock: on this thread if the lock is free. Does not wait for it. */
+    void leave(Runnable work) {
+        left.add(work);
+        // The thread that had the lock may have looked before it was added.
+        if (!handedOver && tryLock()) {
+            unlock();
+        }
+    }
+
+    /** Has work done with the lock on a thread that may wait. */
+    void leaveElsewhere(Runnable work) {
+        left.add(work);
+        handOver();
+        if (!handedOver && tryLock()) {
+            unlock();
+        }
+    }
+
+    private void handOver() {
+        handedOver = true;
+        try {
+            elsewhere.execute(
+                    () -> {
+                        lock();
+                        handedOver = false;
+                        unlock();
+                    });
+        } catch (RuntimeException | Error none) {
+            // There is no such thread, as the server stops: it is done here.
+            handedOver = false;
+        }
+    }
+
+    /** Does what was left meanwhile, and lets go. */
+    @Override
+    public void unlock() {
+        release();
+    }
+
+    /**
+     * Does what was left meanwhile, and lets go.
+     *
+     * @return whether there was anything
+     */
+    boolean release() {
+        if (getHoldCount() != 1) {
+            super.unlock();
+            return false;
+        }
+        int done = 0;
+        do {
+            try {
+                done += doLeft(Math.max(1, WORK_MAX - done));
+            } finally {
+                super.unlock();
+            }
+            if (done >= WORK_MAX && !handedOver && !left.isEmpty()) {
+                handOver();
+            }
+            // What was left just now is done by the thread that takes the lock next.
+        } while (!handedOver && !left.isEmpty() && tryLock());
+        return done > 0;
+    }
+
+    /** Returns how much was done. */
+    private int doLeft(int most) {
+        int done = 0;
+        while (done < most && !handedOver) {
+            var work = left.poll();
+            if (work == null) {
+                break;
+            }
+            try {
+                work.run();
+            } catch (RuntimeException | Error mistake) {
+                mistakes.accept(mistake);
+            }
+            done++;
+        }
+        return done;
+    }
+}

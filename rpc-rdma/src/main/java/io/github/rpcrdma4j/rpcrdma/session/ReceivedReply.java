@@ -1,0 +1,51 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import io.github.rpcrdma4j.oncrpc.CallProtection;
+import io.github.rpcrdma4j.oncrpc.ReplyHeader;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.RpcReply;
+import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
+import io.github.rpcrdma4j.xdr.XdrReader;
+
+/** The results of a call in the memory that its reply came in. */
+final class ReceivedReply implements RpcReply {
+    private final XdrReader results;
+    private final PendingCall call;
+    private boolean closed;
+
+    private ReceivedReply(XdrReader results, PendingCall call) {
+        this.results = results;
+        this.call = call;
+    }
+
+    static ReceivedReply of(
+            RpcCall call,
+            CallProtection protection,
+            int xid,
+            PendingCall.Answer.Reply reply,
+            PendingCall pending)
+            throws RpcException {
+        var message = new XdrReader(reply.payload(), reply.placements());
+        try {
+            var results = ReplyHeader.requireSuccess(message, call, xid, protection);
+            return new ReceivedReply(results, pending);
+        } catch (RpcException noResults) {
+            pending.release();
+            throw noResults;
+        }
+    }
+
+    @Override
+    public XdrReader results() {
+        return results;
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            call.release();
+        }
+    }
+}

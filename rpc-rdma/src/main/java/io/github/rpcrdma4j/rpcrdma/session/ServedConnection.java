@@ -1,0 +1,488 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.oncrpc.CallProtection;
+import io.github.rpcrdma4j.oncrpc.CallThreads;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.ReverseDirection;
+import io.github.rpcrdma4j.oncrpc.RpcClient;
+import io.github.rpcrdma4j.oncrpc.Timeouts;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
+import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.connection.Reception;
+import io.github.rpcrdma4j.rpcrdma.connection.StallWatch;
+import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.connection.VersionGate;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.requester.KeepAlive;
+import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
+import io.github.rpcrdma4j.rpcrdma.requester.Requester;
+import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
+import io.github.rpcrdma4j.verbs.Completion;
+import io.github.rpcrdma4j.verbs.CompletionQueue;
+import io.github.rpcrdma4j.verbs.ConnectRequest;
+import io.github.rpcrdma4j.verbs.ProtectionDomain;
+import io.github.rpcrdma4j.verbs.QueuePair;
+import io.github.rpcrdma4j.verbs.QueuePairOptions;
+import io.github.rpcrdma4j.verbs.RdmaException;
+import io.github.rpcrdma4j.verbs.RdmaProvider;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+
+/**
+ * A connection that a client opened: it serves the client's calls, and from the first time that a
+ * program asks for it carries calls back. The pollers of the server make its progress.
+ */
+final class ServedConnection implements ReverseDirection {
+    /** A connection that was used within this time is between two calls: looks follow closely. */
+    private static final long IDLE_NANOS = Duration.ofMillis(500).toNanos();
+
+    /** What all connections of a server share. */
+    record Shared(
+            RdmaProvider provider,
+            ProtectionDomain domain,
+            SegmentPool pool,
+            ServingSide.Service service,
+            Statistics statistics,
+            Statistics reverseStatistics,
+            RpcRdmaOptions options) {}
+
+    private final InetSocketAddress peer;
+    private final CallThreads workers;
+    private final Consumer<Throwable> mistakes;
+
+    /** Told, without the lock, when the connection turns out to have ended. */
+    private final Consumer<ServedConnection> ended;
+
+    private final Statistics reverseStatistics;
+    private final RpcRdmaOptions options;
+    private Terms terms;
+    private final QueuePair queuePair;
+    private final CompletionQueue completionQueue;
+
+    /** Guards the endpoint and both of its roles. */
+    private final ConnectionLock lock;
+
+    private final Endpoint endpoint;
+    private final ServingSide served;
+    private final ClientAccount account;
+    private final StallWatch watch;
+
+    /** What had been done and had come when it was looked at; guarded by the lock. */
+    private long activity;
+
+    /** What had been done then; guarded by the lock. */
+    private long done;
+
+    /** When it last turned out that more had been done; guarded by the lock. */
+    private long movedAt = System.nanoTime();
+
+    /** Before, nothing may close it but who accepts it. */
+    private volatile boolean accepted;
+
+    /**
+     * Whether the first message has come. All other receives are posted with it; if room has to be
+     * made for them, a thread that polls does not take it. Used by that thread alone.
+     */
+    private boolean begun;
+
+    private volatile boolean idle = true;
+
+    /** When it became idle, or was last seen not to be, by {@link System#nanoTime}. */
+    private volatile long idleSince = System.nanoTime();
+
+    private CallingSide reverse;
+
+    /** Null until a program calls back. */
+    private CallEncoder encoder;
+
+    /** Takes the replies; null until a program calls back. */
+    private Requester requester;
+
+    /** Null unless version 2 is spoken. */
+    private Reception reception;
+
+    /**
+     * @param completionQueue where it completes
+     * @param ended told by any thread when the connection turns out to have ended, perhaps twice
+     */
+    ServedConnection(
+            Shared shared,
+            ConnectRequest request,
+            CompletionQueue completionQueue,
+            ClientAccount account,
+            Consumer<ServedConnection> ended) {
+        this.peer = request.peer();
+        this.workers = shared.service().workers();
+        var failures = shared.service().failures();
+        this.mistakes = broken -> failures.report(ServerThreads.INTERNAL_ERROR, broken);
+        this.lock =
+                new ConnectionLock(
+                        work -> workers.carryOut(account, work, CallThreads.Kind.LONG), mistakes);
+        this.ended = ended;
+        this.completionQueue = completionQueue;
+        this.reverseStatistics = shared.reverseStatistics();
+        this.options = shared.options();
+        this.terms = Terms.ofResponder(options.privateData(), request.privateData());
+        this.queuePair =
+                shared.provider()
+                        .createQueuePair(
+                                new QueuePairOptions(
+                                        shared.domain(),
+                                        completionQueue,
+                                        Endpoint.SEND_QUEUE_SIZE,
+                                        options.sizes().receives(),
+                                        Terms.READS,
+                                        Terms.READS,
+                                        Endpoint.GATHER_MAX));
+        var memory = new ConnectionMemory(queuePair, shared.domain(), shared.pool());
+        this.endpoint = new Endpoint(memory, options.sizes().receiveLength());
+        this.account = account;
+        var limits = options.peerLimits();
+        this.watch = new StallWatch(endpoint, limits.takeTimeout(), limits.giveTimeout());
+        var statistics = shared.statistics();
+        this.served = serve(shared.service(), statistics);
+        options.version2()
+                .ifPresent(
+                        version2 ->
+                                endpoint.front(
+                                        Optional.of(
+                                                new VersionGate(
+                                                        endpoint,
+                                                        statistics,
+                                                        options.credits(),
+                                                        version2.speaks1(),
+                                                        served.role(),
+                                                        () -> speakVersion2(statistics)))));
+    }
+
+    /** Posts the first receives. If there is no memory for them, nothing is left behind. */
+    private ServingSide serve(ServingSide.Service service, Statistics statistics) {
+        try {
+            return new ServingSide(
+                    lock,
+                    endpoint,
+                    statistics,
+                    terms,
+                    options,
+                    service,
+                    peer,
+                    Optional.of(account),
+                    // A reply to be fetched would look like a call of this side.
+                    options.rfc5666().isPresent() ? Optional.empty() : Optional.of(this));
+        } catch (RuntimeException | Error none) {
+            endpoint.close("the connection could not be made");
+            throw none;
+        }
+    }
+
+    /** The client speaks version 2. */
+    private Reception speakVersion2(Statistics statistics) {
+        var profile = new Version2Profile(options, true);
+        var initial = terms;
+        reception =
+                profile.reception(
+                        endpoint,
+                        statistics,
+                        xid -> requester != null && requester.holds(xid),
+                        _ -> {},
+                        () -> agree(profile.ofServer(initial, reception.exchanges())));
+        served.speakVersion2(reception);
+        statistics.count(Counter.VERSION_2_CONNECTIONS);
+        agree(profile.ofServer(initial, reception.exchanges()));
+        return reception;
+    }
+
+    /** What holds in both directions from now on (V2-5.2-4). */
+    private void agree(Terms changed) {
+        terms = changed;
+        served.agree(changed);
+        if (encoder != null) {
+            encoder.agree(changed.reversed());
+        }
+    }
+
+    QueuePair queuePair() {
+        return queuePair;
+    }
+
+    void accept(ConnectRequest request, PrivateData own) throws RdmaException {
+        request.accept(queuePair, own.encode());
+        accepted = true;
+    }
+
+    @Override
+    public RpcClient client(Credential credential) {
+        lock.lock();
+        try {
+            // Nothing goes that way of itself: only a program that is served gets hold of the way
+            // back, by a call of its client, and asks when the client is ready (RFC 8167-6-1).
+            if (reverse == null) {
+                reverse = reverse();
+            }
+            return new ReverseClient(reverse, CallProtection.of(credential));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private CallingSide reverse() {
+        // Posts a receive for every reply that may come, beside those for calls (RFC
+        // 8167-4.3.2-1).
+        requester =
+                new Requester(
+                        endpoint,
+                        reverseStatistics,
+                        options.reverseCredits(),
+                        PendingCall::tellCaller);
+        if (reception != null) {
+            new Version2Profile(options, true).speak(requester, reception, System::nanoTime);
+        }
+        encoder =
+                new CallEncoder(
+                        endpoint.memory(), terms.reversed(), List.of(), options.segmentMax());
+        return new CallingSide(
+                lock,
+                endpoint,
+                requester,
+                encoder,
+                peer,
+                new Parked(lock, completionQueue),
+                new KeepAlive(0));
+    }
+
+    /** A poller takes the answer; the caller only sleeps until it is there. */
+    private record Parked(ConnectionLock lock, CompletionQueue completionQueue)
+            implements CallingSide.Waiting {
+        @Override
+        public void await(long nanos) throws InterruptedException {
+            CallingSide.park(lock, nanos);
+        }
+
+        @Override
+        public void leave() {}
+
+        @Override
+        public void stir() {
+            completionQueue.wakeup();
+            CallingSide.pause(lock);
+        }
+    }
+
+    @Override
+    public boolean isOpen() {
+        lock.lock();
+        try {
+            return !endpoint.isClosed();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Takes its completions of a turn, on the thread that polls, which does not wait: if another
+     * thread has the lock, that one takes them.
+     *
+     * @param completions all of the turn, of which those from one index to another are its own
+     * @param turn takes calls that the thread carries out later
+     */
+    void completed(List<Completion> completions, int from, int to, Turn turn) {
+        boolean isFirst = !begun && isMessage(completions.get(from));
+        begun |= isFirst;
+        if (isFirst && !account.hasRoomForReceives()) {
+            var own = List.copyOf(completions.subList(from, to));
+            lock.leaveElsewhere(() -> takeLeft(own));
+            return;
+        }
+        if (!lock.tryLockUnused()) {
+            var own = List.copyOf(completions.subList(from, to));
+            lock.leave(() -> takeLeft(own));
+            return;
+        }
+        boolean lives;
+        try {
+            lives = take(completions, from, to, turn);
+        } finally {
+            lock.unlock();
+        }
+        if (!lives) {
+            ended.accept(this);
+        }
+    }
+
+    private static boolean isMessage(Completion completion) {
+        return completion.operation() == Completion.Operation.RECEIVE && completion.succeeded();
+    }
+
+    /** Takes what the thread that polls has left, on a thread that has the lock. */
+    private void takeLeft(List<Completion> completions) {
+        if (take(completions, 0, completions.size(), null)) {
+            return;
+        }
+        try {
+            workers.execute(() -> ended.accept(this));
+        } catch (RejectedExecutionException _) {
+            // The server is stopping, and ends all connections.
+        }
+    }
+
+    /**
+     * Takes completions; the lock is held. A mistake of ours costs the connection it happened on,
+     * and no other.
+     *
+     * @param turn null: calls go to threads of their own
+     * @return whether the connection lives on
+     */
+    private boolean take(List<Completion> completions, int from, int to, Turn turn) {
+        try {
+            served.in(turn);
+            endpoint.completed(completions, from, to);
+            return !endpoint.isClosed();
+        } catch (RuntimeException | Error broken) {
+            mistakes.accept(broken);
+            // What cannot be answered ends the connection (RFC 8166-4.5.4-3, V2-4.2.3-7).
+            endpoint.close("internal error: " + broken);
+            return false;
+        } finally {
+            served.in(null);
+        }
+    }
+
+    /**
+     * Looks after a peer that does nothing.
+     *
+     * @param haste see {@link StallWatch#check}
+     * @return why the connection is to be closed
+     */
+    Optional<String> stalled(long now, int haste) {
+        // The thread that holds the lock makes progress.
+        if (!lock.tryLockUnused()) {
+            idle = false;
+            return Optional.empty();
+        }
+        try {
+            lookForActivity(now);
+            if (reception != null) {
+                reception.expire(now, Timeouts.nanos(options.peerLimits().giveTimeout()));
+            }
+            return served.expire(now)
+                    ? Optional.of(endpoint.loss().words())
+                    : watch.check(now, haste);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether it was idle when it was last looked at. */
+    boolean isIdle() {
+        return idle;
+    }
+
+    /** Since when it is idle, if it is, by {@link System#nanoTime}; some time too late. */
+    long idleSince() {
+        return idleSince;
+    }
+
+    /** The lock is held. */
+    private void lookForActivity(long now) {
+        long current = endpoint.workDone() + endpoint.received();
+        boolean waits =
+                endpoint.awaited() != Endpoint.Awaited.NOTHING
+                        || served.liveCalls() > 0
+                        || requester != null && requester.unanswered() > 0;
+        // Calls that come meanwhile move nothing.
+        if (idle || endpoint.workDone() != done) {
+            done = endpoint.workDone();
+            movedAt = now;
+        }
+        if (waits || current != activity) {
+            activity = current;
+            idleSince = now;
+        }
+        idle = !waits;
+    }
+
+    /**
+     * Closes the connection if nothing is in progress on it.
+     *
+     * @param between whether it may have been used just now
+     * @return false if it is in use
+     */
+    boolean closeIfIdle(String reason, boolean between) {
+        // A thread that has it makes use of it.
+        if (lock.isHeldByCurrentThread() || !lock.tryLockUnused()) {
+            return false;
+        }
+        try {
+            long now = System.nanoTime();
+            long before = activity;
+            lookForActivity(now);
+            boolean spoken = endpoint.received() > 0;
+            boolean recent = activity != before || spoken && now - idleSince < IDLE_NANOS;
+            if (!accepted || !idle || !between && recent) {
+                return false;
+            }
+            endpoint.close(reason);
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Closes the connection if its peer has taken and given nothing for so long of what it is to.
+     *
+     * @return false if it has, or nothing waits for it
+     */
+    boolean closeIfHeldUp(String reason, long nanos) {
+        if (lock.isHeldByCurrentThread() || !lock.tryLockUnused()) {
+            return false;
+        }
+        try {
+            long now = System.nanoTime();
+            lookForActivity(now);
+            boolean waits = endpoint.awaited() != Endpoint.Awaited.NOTHING;
+            if (!accepted || !waits || now - movedAt < nanos) {
+                return false;
+            }
+            endpoint.close(reason);
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The account of its client. */
+    ClientAccount account() {
+        return account;
+    }
+
+    int registeredRegions() {
+        return queuePair.boundWindows();
+    }
+
+    int callsInProgress() {
+        return served.liveCalls();
+    }
+
+    /**
+     * @param grace how long this thread waits for the peer to take what was sent last
+     */
+    void close(String reason, Duration grace) {
+        lock.lock();
+        try {
+            endpoint.close(reason, grace);
+            if (reverse != null) {
+                reverse.close();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,270 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.oncrpc.CallThreads;
+import io.github.rpcrdma4j.oncrpc.FailureLog;
+import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
+import io.github.rpcrdma4j.oncrpc.Timeouts;
+import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.options.Version2;
+import io.github.rpcrdma4j.rpcrdma.responder.BrokenCalls;
+import io.github.rpcrdma4j.verbs.Completion;
+import io.github.rpcrdma4j.verbs.Listener;
+import io.github.rpcrdma4j.verbs.ProtectionDomain;
+import io.github.rpcrdma4j.verbs.RdmaProvider;
+import java.lang.System.Logger;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The threads of a server: one lets peers in, one looks after those that do nothing, and pollers
+ * take what arrives. Thread-safe.
+ */
+public final class ServerThreads implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(ServerThreads.class.getName());
+    private static final int POLLERS_MAX = 4;
+    private static final Duration ACCEPT_TURN = Duration.ofMillis(500);
+    private static final long PATROL_MAX_NANOS = Duration.ofSeconds(1).toNanos();
+    private static final int PATROLS_PER_TIMEOUT = 4;
+
+    /** How long all peers together have to take what was sent last, when the server stops. */
+    private static final Duration CLOSE_GRACE = Duration.ofSeconds(1);
+
+    /** What is said when a mistake of ours has cost a connection. */
+    static final String INTERNAL_ERROR = "a connection was closed by an internal error";
+
+    private final Listener listener;
+    private final ServingSide.Service service;
+    private final RpcRdmaOptions options;
+    private final Statistics statistics = new Statistics();
+    private final Statistics reverseStatistics = new Statistics();
+    private final SegmentPool pool;
+
+    /** Of all connections: slabs of the pool are registered once. */
+    private final ProtectionDomain domain;
+
+    private final ServedConnections connections;
+    private final List<Thread> threads = new ArrayList<>();
+    private final Pollers pollers;
+    private final FailureLog failures = new FailureLog(LOG);
+    private final CallThreads workers = new CallThreads("rpcrdma-call-", failures);
+    private final CompletableFuture<Throwable> failure = new CompletableFuture<>();
+    private final CountDownLatch stopped = new CountDownLatch(1);
+    private volatile boolean closing;
+
+    public ServerThreads(
+            RdmaProvider provider,
+            Listener listener,
+            RpcDispatcher dispatcher,
+            Bindings bindings,
+            RpcRdmaOptions options,
+            SegmentPool pool) {
+        this.listener = listener;
+        this.service =
+                new ServingSide.Service(
+                        dispatcher,
+                        bindings,
+                        workers,
+                        new BrokenCalls(),
+                        new QuickCalls(),
+                        failures);
+        this.options = options;
+        this.pool = pool;
+        int count = Math.min(POLLERS_MAX, Runtime.getRuntime().availableProcessors());
+        this.pollers =
+                new Pollers(
+                        count,
+                        provider::createCompletionQueue,
+                        this::takeAll,
+                        failures,
+                        failure::complete);
+        this.domain = provider.allocateProtectionDomain();
+        var shared =
+                new ServedConnection.Shared(
+                        provider, domain, pool, service, statistics, reverseStatistics, options);
+        this.connections =
+                new ServedConnections(
+                        options,
+                        statistics,
+                        pool.budget(),
+                        pollers::wakeup,
+                        (request, queue, account) ->
+                                new ServedConnection(shared, request, queue, account, this::ended),
+                        failures);
+    }
+
+    /** Starts them. */
+    public void start() {
+        pollers.start();
+        threads.add(Thread.ofPlatform().daemon().name("rpcrdma-accept").start(this::acceptAll));
+        threads.add(Thread.ofPlatform().daemon().name("rpcrdma-patrol").start(this::patrol));
+    }
+
+    /** Where it listens, with the real port. */
+    public InetSocketAddress address() {
+        return listener.address();
+    }
+
+    /** What was counted since the start. */
+    public Statistics statistics() {
+        return statistics;
+    }
+
+    /** What was counted of the calls that programs made back to clients. */
+    public Statistics reverseStatistics() {
+        return reverseStatistics;
+    }
+
+    /** Connections that are open now. */
+    public int openConnections() {
+        return connections.count();
+    }
+
+    /** Clients that have connections or calls in progress now. */
+    public int clients() {
+        return connections.clients();
+    }
+
+    /** Peers that were turned away before they had said what they want. */
+    public long turnedAway() {
+        return listener.turnedAway();
+    }
+
+    /** Memory windows that are open now, over all connections. */
+    public int boundWindows() {
+        return (int) connections.sum(ServedConnection::registeredRegions);
+    }
+
+    /** Calls that have taken a credit and have no reply yet, over all connections. */
+    public int callsInProgress() {
+        return (int) connections.sum(ServedConnection::callsInProgress);
+    }
+
+    /** Leases of memory that are open now. */
+    public int leasedMemory() {
+        return pool.leased();
+    }
+
+    /** Completes, with the reason, when the server does not recover by itself. */
+    public CompletionStage<Throwable> failure() {
+        return failure.minimalCompletionStage();
+    }
+
+    private void acceptAll() {
+        var lastResort = new LastResort("cannot accept", failures, failure::complete);
+        int next = 0;
+        long shortages = 0;
+        while (!closing) {
+            try {
+                var request = listener.accept(ACCEPT_TURN);
+                if (request.isPresent()) {
+                    connections.accept(request.get(), pollers.queue(next++));
+                }
+                if (listener.shortages() != shortages) {
+                    shortages = listener.shortages();
+                    connections.makeRoom();
+                }
+                lastResort.succeeded();
+            } catch (Throwable failed) {
+                // An interrupt does not stop this thread: a flag does.
+                if (!closing) {
+                    lastResort.failed(failed);
+                }
+            }
+        }
+    }
+
+    /** Looks after peers that do nothing. */
+    private void patrol() {
+        long pause = pause();
+        var lastResort = new LastResort("cannot look after peers", failures, failure::complete);
+        while (stopped.getCount() > 0) {
+            try {
+                if (stopped.await(pause, TimeUnit.NANOSECONDS)) {
+                    return;
+                }
+                // What was taken long ago may not have been noticed yet.
+                pollers.wakeup();
+                connections.patrol(System.nanoTime());
+                lastResort.succeeded();
+            } catch (Throwable failed) {
+                lastResort.failed(failed);
+            }
+        }
+    }
+
+    private long pause() {
+        var limits = options.peerLimits();
+        long shortest =
+                Math.min(
+                        Timeouts.nanos(limits.takeTimeout()), Timeouts.nanos(limits.giveTimeout()));
+        shortest = Math.min(shortest, Timeouts.nanos(options.idleTimeout()));
+        if (options.rfc5666().isPresent()) {
+            shortest = Math.min(shortest, Timeouts.nanos(options.rfc5666().get().doneTimeout()));
+        }
+        var fetched = options.version2().flatMap(Version2::fetchedReplies);
+        if (fetched.isPresent()) {
+            shortest = Math.min(shortest, Timeouts.nanos(fetched.get().hold()));
+        }
+        return Math.min(shortest / PATROLS_PER_TIMEOUT + 1, PATROL_MAX_NANOS);
+    }
+
+    private void ended(ServedConnection connection) {
+        connections.end(connection, "the connection is gone");
+    }
+
+    /** What one connection has to do in a turn is done in one go. */
+    private void takeAll(List<Completion> completions, Turn turn) {
+        int from = 0;
+        while (from < completions.size()) {
+            var queuePair = completions.get(from).queuePair();
+            int to = from + 1;
+            while (to < completions.size() && completions.get(to).queuePair() == queuePair) {
+                to++;
+            }
+            var connection = connections.of(queuePair);
+            if (connection != null) {
+                take(connection, completions, from, to, turn);
+            }
+            from = to;
+        }
+    }
+
+    private void take(
+            ServedConnection connection,
+            List<Completion> completions,
+            int from,
+            int to,
+            Turn turn) {
+        try {
+            connection.completed(completions, from, to, turn);
+        } catch (RuntimeException | Error broken) {
+            // Our own mistake costs the connection it happened on, and no other.
+            failures.report(INTERNAL_ERROR, broken);
+            ended(connection);
+        }
+    }
+
+    /** Stops. Calls in progress are interrupted and waited for. Closing twice is harmless. */
+    @Override
+    public void close() {
+        closing = true;
+        stopped.countDown();
+        listener.close();
+        pollers.stop();
+        threads.forEach(Pollers::join);
+        connections.endAll("the server is stopping", CLOSE_GRACE);
+        workers.close();
+        pollers.close();
+        domain.close();
+        threads.clear();
+    }
+}

@@ -1,0 +1,330 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import io.github.rpcrdma4j.oncrpc.CallHeader;
+import io.github.rpcrdma4j.oncrpc.CallThreads;
+import io.github.rpcrdma4j.oncrpc.FailureLog;
+import io.github.rpcrdma4j.oncrpc.ReverseDirection;
+import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
+import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
+import io.github.rpcrdma4j.rpcrdma.connection.ConfRdma;
+import io.github.rpcrdma4j.rpcrdma.connection.ConfRdmaProgram;
+import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.connection.Reception;
+import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.responder.Allowance;
+import io.github.rpcrdma4j.rpcrdma.responder.BrokenCalls;
+import io.github.rpcrdma4j.rpcrdma.responder.Guard;
+import io.github.rpcrdma4j.rpcrdma.responder.Responder;
+import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
+import java.net.InetSocketAddress;
+import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The calls that come by one direction of a connection. Cheap ones run on the thread that polls, so
+ * do usually quick ones at a server as long as they are, and others not. Thread-safe.
+ */
+final class ServingSide {
+    /**
+     * What is served, and by whom.
+     *
+     * @param bindings which data items may be placed directly
+     * @param workers run calls that are not cheap
+     * @param broken calls that are not to be tried again
+     * @param quick whether calls are quick that usually are
+     * @param failures says what went wrong by a mistake of ours
+     */
+    record Service(
+            RpcDispatcher dispatcher,
+            Bindings bindings,
+            CallThreads workers,
+            BrokenCalls broken,
+            QuickCalls quick,
+            FailureLog failures) {}
+
+    /** A call that moves more octets takes too long for the thread that polls. */
+    private static final long QUICK_BYTES = 64 << 10;
+
+    private final ConnectionLock lock;
+    private final Endpoint endpoint;
+    private final Service service;
+    private final InetSocketAddress peer;
+    private final Optional<ReverseDirection> reverse;
+    private final RpcDispatcher dispatcher;
+
+    /** Whose calls have one line, and wait for each other. */
+    private final Object client;
+
+    private final Responder responder;
+
+    /** Of the thread that handles what arrived; null while none does. Guarded by the lock. */
+    private Turn turn;
+
+    /**
+     * @param lock of the connection
+     * @param options whose credits are granted
+     * @param account of the client; empty for a peer that is trusted
+     * @param reverse the way back to the peer
+     */
+    ServingSide(
+            ConnectionLock lock,
+            Endpoint endpoint,
+            Statistics statistics,
+            Terms terms,
+            RpcRdmaOptions options,
+            Service service,
+            InetSocketAddress peer,
+            Optional<ClientAccount> account,
+            Optional<ReverseDirection> reverse) {
+        this.lock = lock;
+        this.endpoint = endpoint;
+        this.service = service;
+        this.peer = peer;
+        this.reverse = reverse;
+        this.client = account.<Object>map(each -> each).orElse(this);
+        this.dispatcher =
+                options.rfc5666().isPresent()
+                        ? service.dispatcher().with(configuration(service, options))
+                        : service.dispatcher();
+        this.responder =
+                new Responder(
+                        endpoint,
+                        statistics,
+                        terms,
+                        options,
+                        account.map(all -> all.share(this::resume)).orElse(Allowance.UNLIMITED),
+                        this::run,
+                        guard());
+    }
+
+    /** What this side says of itself, and what it makes of what the peer says (RFC 5666-6.2-1). */
+    private ConfRdmaProgram configuration(Service behind, RpcRdmaOptions options) {
+        var results =
+                new ConfRdma.Results(
+                        options.inlineReceive(),
+                        options.rfc5666().orElseThrow().align(),
+                        Terms.READS);
+        return new ConfRdmaProgram(
+                results,
+                arguments -> configured(arguments, options.inlineSend()),
+                behind.dispatcher().flavors());
+    }
+
+    private void configured(ConfRdma.Arguments arguments, int sendMax) {
+        lock.lock();
+        try {
+            responder.configured(responder.terms().configured(arguments, sendMax));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Speaks version 2 from now on, before the first call; the lock is held by this thread. */
+    void speakVersion2(Reception reception) {
+        reception.handTo(responder.speakVersion2(reception.exchanges()));
+    }
+
+    /** Takes messages of version 1. */
+    Endpoint.Role role() {
+        return responder;
+    }
+
+    /** From now on that holds of the client; the lock is held by this thread. */
+    void agree(Terms terms) {
+        responder.configured(terms);
+    }
+
+    /**
+     * Looks after a requester that does not fetch its results; the lock is held by this thread.
+     *
+     * @return whether the connection was closed for that
+     */
+    boolean expire(long now) {
+        return responder.expire(now);
+    }
+
+    private Guard guard() {
+        var client = peer.getHostString();
+        return new Guard() {
+            @Override
+            public boolean refuses(int xid) {
+                return service.broken().contains(client, xid, System.nanoTime());
+            }
+
+            @Override
+            public void broke(int xid) {
+                service.broken().add(client, xid, System.nanoTime());
+            }
+
+            @Override
+            public void hasNoRoom(CallHeader call, String sizes) {
+                service.failures()
+                        .warn(
+                                "results of "
+                                        + call.procedureName()
+                                        + " do not fit what a caller has room for",
+                                sizes);
+            }
+        };
+    }
+
+    /** Calls that are not finished. */
+    int liveCalls() {
+        lock.lock();
+        try {
+            return responder.liveCalls();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Another connection of the client gave something back, on a thread with its lock. */
+    private void resume() {
+        try {
+            service.workers().execute(this::resumeNow);
+        } catch (RejectedExecutionException _) {
+            // The server is stopping: calls that wait are not carried out.
+        }
+    }
+
+    private void resumeNow() {
+        locked(
+                () -> {
+                    responder.resume();
+                    endpoint.flush();
+                });
+    }
+
+    /**
+     * From now on that is the turn of the thread that polls; the lock is held by this thread.
+     *
+     * @param current null: it has ended
+     */
+    void in(Turn current) {
+        turn = current;
+    }
+
+    /** Runs a call; the lock is held by this thread. */
+    private void run(ServedCall call) {
+        var header = call.header();
+        if (header == null || dispatcher.runsOnReader(header)) {
+            end(call, outcome(call));
+            return;
+        }
+        boolean isQuick = isQuick(call);
+        boolean stays = isQuick && turn != null && service.quick().mayRun(header.procedure());
+        if (!stays || !turn.add(this, call)) {
+            handOver(call, isQuick);
+        }
+    }
+
+    private boolean isQuick(ServedCall call) {
+        return call.movableBytes() <= QUICK_BYTES && dispatcher.isUsuallyQuick(call.header());
+    }
+
+    /** Has a thread of its own carry out a usually quick call and answer it. */
+    void handOver(ServedCall call) {
+        handOver(call, true);
+    }
+
+    private void handOver(ServedCall call, boolean isQuick) {
+        var kind = dispatcher.kind(call.header(), call.movableBytes() <= QUICK_BYTES);
+        try {
+            service.workers().carryOut(client, () -> carryOutApart(call, isQuick), kind);
+        } catch (RuntimeException | Error none) {
+            // It would never end.
+            locked(() -> end(call, Optional.empty()));
+            throw none;
+        }
+    }
+
+    private void carryOutApart(ServedCall call, boolean isQuick) {
+        long start = System.nanoTime();
+        // When the server stops, calls that wait for a thread are not asked of the program.
+        boolean stops = Thread.currentThread().isInterrupted();
+        Optional<ServedCall.Outcome> outcome = stops ? Optional.empty() : outcome(call);
+        if (isQuick) {
+            service.quick().apart(call.header().procedure(), System.nanoTime() - start);
+        }
+        // This thread may wait: one that writes what others have read writes it slower.
+        locked(
+                () -> {
+                    end(call, outcome);
+                    endpoint.flush();
+                });
+    }
+
+    /** Carries a call out and answers it, on the thread that polls; with others of its turn. */
+    void carryOut(ServedCall call, Turn its) {
+        long start = System.nanoTime();
+        var outcome = outcome(call);
+        service.quick().polled(call.header().procedure(), System.nanoTime() - start);
+        if (!lock.tryLockUnused()) {
+            its.endsPart(this);
+            lock.leave(() -> answer(call, outcome, () -> true));
+            return;
+        }
+        try {
+            endpoint.gather();
+            // Only now: if this thread is relieved, replies that were gathered wait for this one.
+            answer(call, outcome, () -> its.endsPart(this));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Answers a call that was carried out; the lock is held by this thread. */
+    private void answer(
+            ServedCall call, Optional<ServedCall.Outcome> outcome, BooleanSupplier leaves) {
+        try {
+            end(call, outcome);
+            if (leaves.getAsBoolean()) {
+                endpoint.flush();
+            }
+        } catch (RuntimeException | Error broken) {
+            service.failures().report(ServerThreads.INTERNAL_ERROR, broken);
+            endpoint.close("internal error: " + broken);
+        }
+    }
+
+    /** Lets go replies that wait for others to leave with. */
+    void flush() {
+        service.workers().execute(() -> locked(endpoint::flush));
+    }
+
+    /** Does something with the lock; a mistake of ours costs the connection. */
+    private void locked(Runnable work) {
+        lock.lock();
+        try {
+            work.run();
+        } catch (RuntimeException | Error broken) {
+            endpoint.close("internal error: " + broken);
+            throw broken;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Has the program carry a call out; empty if this side is shutting down. */
+    private Optional<ServedCall.Outcome> outcome(ServedCall call) {
+        try {
+            return Optional.of(call.execute(dispatcher, service.bindings(), peer, reverse));
+        } catch (InterruptedException _) {
+            return Optional.empty();
+        } catch (RuntimeException | Error broken) {
+            locked(() -> endpoint.close("internal error: " + broken));
+            throw broken;
+        }
+    }
+
+    /** Answers a call; the lock is held by this thread. */
+    private void end(ServedCall call, Optional<ServedCall.Outcome> outcome) {
+        if (outcome.isEmpty()) {
+            endpoint.close("this side is shutting down");
+        }
+        responder.ended(call, outcome.orElse(ServedCall.Outcome.UNANSWERABLE));
+    }
+}

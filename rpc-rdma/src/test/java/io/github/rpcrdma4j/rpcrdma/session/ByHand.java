@@ -1,0 +1,221 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+
+import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
+import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.wire.Frame;
+import io.github.rpcrdma4j.rpcrdma.wire.Segment;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
+import io.github.rpcrdma4j.sim.SimOptions;
+import io.github.rpcrdma4j.sim.SimWorld;
+import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.verbs.Completion;
+import io.github.rpcrdma4j.verbs.CompletionQueue;
+import io.github.rpcrdma4j.verbs.ProtectionDomain;
+import io.github.rpcrdma4j.verbs.QueuePair;
+import io.github.rpcrdma4j.verbs.QueuePairOptions;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.function.Consumer;
+
+/**
+ * A connection in a calm world: on one side an endpoint of ours, on the other a queue pair that the
+ * test works by hand, so that every message can be looked at and any can be sent.
+ */
+final class ByHand {
+    private static final int RECEIVES = 64;
+    private static final int RECEIVE_BYTES = 16 << 10;
+    private static final int READS = 8;
+    private static final byte[] NO_DATA = {};
+
+    /** What the other side received. */
+    record Heard(byte[] octets, Completion completion) {
+        TransportHeader header() {
+            return decoded().header();
+        }
+
+        /** What follows the header. */
+        MemorySegment payload() {
+            return MemorySegment.ofArray(octets).asSlice(decoded().length());
+        }
+
+        private TransportHeaderCodec.Decoded.Ok decoded() {
+            return assertInstanceOf(
+                    TransportHeaderCodec.Decoded.Ok.class,
+                    TransportHeaderCodec.decode(MemorySegment.ofArray(octets)));
+        }
+    }
+
+    final SimWorld world;
+    final SegmentPool pool = new SegmentPool(1 << 24);
+    final ProtectionDomain domain;
+    private final ProtectionDomain otherDomain;
+    final Endpoint endpoint;
+    final List<Heard> heard = new ArrayList<>();
+
+    /** For each batch that the endpoint posted, how many receives it had posted before. */
+    final List<Integer> receivesAtPosts = new ArrayList<>();
+
+    /** Told of each message that the other side receives. */
+    Consumer<Heard> whenHeard = _ -> {};
+
+    private final CompletionQueue queue;
+    private final CompletionQueue otherQueue;
+    private final QueuePair queuePair;
+    private final QueuePair other;
+    private final HandMemory memory;
+    private final List<MemorySegment> buffers = new ArrayList<>();
+
+    /**
+     * @param receiveBytes of every receive that the endpoint posts
+     */
+    ByHand(int receiveBytes) {
+        this(receiveBytes, SimOptions.CALM);
+    }
+
+    /**
+     * @param receiveBytes of every receive that the endpoint posts
+     * @param options of the world between the two sides
+     */
+    ByHand(int receiveBytes, SimOptions options) {
+        world = new SimWorld(1, options);
+        domain = world.provider().allocateProtectionDomain();
+        otherDomain = world.provider().allocateProtectionDomain();
+        queue = world.provider().createCompletionQueue();
+        otherQueue = world.provider().createCompletionQueue();
+        queuePair = queuePair(domain, queue);
+        other = queuePair(otherDomain, otherQueue);
+        endpoint =
+                new Endpoint(
+                        new ConnectionMemory(
+                                new WatchedPair(queuePair, _ -> posts()), domain, pool),
+                        receiveBytes);
+        memory = new HandMemory(otherDomain, other);
+        for (int i = 0; i < RECEIVES; i++) {
+            buffers.add(Arena.ofAuto().allocate(RECEIVE_BYTES));
+            memory.postReceive(i, buffers.get(i));
+        }
+    }
+
+    private void posts() {
+        receivesAtPosts.add(endpoint.postedReceives());
+    }
+
+    private QueuePair queuePair(ProtectionDomain of, CompletionQueue completions) {
+        return world.provider()
+                .createQueuePair(
+                        new QueuePairOptions(
+                                of,
+                                completions,
+                                Endpoint.SEND_QUEUE_SIZE,
+                                RECEIVES,
+                                READS,
+                                READS,
+                                Endpoint.GATHER_MAX));
+    }
+
+    /**
+     * Connects.
+     *
+     * @param completed takes what completes on the side of the endpoint
+     */
+    void connect(Consumer<Completion> completed) throws Exception {
+        var ours =
+                new SimulatedEnd(
+                        queuePair, NO_DATA, queue, completions -> completions.forEach(completed));
+        ours.connect(
+                world,
+                new SimulatedEnd(
+                        other,
+                        NO_DATA,
+                        otherQueue,
+                        completions -> completions.forEach(this::hear)));
+    }
+
+    private void hear(Completion completion) {
+        if (completion.operation() == Completion.Operation.RECEIVE && completion.succeeded()) {
+            var message =
+                    buffers.get((int) completion.workRequestId()).asSlice(0, completion.length());
+            heard.add(new Heard(message.toArray(ValueLayout.JAVA_BYTE), completion));
+            whenHeard.accept(heard.getLast());
+        }
+    }
+
+    /** The other side sends a message, and all that follows from it happens. */
+    void say(byte[] message) {
+        say(message, OptionalInt.empty());
+    }
+
+    /** The same, and a handle dies of it. */
+    void say(byte[] message, OptionalInt invalidate) {
+        post(message, invalidate);
+        world.settle();
+    }
+
+    /** Sends a message, and nothing has followed from it yet. */
+    void post(byte[] message, OptionalInt invalidate) {
+        other.post(List.of(memory.send(0, message, invalidate)));
+    }
+
+    /** The other side places octets in memory that the endpoint offers, or did. */
+    void write(byte[] octets, Segment target) {
+        other.post(List.of(memory.write(0, octets, target)));
+        world.settle();
+    }
+
+    /** The other side fetches what the endpoint offers, or did. */
+    void read(Segment source) {
+        other.post(List.of(memory.read(0, memory.sink(source.size()), source)));
+        world.settle();
+    }
+
+    void say(TransportHeader header, byte[] payload) {
+        say(message(header, payload));
+    }
+
+    /** A header, and what is to follow it. */
+    static byte[] message(Frame header, byte[] payload) {
+        int length = header.encodedLength();
+        byte[] message = new byte[length + payload.length];
+        header.encode(MemorySegment.ofArray(message));
+        System.arraycopy(payload, 0, message, length, payload.length);
+        return message;
+    }
+
+    /** Memory that the other side offers. */
+    Offer offer(int length, Access access) {
+        return memory.offer(length, access);
+    }
+
+    QueuePair queuePair() {
+        return queuePair;
+    }
+
+    /** How much of the other side's memory is open. */
+    int otherWindows() {
+        return other.boundWindows();
+    }
+
+    /** How much of the endpoint's memory is open. */
+    int windows() {
+        return queuePair.boundWindows();
+    }
+
+    QueuePair.State state() {
+        return queuePair.state();
+    }
+
+    /** The only message that was heard. */
+    Heard only() {
+        assertEquals(1, heard.size());
+        return heard.getFirst();
+    }
+}

@@ -1,0 +1,210 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Goal: a thread that polls waits for no connection, and all that it leaves is done, in order. */
+class ConnectionLockTest {
+    private static final int LEFT = 100_000;
+    private static final int THREADS = 4;
+
+    private final List<Runnable> elsewhere = new ArrayList<>();
+    private final List<Throwable> mistakes = new ArrayList<>();
+    private final ConnectionLock lock = new ConnectionLock(elsewhere::add, mistakes::add);
+    private final ExecutorService others = Executors.newCachedThreadPool();
+    private final List<String> done = new ArrayList<>();
+
+    @AfterEach
+    void stop() {
+        others.close();
+    }
+
+    private void onAnother(Runnable work) throws Exception {
+        others.submit(work).get();
+    }
+
+    @Test
+    void whatIsLeftIsDoneAtOnceWhereNoThreadHasTheLock() {
+        lock.leave(() -> done.add("left " + lock.isHeldByCurrentThread()));
+        assertEquals(List.of("left true"), done);
+        assertFalse(lock.isLocked());
+    }
+
+    @Test
+    void theThreadThatHasTheLockDoesWhatWasLeftBeforeItLetsGo() throws Exception {
+        lock.lock();
+        onAnother(() -> lock.leave(() -> done.add("left " + lock.isHeldByCurrentThread())));
+        done.add("still locked");
+        lock.unlock();
+        assertEquals(List.of("still locked", "left true"), done);
+        assertFalse(lock.isLocked());
+    }
+
+    @Test
+    void anInnerUnlockDoesNothingThatWasLeft() throws Exception {
+        lock.lock();
+        lock.lock();
+        onAnother(() -> lock.leave(() -> done.add("left")));
+        lock.unlock();
+        done.add("inner");
+        lock.unlock();
+        assertEquals(List.of("inner", "left"), done);
+    }
+
+    @Test
+    void workThatTakesTheLockAgainIsDoneOnce() {
+        lock.leave(
+                () -> {
+                    lock.lock();
+                    done.add("left");
+                    lock.unlock();
+                });
+        assertEquals(List.of("left"), done);
+    }
+
+    @Test
+    void aConnectionWithWorkLeftIsInUse() throws Exception {
+        lock.leaveElsewhere(() -> done.add("left"));
+        assertFalse(lock.tryLockUnused());
+        assertFalse(lock.isLocked());
+        elsewhere.getFirst().run();
+        assertEquals(List.of("left"), done);
+        assertTrue(lock.tryLockUnused());
+        onAnother(() -> assertFalse(lock.tryLockUnused()));
+        lock.unlock();
+    }
+
+    /** Goal: a thread that polls does not do by accident what it has left to another. */
+    @Test
+    void whatIsLeftElsewhereIsDoneThereAndWhatFollowsTooInOrder() throws Exception {
+        lock.leaveElsewhere(() -> done.add("first"));
+        lock.leave(() -> done.add("second"));
+        lock.lock();
+        lock.unlock();
+        assertEquals(List.of(), done);
+        onAnother(elsewhere.getFirst());
+        assertEquals(List.of("first", "second"), done);
+        lock.leave(() -> done.add("third"));
+        assertEquals(List.of("first", "second", "third"), done);
+    }
+
+    @Test
+    void whereNoThreadIsElsewhereItIsDoneHere() {
+        var alone =
+                new ConnectionLock(
+                        _ -> {
+                            throw new IllegalStateException("by intent");
+                        },
+                        mistakes::add);
+        alone.leaveElsewhere(() -> done.add("left"));
+        assertEquals(List.of("left"), done);
+        assertFalse(alone.isLocked());
+    }
+
+    @Test
+    void workThatFailsIsToldAndTheRestIsDone() throws Exception {
+        lock.lock();
+        var mistake = new IllegalStateException("by intent");
+        onAnother(
+                () -> {
+                    lock.leave(
+                            () -> {
+                                throw mistake;
+                            });
+                    lock.leave(() -> done.add("rest"));
+                });
+        lock.unlock();
+        assertEquals(List.of(mistake), mistakes);
+        assertEquals(List.of("rest"), done);
+        assertFalse(lock.isLocked());
+    }
+
+    /** Goal: no thread is kept by a connection on which others always have something to do. */
+    @Test
+    void oneThreadDoesSoMuchAndAnotherTheRest() throws Exception {
+        lock.lock();
+        onAnother(
+                () -> {
+                    for (int i = 0; i < 40; i++) {
+                        lock.leave(() -> done.add("left"));
+                    }
+                });
+        assertTrue(lock.release());
+        assertFalse(lock.isLocked());
+        int before = done.size();
+        assertTrue(before < 40, () -> before + " were done at once");
+        while (!elsewhere.isEmpty()) {
+            elsewhere.removeFirst().run();
+        }
+        assertEquals(40, done.size());
+    }
+
+    @Test
+    void tellsWhetherAnythingWasLeft() throws Exception {
+        lock.lock();
+        assertFalse(lock.release());
+        lock.lock();
+        onAnother(() -> lock.leave(() -> done.add("left")));
+        assertTrue(lock.release());
+    }
+
+    @Test
+    void onlyTheThreadThatHasTheLockDoesWhatIsLeft() throws Exception {
+        lock.lock();
+        onAnother(
+                () -> {
+                    lock.leave(() -> done.add("left"));
+                    assertThrows(IllegalMonitorStateException.class, lock::unlock);
+                });
+        assertEquals(List.of(), done);
+        lock.unlock();
+        assertEquals(List.of("left"), done);
+    }
+
+    /** Method: threads that take the lock all the time, and one that leaves numbers. */
+    @Test
+    void nothingIsLostOrOvertakenHoweverThreadsMeet() throws Exception {
+        var lock = new ConnectionLock(others, mistakes::add);
+        var seen = new ArrayList<Integer>();
+        var ended = new CountDownLatch(1);
+        for (int i = 0; i < THREADS; i++) {
+            others.execute(
+                    () -> {
+                        while (ended.getCount() > 0) {
+                            lock.lock();
+                            lock.unlock();
+                        }
+                    });
+        }
+        for (int i = 0; i < LEFT; i++) {
+            int number = i;
+            if (lock.tryLockUnused()) {
+                seen.add(number);
+                lock.unlock();
+            } else {
+                lock.leave(() -> seen.add(number));
+            }
+        }
+        ended.countDown();
+        while (!lock.tryLockUnused()) {
+            Thread.onSpinWait();
+        }
+        lock.unlock();
+        others.close();
+        assertEquals(List.of(), mistakes);
+        assertEquals(LEFT, seen.size());
+        for (int i = 0; i < LEFT; i++) {
+            assertEquals(i, seen.get(i));
+        }
+    }
+}

@@ -1,0 +1,272 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.memory.MemoryBudget;
+import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import io.github.rpcrdma4j.rpcrdma.options.PeerLimits;
+import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import io.github.rpcrdma4j.verbs.CompletionQueue;
+import io.github.rpcrdma4j.verbs.ProtectionDomain;
+import io.github.rpcrdma4j.verbs.QueuePair;
+import io.github.rpcrdma4j.verbs.QueuePairOptions;
+import io.github.rpcrdma4j.verbs.RdmaException;
+import io.github.rpcrdma4j.verbs.RdmaProvider;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: crowds of peers that say nothing, or take nothing, do not keep an honest client out, and
+ * cost no more than they may. Method: a server with little memory, and more peers than fit.
+ */
+class CrowdTest {
+    private static final Duration DEADLINE = Duration.ofSeconds(30);
+    private static final Duration SOON = Duration.ofMillis(500);
+    private static final long TURN_NANOS = 1_000_000;
+    private static final long MIB = 1 << 20;
+    private static final RpcRdmaOptions OPTIONS = RpcRdmaOptions.DEFAULT;
+
+    private final RdmaProvider provider = new IwarpProvider();
+    private final List<AutoCloseable> crowd = new ArrayList<>();
+    private RpcRdmaServer server;
+    private MemoryBudget budget;
+
+    /** Connects and says nothing. */
+    private final class Mute implements AutoCloseable {
+        private final ProtectionDomain domain = provider.allocateProtectionDomain();
+        private final CompletionQueue queue = provider.createCompletionQueue();
+        private final QueuePair pair =
+                provider.createQueuePair(new QueuePairOptions(domain, queue, 1, 1, 1, 1, 1));
+
+        Mute() throws RdmaException, InterruptedException {
+            pair.connect(server.address(), new byte[0], DEADLINE);
+        }
+
+        @Override
+        public void close() {
+            pair.close();
+            queue.close();
+            domain.close();
+        }
+    }
+
+    private void serve(long bytes, RpcRdmaOptions options) throws Exception {
+        serve(bytes, options, provider);
+    }
+
+    private void serve(long bytes, RpcRdmaOptions options, RdmaProvider serving) throws Exception {
+        budget = new MemoryBudget(bytes);
+        server =
+                RpcRdmaServer.listen(
+                        serving,
+                        HandPeer.LOOPBACK,
+                        new RpcDispatcher(List.of(new EchoProgram())),
+                        List.of(EchoProgram.BINDING),
+                        options,
+                        new SegmentPool(8 * MIB, budget));
+    }
+
+    private static RpcRdmaOptions stalling(Duration take) {
+        var usual = PeerLimits.DEFAULT;
+        return OPTIONS.withPeerLimits(
+                new PeerLimits(
+                        usual.connectionsMax(),
+                        usual.callsMax(),
+                        usual.bytesMax(),
+                        take,
+                        usual.giveTimeout()));
+    }
+
+    @AfterEach
+    void nothingIsHeldAnyMore() throws Exception {
+        for (var each : crowd) {
+            each.close();
+        }
+        await(() -> server.openConnections() == 0 && server.clients() == 0);
+        server.close();
+        assertEquals(0, server.leasedMemory());
+    }
+
+    private static void await(BooleanSupplier wanted) {
+        long deadline = System.nanoTime() + DEADLINE.toNanos();
+        while (!wanted.getAsBoolean()) {
+            assertTrue(System.nanoTime() < deadline, "it did not come to pass");
+            LockSupport.parkNanos(TURN_NANOS);
+        }
+    }
+
+    private RpcRdmaClient connect() throws Exception {
+        return RpcRdmaClient.connect(
+                provider,
+                server.address(),
+                new Credential.None(),
+                List.of(EchoProgram.BINDING),
+                OPTIONS);
+    }
+
+    private void isServed() throws Exception {
+        try (var client = connect()) {
+            client.call(EchoProgram.nullCall(), DEADLINE).close();
+        }
+    }
+
+    private long count(Counter counter) {
+        return server.statistics().value(counter);
+    }
+
+    @Test
+    void silentConnectionsBeyondTheMemoryMakeRoomForAnHonestClient() throws Exception {
+        serve(64 * MIB, OPTIONS);
+        for (int i = 0; i < 100; i++) {
+            crowd.add(new Mute());
+            assertTrue(budget.used() <= budget.limit());
+        }
+        isServed();
+        // The end of that one may not have been noticed yet.
+        await(this::canBeServed);
+        assertTrue(count(Counter.CONNECTIONS_IDLE) > 0);
+        assertTrue(server.openConnections() < 100);
+    }
+
+    /** Goal: the end of memory is no end. Method: a budget with less than is planned with. */
+    @Test
+    void aBudgetThatIsUsedUpCostsConnectionsAndNotTheServer() throws Exception {
+        serve(MIB, OPTIONS);
+        for (int i = 0; i < 60; i++) {
+            try {
+                crowd.add(new Mute());
+            } catch (RdmaException.Rejected _) {
+                // There is no room.
+            }
+            try {
+                isServed();
+            } catch (RpcException _) {
+                // Not even for its receives, when it calls.
+            }
+            assertTrue(budget.used() <= budget.limit());
+        }
+        for (var each : crowd) {
+            each.close();
+        }
+        crowd.clear();
+        await(this::canBeServed);
+        assertFalse(server.failure().toCompletableFuture().isDone());
+    }
+
+    private boolean canBeServed() {
+        try {
+            isServed();
+            return true;
+        } catch (RpcException _) {
+            return false;
+        } catch (Exception failure) {
+            throw new AssertionError(failure);
+        }
+    }
+
+    @Test
+    void silentConnectionsBeyondTheNumberMakeRoomForAnHonestClient() throws Exception {
+        serve(64 * MIB, OPTIONS.withConnectionsMax(10));
+        for (int i = 0; i < 30; i++) {
+            crowd.add(new Mute());
+        }
+        isServed();
+        assertTrue(server.openConnections() <= 10);
+    }
+
+    @Test
+    void aSilentConnectionHoldsFewReceives() throws Exception {
+        serve(512 * MIB, OPTIONS);
+        crowd.add(new Mute());
+        await(() -> server.openConnections() == 1);
+        assertEquals(OPTIONS.sizes().firstReceives(), server.leasedMemory());
+        try (var client = connect()) {
+            client.call(EchoProgram.nullCall(), DEADLINE).close();
+            await(
+                    () ->
+                            server.leasedMemory()
+                                    >= OPTIONS.sizes().firstReceives() + OPTIONS.credits());
+        }
+    }
+
+    @Test
+    void endsAConnectionThatIsIdleForTooLongAndNoOther() throws Exception {
+        serve(64 * MIB, OPTIONS.withIdleTimeout(SOON));
+        crowd.add(new Mute());
+        try (var busy = connect()) {
+            await(
+                    () -> {
+                        try {
+                            busy.call(EchoProgram.nullCall(), DEADLINE).close();
+                        } catch (Exception failure) {
+                            throw new AssertionError(failure);
+                        }
+                        return count(Counter.CONNECTIONS_IDLE) == 1;
+                    });
+            busy.call(EchoProgram.nullCall(), DEADLINE).close();
+            assertEquals(1, server.openConnections());
+            await(() -> count(Counter.CONNECTIONS_IDLE) == 2);
+        }
+    }
+
+    /**
+     * Goal: peers that hold all memory, and are never idle, make room for one that holds nothing.
+     * Method: a time to take that the test does not live to see.
+     */
+    @Test
+    void stalledClientsMakeRoomForAnHonestOne() throws Exception {
+        serve(
+                64 * MIB,
+                stalling(Duration.ofHours(1)),
+                new FarClients(provider, come -> InetAddress.ofLiteral("10.0.0." + (1 + come))));
+        for (int i = 0; i < 24; i++) {
+            try {
+                var silent = new SilentPeer(provider, server.address());
+                crowd.add(silent);
+                for (int n = 0; n < 16; n++) {
+                    silent.fetch((int) MIB);
+                }
+            } catch (RdmaException.Rejected _) {
+                // Those that are there hold all there is.
+            }
+        }
+        await(() -> count(Counter.CALLS_DELAYED) > 0);
+        await(this::canBeServed);
+        assertTrue(count(Counter.PEERS_STALLED) > 0);
+    }
+
+    /** Goal: one that is stuck holds up no other. Method: the old code took a second for each. */
+    @Test
+    void stalledConnectionsEndTogether() throws Exception {
+        serve(512 * MIB, stalling(SOON));
+        int stalled = 20;
+        for (int i = 0; i < stalled; i++) {
+            var silent = new SilentPeer(provider, server.address());
+            crowd.add(silent);
+            // More than the kernel keeps of one connection.
+            for (int n = 0; n < 8; n++) {
+                silent.fetch((int) MIB);
+            }
+        }
+        await(() -> count(Counter.PEERS_STALLED) > 0);
+        long start = System.nanoTime();
+        await(() -> count(Counter.PEERS_STALLED) == stalled);
+        long nanos = System.nanoTime() - start;
+        assertTrue(nanos < Duration.ofSeconds(5).toNanos(), "it took " + nanos / 1_000_000 + " ms");
+    }
+}

@@ -1,0 +1,48 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+
+/**
+ * Calls to an {@link EchoProgram} whose results are held against what they must be.
+ *
+ * @param deadline of each call
+ */
+record EchoCalls(RpcRdmaClient client, Duration deadline) {
+    /** A bulk argument arrives. */
+    void store(MemorySegment data) throws Exception {
+        int size = (int) data.byteSize();
+        try (var reply = client.call(EchoProgram.store(size, data), deadline)) {
+            assertEquals(size, reply.results().uint32());
+            assertEquals(EchoProgram.sum(data), reply.results().uint64());
+            reply.results().finish();
+        }
+    }
+
+    /** A bulk result as long as its target arrives. */
+    void fetch(int seed, MemorySegment target) throws Exception {
+        int size = (int) target.byteSize();
+        try (var reply = client.call(EchoProgram.fetch(size, seed, target), deadline)) {
+            assertEquals(size, reply.results().uint32());
+            assertArrayEquals(
+                    EchoProgram.pattern(size, seed),
+                    reply.results().bulk(size).toArray(ValueLayout.JAVA_BYTE));
+            reply.results().finish();
+        }
+    }
+
+    /** A bulk argument comes back as a bulk result. */
+    void swap(MemorySegment data, MemorySegment target) throws Exception {
+        try (var reply = client.call(EchoProgram.swap(data, target), deadline)) {
+            assertArrayEquals(
+                    data.toArray(ValueLayout.JAVA_BYTE),
+                    reply.results().bulk(data.byteSize()).toArray(ValueLayout.JAVA_BYTE));
+            reply.results().finish();
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.wire.Recipient;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.verbs.Completion;
+import io.github.rpcrdma4j.verbs.QueuePair;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Goal: an endpoint never lacks a receive, and learns of every end of its connection. */
+class EndpointInAWorldTest {
+    private static final int SIZE = 1024;
+
+    private final HostileEnd end = new HostileEnd(1, 2);
+    private final List<Integer> postedAtSends = new ArrayList<>();
+    private final List<String> lost = new ArrayList<>();
+    private Endpoint endpoint;
+
+    /** Answers everything with an error. */
+    private final class Grumbler implements Endpoint.Role {
+        @Override
+        public void received(SegmentPool.Lease buffer, Completion completion) {
+            buffer.close();
+            endpoint.owe(new TransportHeader.ChunkError(7, 1, 1), endpoint::postReceive);
+        }
+
+        @Override
+        public void lost(String reason) {
+            lost.add(reason);
+        }
+    }
+
+    @BeforeEach
+    void connect() throws Exception {
+        var pair =
+                new WatchedPair(end.queuePair, _ -> postedAtSends.add(endpoint.postedReceives()));
+        endpoint = new Endpoint(end.memory(pair), SIZE);
+        endpoint.attach(Recipient.RESPONDER, new Grumbler());
+        end.accept(new byte[0], new byte[0], endpoint::completed);
+    }
+
+    @AfterEach
+    void everythingIsGivenBack() {
+        endpoint.close("the test is over");
+        end.close();
+        assertEquals(0, end.pool.leased());
+        assertEquals(0, end.world.openQueuePairs());
+    }
+
+    /** The peer may send as soon as it sees the error. */
+    @Test
+    @Tag("8166-3.3.1-7")
+    void postsAReceiveBeforeAnErrorLeaves() {
+        endpoint.postReceive();
+        for (int i = 0; i < 50; i++) {
+            end.say(new byte[100], OptionalInt.empty());
+        }
+        assertTrue(end.isUp());
+        assertEquals(50, end.heard.size());
+        assertEquals(List.of(1), postedAtSends.stream().distinct().toList());
+    }
+
+    /** A peer that has sent too much, and does not read, gets no more receives. */
+    @Test
+    void holdsBackErrorsThatNobodyReads() {
+        for (int i = 0; i < 20; i++) {
+            endpoint.owe(new TransportHeader.ChunkError(7, 1, 1), () -> lost.add("a receive"));
+        }
+        int atOnce = postedAtSends.size();
+        assertTrue(atOnce < 20, () -> atOnce + " at once");
+        assertEquals(atOnce, lost.size());
+        end.world.settle();
+        assertEquals(20, postedAtSends.size());
+        assertEquals(20, lost.size());
+        lost.clear();
+    }
+
+    /** No completion says that a queue pair has failed if nothing was posted. */
+    @Test
+    void learnsOfAnEndWithNothingPosted() {
+        end.leave();
+        assertEquals(QueuePair.State.ERROR, end.queuePair.state());
+        assertFalse(endpoint.isClosed());
+        endpoint.postReceive();
+        endpoint.flush();
+        assertTrue(endpoint.isClosed());
+        assertEquals(List.of("the peer closed the connection"), lost);
+    }
+}

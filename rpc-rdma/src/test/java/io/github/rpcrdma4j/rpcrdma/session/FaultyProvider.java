@@ -1,0 +1,169 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import io.github.rpcrdma4j.verbs.Completion;
+import io.github.rpcrdma4j.verbs.CompletionQueue;
+import io.github.rpcrdma4j.verbs.ConnectRequest;
+import io.github.rpcrdma4j.verbs.Listener;
+import io.github.rpcrdma4j.verbs.ProtectionDomain;
+import io.github.rpcrdma4j.verbs.QueuePair;
+import io.github.rpcrdma4j.verbs.QueuePairOptions;
+import io.github.rpcrdma4j.verbs.RdmaException;
+import io.github.rpcrdma4j.verbs.RdmaProvider;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** A provider in which something fails that should not, as often as it is told. Thread-safe. */
+final class FaultyProvider implements RdmaProvider {
+    /** What fails. */
+    enum At {
+        ACCEPT,
+        POLL,
+        /** Making a queue pair for a peer. */
+        QUEUE_PAIR,
+        /** Waking the threads that poll. */
+        WAKEUP
+    }
+
+    private final RdmaProvider sound;
+    private volatile At at;
+    private volatile Supplier<? extends Throwable> fault;
+    private final AtomicInteger left = new AtomicInteger();
+    private final AtomicInteger failed = new AtomicInteger();
+
+    FaultyProvider(RdmaProvider sound) {
+        this.sound = sound;
+    }
+
+    /** From now on that fails so many times. */
+    void fail(At where, int times, Supplier<? extends Throwable> by) {
+        at = where;
+        fault = by;
+        failed.set(0);
+        left.set(times);
+    }
+
+    /** How often it has failed. */
+    int failed() {
+        return failed.get();
+    }
+
+    private void perhaps(At here) {
+        if (at == here && left.getAndUpdate(count -> Math.max(0, count - 1)) > 0) {
+            failed.incrementAndGet();
+            FaultyProvider.<RuntimeException>raise(fault.get());
+        }
+    }
+
+    /** Checked or not. */
+    @SuppressWarnings("unchecked")
+    private static <E extends Throwable> void raise(Throwable any) throws E {
+        throw (E) any;
+    }
+
+    @Override
+    public String name() {
+        return "faulty";
+    }
+
+    @Override
+    public ProtectionDomain allocateProtectionDomain() {
+        return sound.allocateProtectionDomain();
+    }
+
+    @Override
+    public CompletionQueue createCompletionQueue() {
+        return new Queue(sound.createCompletionQueue());
+    }
+
+    @Override
+    public QueuePair createQueuePair(QueuePairOptions options) {
+        perhaps(At.QUEUE_PAIR);
+        return sound.createQueuePair(
+                new QueuePairOptions(
+                        options.domain(),
+                        ((Queue) options.completionQueue()).sound,
+                        options.sendQueueSize(),
+                        options.receiveQueueSize(),
+                        options.inboundReads(),
+                        options.outboundReads(),
+                        options.gatherMax()));
+    }
+
+    @Override
+    public Listener listen(InetSocketAddress address) throws RdmaException {
+        return listen(address, Function.identity());
+    }
+
+    @Override
+    public Listener listen(InetSocketAddress address, Function<InetAddress, ?> clients)
+            throws RdmaException {
+        return new Door(sound.listen(address, clients));
+    }
+
+    private final class Queue implements CompletionQueue {
+        private final CompletionQueue sound;
+
+        Queue(CompletionQueue sound) {
+            this.sound = sound;
+        }
+
+        @Override
+        public int poll(Collection<? super Completion> into, long timeoutNanos)
+                throws InterruptedException {
+            perhaps(At.POLL);
+            return sound.poll(into, timeoutNanos);
+        }
+
+        @Override
+        public void wakeup() {
+            perhaps(At.WAKEUP);
+            sound.wakeup();
+        }
+
+        @Override
+        public void close() {
+            sound.close();
+        }
+    }
+
+    private final class Door implements Listener {
+        private final Listener sound;
+
+        Door(Listener sound) {
+            this.sound = sound;
+        }
+
+        @Override
+        public InetSocketAddress address() {
+            return sound.address();
+        }
+
+        @Override
+        public Optional<ConnectRequest> accept(Duration timeout)
+                throws RdmaException, InterruptedException {
+            perhaps(At.ACCEPT);
+            return sound.accept(timeout);
+        }
+
+        @Override
+        public long turnedAway() {
+            return sound.turnedAway();
+        }
+
+        @Override
+        public long shortages() {
+            return sound.shortages();
+        }
+
+        @Override
+        public void close() {
+            sound.close();
+        }
+    }
+}

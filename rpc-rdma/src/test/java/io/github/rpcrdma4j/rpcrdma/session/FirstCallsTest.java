@@ -1,0 +1,133 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.github.rpcrdma4j.oncrpc.CallHeader;
+import io.github.rpcrdma4j.oncrpc.RawAuth;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
+import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.requester.CallBuilder;
+import io.github.rpcrdma4j.rpcrdma.requester.Requester;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.sim.SimOptions;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: what the one credit of a new connection costs, and what a NULL call before all others does
+ * about it. Method: a world in which a message takes a millisecond, and a call as many as its
+ * procedure says.
+ */
+class FirstCallsTest {
+    private static final long MILLISECOND = Duration.ofMillis(1).toNanos();
+    private static final int CREDITS = 8;
+
+    private long start;
+    private final ByHand hands = new ByHand(4096, SimOptions.distant(MILLISECOND));
+    private final List<Long> answeredAt = new ArrayList<>();
+    private final Requester requester =
+            new Requester(
+                    hands.endpoint,
+                    new Statistics(),
+                    CREDITS,
+                    _ -> answeredAt.add((hands.world.nanoTime() - start) / MILLISECOND));
+
+    @BeforeEach
+    void connect() throws Exception {
+        hands.connect(hands.endpoint::completed);
+        start = hands.world.nanoTime();
+        hands.whenHeard =
+                heard -> {
+                    try {
+                        var call = CallHeader.decode(new XdrReader(heard.payload()));
+                        hands.world.after(call.procedure() * MILLISECOND, () -> answer(call.xid()));
+                    } catch (XdrException broken) {
+                        throw new AssertionError(broken);
+                    }
+                };
+    }
+
+    private void answer(int xid) {
+        byte[] accepted = ByteBuffer.allocate(24).putInt(xid).putInt(1).array();
+        var header = new TransportHeader.Msg(xid, CREDITS, ChunkLists.EMPTY);
+        hands.post(ByHand.message(header, accepted), OptionalInt.empty());
+    }
+
+    /** When calls are answered that are started at the same time, in milliseconds. */
+    private List<Long> answers(int... milliseconds) {
+        for (int each : milliseconds) {
+            start(each);
+        }
+        hands.world.settle();
+        return answeredAt;
+    }
+
+    private void start(int milliseconds) {
+        int xid = 100 + requester.unanswered() + answeredAt.size();
+        try (var message = new XdrWriter(hands.pool)) {
+            CallHeader.encode(message, xid, 7, 1, milliseconds, RawAuth.NONE);
+            requester.start(
+                    new CallBuilder(hands.pool)
+                            .build(
+                                    xid,
+                                    new RpcCall(7, 1, milliseconds, _ -> {}, 0),
+                                    0,
+                                    message,
+                                    Eligibility.NONE,
+                                    new Terms(1024, 1024, true),
+                                    hands.endpoint.memory(),
+                                    1 << 20));
+        }
+    }
+
+    /** The caller of a NULL call waits for it before it starts others. */
+    private void ping() {
+        start(0);
+        hands.world.settle();
+    }
+
+    @Test
+    void allCallsWaitForTheFirst() {
+        assertEquals(List.of(102L, 104L, 104L, 104L), answers(100, 0, 0, 0));
+    }
+
+    @Test
+    void noneWaitsForAnotherBehindANullCall() {
+        ping();
+        assertEquals(List.of(2L, 4L, 4L, 4L, 104L), answers(100, 0, 0, 0));
+    }
+
+    /** Two round trips either way, so a NULL call costs no time where there are several calls. */
+    @Test
+    void aNullCallTakesNoLongerThanTheFirstCallWould() {
+        assertEquals(List.of(2L, 4L, 4L, 4L), answers(0, 0, 0, 0));
+    }
+
+    @Test
+    void quickCallsBehindANullCallEndAtTheSameTimeAsWithout() {
+        ping();
+        assertEquals(List.of(2L, 4L, 4L, 4L, 4L), answers(0, 0, 0, 0));
+    }
+
+    @Test
+    void callsThatTakeEquallyLongEndAfterOneOfThemInPlaceOfTwo() {
+        ping();
+        assertEquals(List.of(2L, 54L, 54L, 54L, 54L), answers(50, 50, 50, 50));
+    }
+
+    @Test
+    void withoutANullCallTheyEndAfterTwo() {
+        assertEquals(List.of(52L, 104L, 104L, 104L), answers(50, 50, 50, 50));
+    }
+}

@@ -1,0 +1,200 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import io.github.rpcrdma4j.oncrpc.CallHeader;
+import io.github.rpcrdma4j.oncrpc.RawAuth;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
+import io.github.rpcrdma4j.rpcrdma.connection.ExposedMemory;
+import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.requester.CallBuilder;
+import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
+import io.github.rpcrdma4j.rpcrdma.requester.Requester;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.Segment;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: callers hear when their connection ended because this side gave up a call. An innocent peer
+ * is not blamed, and neither is this side for what a peer does wrong.
+ */
+class GivenUpCallsTest {
+    private static final int CREDITS = 8;
+    private static final int LENGTH = 4096;
+    private static final int MANY = 5000;
+    private static final RpcException LATE = new RpcException.TimedOut("no reply within 5 s");
+
+    private final ByHand hands = new ByHand(4096);
+    private final Requester requester =
+            new Requester(hands.endpoint, new Statistics(), CREDITS, _ -> {});
+
+    @BeforeEach
+    void connect() throws Exception {
+        hands.connect(hands.endpoint::completed);
+        // The first reply grants more than one credit.
+        start(1, call(_ -> {}));
+        answer(1);
+    }
+
+    private PendingCall start(int xid, RpcCall call) {
+        try (var message = new XdrWriter(hands.pool)) {
+            CallHeader.encode(
+                    message, xid, call.program(), call.version(), call.procedure(), RawAuth.NONE);
+            call.arguments().accept(message);
+            var pending =
+                    new CallBuilder(hands.pool)
+                            .build(
+                                    xid,
+                                    call,
+                                    0,
+                                    message,
+                                    new Eligibility(1, 1),
+                                    new Terms(1024, 1024, true),
+                                    hands.endpoint.memory(),
+                                    1 << 20);
+            requester.start(pending);
+            hands.world.settle();
+            return pending;
+        }
+    }
+
+    private static RpcCall call(Consumer<XdrWriter> arguments, MemorySegment... targets) {
+        return new RpcCall(7, 1, 3, arguments, 8, List.of(targets));
+    }
+
+    private static MemorySegment memory() {
+        return Arena.ofAuto().allocate(LENGTH);
+    }
+
+    private void answer(int xid) {
+        byte[] accepted = ByteBuffer.allocate(24).putInt(xid).putInt(1).array();
+        hands.say(new TransportHeader.Msg(xid, CREDITS, ChunkLists.EMPTY), accepted);
+    }
+
+    private PendingCall fetch(int xid) {
+        return start(xid, call(_ -> {}, memory()));
+    }
+
+    private PendingCall store(int xid) {
+        return start(xid, call(out -> out.bulk(memory())));
+    }
+
+    private ChunkLists chunks() {
+        return ((TransportHeader.Msg) hands.heard.getLast().header()).chunks();
+    }
+
+    private Segment target() {
+        return chunks().writeList().getFirst().segments().getFirst();
+    }
+
+    private static RpcException reason(PendingCall call) {
+        return assertInstanceOf(PendingCall.Answer.Failure.class, call.answer()).reason();
+    }
+
+    private static void assertBlamesThisSide(String message, PendingCall call) {
+        assertEquals(
+                message,
+                assertInstanceOf(RpcException.CallGivenUp.class, reason(call)).getMessage());
+    }
+
+    @Test
+    void blamesThisSideForALateWrite() {
+        var late = fetch(2);
+        var target = target();
+        var other = start(3, call(_ -> {}));
+        requester.cancel(late, LATE);
+        assertEquals(LATE, reason(late));
+        assertNull(other.answer());
+        hands.write(new byte[LENGTH], target);
+        var message =
+                "this side gave up a call (no reply within 5 s), and the peer wrote to the memory"
+                        + " of that call afterwards, which ended the connection";
+        assertBlamesThisSide(message, other);
+        assertBlamesThisSide(message, start(4, call(_ -> {})));
+    }
+
+    @Test
+    void blamesThisSideForALateRead() {
+        var late = store(2);
+        var source = chunks().readList().getFirst().target();
+        var other = start(3, call(_ -> {}));
+        requester.cancel(late, new RpcException.TimedOut("its flight was closed"));
+        hands.read(source);
+        assertBlamesThisSide(
+                "this side gave up a call (its flight was closed), and the peer read from the"
+                        + " memory of that call afterwards, which ended the connection",
+                other);
+    }
+
+    /** The provider has forgotten the handle by then; the call that was given up has not. */
+    @Test
+    void blamesThisSideForALateInvalidation() {
+        var late = store(2);
+        int handle = chunks().readList().getFirst().target().handle();
+        requester.cancel(late, LATE);
+        for (int i = 0; i < MANY; i++) {
+            var gone = new ExposedMemory(hands.endpoint.memory(), 1 << 20);
+            gone.expose(memory(), Access.REMOTE_READ);
+            gone.fence();
+        }
+        var other = start(3, call(_ -> {}));
+        var header = new TransportHeader.Msg(2, CREDITS, ChunkLists.EMPTY);
+        hands.say(ByHand.message(header, new byte[24]), OptionalInt.of(handle));
+        assertBlamesThisSide(
+                "this side gave up a call (no reply within 5 s), and the peer invalidated the"
+                        + " memory of that call afterwards, which ended the connection",
+                other);
+    }
+
+    private static void assertBlamesThePeer(PendingCall call) {
+        assertEquals(RpcException.ConnectionLost.class, reason(call).getClass());
+        assertEquals("the peer wrote where it must not", reason(call).getMessage());
+    }
+
+    @Test
+    void blamesThePeerForAHandleThatNeverWas() {
+        requester.cancel(fetch(2), LATE);
+        var target = target();
+        var other = start(3, call(_ -> {}));
+        hands.write(
+                new byte[LENGTH], new Segment(target.handle() ^ 0x5555, LENGTH, target.offset()));
+        assertBlamesThePeer(other);
+    }
+
+    /** With its reply a responder is done with the memory, also when its caller waits no more. */
+    @Test
+    void blamesThePeerForAWriteBehindItsReply() {
+        var late = fetch(2);
+        var target = target();
+        requester.cancel(late, LATE);
+        answer(2);
+        var other = start(3, call(_ -> {}));
+        hands.write(new byte[LENGTH], target);
+        assertBlamesThePeer(other);
+    }
+
+    @Test
+    void blamesThePeerForAWriteBehindTheReplyThatWasWaitedFor() {
+        fetch(2);
+        var target = target();
+        answer(2);
+        var other = start(3, call(_ -> {}));
+        hands.write(new byte[LENGTH], target);
+        assertBlamesThePeer(other);
+    }
+}

@@ -1,0 +1,153 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.oncrpc.CallHeader;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RawAuth;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.Golden;
+import io.github.rpcrdma4j.rpcrdma.wire.Segment;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec.Decoded;
+import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
+import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.verbs.RdmaProvider;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Goal: both ends do as the private data of the worked examples says. Method: a peer that the test
+ * works by hand connects with it, or accepts; messages of the longest length that fits, and longer.
+ */
+class GoldenPrivateDataTest {
+    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final int LONGEST = 256 << 10;
+    private static final int EMPTY_HEADER = 28;
+    private static final int CALL_HEADER = 40;
+    private static final int REPLY_HEADER = 24;
+    private static final int COUNT = 4;
+    private static final int READ_ENTRY = 24;
+    private static final RpcRdmaOptions OPTIONS =
+            RpcRdmaOptions.DEFAULT.withInline(LONGEST, LONGEST);
+
+    private final RdmaProvider provider = new IwarpProvider();
+
+    private static byte[] message(int xid, RpcCall call, ChunkLists chunks) {
+        var header = new TransportHeader.Msg(xid, 1, chunks);
+        try (var message = new XdrWriter(new SegmentPool(1 << 20))) {
+            CallHeader.encode(
+                    message, xid, call.program(), call.version(), call.procedure(), RawAuth.NONE);
+            call.arguments().accept(message);
+            return ByHand.message(header, message.reducedStream().toArray(ValueLayout.JAVA_BYTE));
+        }
+    }
+
+    private static TransportHeader header(byte[] message) {
+        return assertInstanceOf(
+                        Decoded.Ok.class,
+                        TransportHeaderCodec.decode(MemorySegment.ofArray(message)))
+                .header();
+    }
+
+    /**
+     * @param receiveSize the longest Send that the client takes
+     * @param invalidation whether a reply to it may invalidate
+     */
+    @ParameterizedTest
+    @CsvSource({
+        "EX-31, 65536, true",
+        "EX-32, 262144, false",
+        "EX-33, 4096, true",
+        "EX-34, 1024, false",
+        "EX-35, 1024, false"
+    })
+    @Tag("8797-4.1-3")
+    @Tag("8797-4.2-2")
+    @Tag("8797-5.2-2")
+    @Tag("8797-5.2-3")
+    void aServerRepliesAsItsClientSaid(String example, int receiveSize, boolean invalidation)
+            throws Exception {
+        try (var server =
+                        RpcRdmaServer.listen(
+                                provider,
+                                HandPeer.LOOPBACK,
+                                List.of(new EchoProgram()),
+                                List.of(EchoProgram.BINDING),
+                                OPTIONS.withCredits(4).withReverseCredits(1));
+                var peer =
+                        HandPeer.connect(
+                                provider, server.address(), Golden.octets(example), LONGEST)) {
+            int fits = receiveSize - EMPTY_HEADER - REPLY_HEADER - COUNT;
+            peer.say(message(1, EchoProgram.list(fits, 1), ChunkLists.EMPTY));
+            assertEquals(receiveSize, peer.hear().octets().length);
+            peer.say(message(2, EchoProgram.list(fits + 1, 1), ChunkLists.EMPTY));
+            assertInstanceOf(TransportHeader.ChunkError.class, header(peer.hear().octets()));
+
+            var region = peer.offer(1, Access.REMOTE_WRITE);
+            var segment = new Segment(region.handle(), 1, region.address());
+            var chunks =
+                    new ChunkLists(
+                            List.of(), List.of(new WriteChunk(List.of(segment))), Optional.empty());
+            peer.say(message(3, EchoProgram.fetch(1, 1, MemorySegment.NULL), chunks));
+            assertEquals(invalidation, peer.hear().completion().invalidated());
+        }
+    }
+
+    /**
+     * @param receiveSize the longest Send that the server takes
+     */
+    @ParameterizedTest
+    @CsvSource({"EX-31, 65536", "EX-32, 262144", "EX-33, 4096", "EX-34, 1024", "EX-35, 1024"})
+    @Tag("8797-4.2-2")
+    @Tag("8797-5.2-2")
+    @Tag("8797-5.2-3")
+    void aClientCallsAsItsServerSaid(String example, int receiveSize) throws Exception {
+        try (var listener = provider.listen(HandPeer.LOOPBACK);
+                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var connecting =
+                    threads.submit(
+                            () ->
+                                    RpcRdmaClient.connect(
+                                            provider,
+                                            listener.address(),
+                                            new Credential.None(),
+                                            List.of(EchoProgram.BINDING),
+                                            OPTIONS.withCredits(4)));
+            try (var server = HandPeer.accept(provider, listener, Golden.octets(example), LONGEST);
+                    var client = connecting.get()) {
+                int fits = receiveSize - EMPTY_HEADER - CALL_HEADER - COUNT;
+                for (int length : new int[] {fits, fits + 1}) {
+                    var data = Arena.ofAuto().allocate(length);
+                    var waiting =
+                            threads.submit(() -> client.call(EchoProgram.tell(data), DEADLINE));
+                    byte[] call = server.hear().octets();
+                    assertEquals(
+                            length == fits ? receiveSize : EMPTY_HEADER + READ_ENTRY, call.length);
+                    var error = new TransportHeader.ChunkError(header(call).xid(), 1, 4);
+                    server.say(ByHand.message(error, new byte[0]));
+                    assertThrows(ExecutionException.class, waiting::get);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.wire.Golden;
+import io.github.rpcrdma4j.verbs.RdmaProvider;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Goal: both ends call back and answer as in the worked examples of RFC 8167, over real sockets.
+ * Method: the other end is worked by hand, while a call of the first direction waits.
+ */
+class GoldenReverseTest {
+    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final int RECEIVE_BYTES = 4096;
+    private static final int XID = 0x0a0b_0c0d;
+    private static final byte[] NO_DATA = {};
+
+    private final RdmaProvider provider = new IwarpProvider();
+
+    private RpcRdmaClient connect(InetSocketAddress server, int reverseCredits) throws Exception {
+        return RpcRdmaClient.connect(
+                provider,
+                server,
+                new Credential.None(),
+                List.of(),
+                new RpcDispatcher(List.of(new CallbackProgram())),
+                RpcRdmaOptions.DEFAULT.withReverseCredits(reverseCredits));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"EX-25, 2, EX-26, REPLIES", "EX-27, 32, EX-20, CHUNK_ERRORS"})
+    @Tag("8167-2.4-1")
+    @Tag("8167-5.2-1")
+    @Tag("8167-5.3-2")
+    void aClientAnswersWhileItWaitsForAReply(
+            String example, int reverseCredits, String answer, Counter counter) throws Exception {
+        try (var listener = provider.listen(HandPeer.LOOPBACK);
+                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var connecting = threads.submit(() -> connect(listener.address(), reverseCredits));
+            try (var server = HandPeer.accept(provider, listener, NO_DATA, RECEIVE_BYTES);
+                    var client = connecting.get()) {
+                var call = EchoProgram.nullCall().withXid(XID);
+                var waiting = threads.submit(() -> client.call(call, DEADLINE));
+                // The side that connected sends first.
+                assertEquals(XID, ByteBuffer.wrap(server.hear().octets()).getInt());
+                server.say(Golden.octets(example));
+                assertArrayEquals(Golden.octets(answer), server.hear().octets());
+                server.say(Golden.octets("EX-02"));
+                waiting.get().close();
+                assertEquals(1, client.reverseStatistics().value(counter));
+            }
+        }
+    }
+
+    /** Calls back, by the XID that its own call has, before it answers. */
+    private static final class CallsBack extends OneVersion {
+        CallsBack() {
+            super(ExampleProgram.PROGRAM, 3);
+        }
+
+        @Override
+        public boolean runsOnReader(int version, int procedure) {
+            return false;
+        }
+
+        @Override
+        public AcceptStatus call(RpcRequest request, XdrWriter results)
+                throws InterruptedException {
+            var back = request.reverse().orElseThrow().client(new Credential.None());
+            var call = new RpcCall(CallbackProgram.PROGRAM, 1, 0, _ -> {}, 0).withXid(XID);
+            try (back;
+                    var _ = back.call(call, DEADLINE)) {
+                return AcceptStatus.SUCCESS;
+            } catch (RpcException failure) {
+                return AcceptStatus.SYSTEM_ERR;
+            }
+        }
+    }
+
+    @Test
+    @Tag("8167-2.4-1")
+    @Tag("8167-5.1-2")
+    void aServerCallsBackByTheXidOfTheCallThatItServes() throws Exception {
+        try (var server =
+                        RpcRdmaServer.listen(
+                                provider,
+                                HandPeer.LOOPBACK,
+                                List.of(new CallsBack()),
+                                List.of(),
+                                RpcRdmaOptions.DEFAULT.withCredits(16).withReverseCredits(8));
+                var peer = HandPeer.connect(provider, server.address(), NO_DATA, RECEIVE_BYTES)) {
+            peer.say(Golden.octets("EX-01"));
+            assertArrayEquals(Golden.octets("EX-25"), peer.hear().octets());
+            peer.say(Golden.octets("EX-26"));
+            assertArrayEquals(Golden.octets("EX-02"), peer.hear().octets());
+        }
+    }
+}

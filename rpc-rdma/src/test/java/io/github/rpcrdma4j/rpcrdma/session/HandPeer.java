@@ -1,0 +1,152 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import io.github.rpcrdma4j.rpcrdma.wire.Segment;
+import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.verbs.Completion;
+import io.github.rpcrdma4j.verbs.CompletionQueue;
+import io.github.rpcrdma4j.verbs.Listener;
+import io.github.rpcrdma4j.verbs.ProtectionDomain;
+import io.github.rpcrdma4j.verbs.QueuePair;
+import io.github.rpcrdma4j.verbs.QueuePairOptions;
+import io.github.rpcrdma4j.verbs.RdmaProvider;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** One end of a connection of any provider that a test works by hand. Not thread-safe. */
+final class HandPeer implements AutoCloseable {
+    static final InetSocketAddress LOOPBACK =
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final int RECEIVES = 8;
+
+    /**
+     * What came.
+     *
+     * @param octets the message
+     * @param completion says what it invalidated
+     */
+    record Heard(byte[] octets, Completion completion) {}
+
+    private final ProtectionDomain domain;
+    private final CompletionQueue queue;
+    private final QueuePair pair;
+    private final HandMemory memory;
+    private final List<MemorySegment> buffers = new ArrayList<>();
+    private final ArrayDeque<Heard> heard = new ArrayDeque<>();
+    private boolean lost;
+
+    private HandPeer(RdmaProvider provider, int receiveBytes) {
+        domain = provider.allocateProtectionDomain();
+        queue = provider.createCompletionQueue();
+        pair =
+                provider.createQueuePair(
+                        new QueuePairOptions(domain, queue, RECEIVES, RECEIVES, 8, 8, 1));
+        memory = new HandMemory(domain, pair);
+        for (int i = 0; i < RECEIVES; i++) {
+            buffers.add(Arena.ofAuto().allocate(receiveBytes));
+            postReceive(i);
+        }
+    }
+
+    private void postReceive(int index) {
+        try {
+            memory.postReceive(index, buffers.get(index));
+        } catch (IllegalStateException gone) {
+            lost = true;
+        }
+    }
+
+    /** Connects to a server. */
+    static HandPeer connect(
+            RdmaProvider provider, InetSocketAddress server, byte[] privateData, int receiveBytes)
+            throws Exception {
+        var peer = new HandPeer(provider, receiveBytes);
+        peer.pair.connect(server, privateData, PATIENCE);
+        return peer;
+    }
+
+    /** Is what a client connects to. */
+    static HandPeer accept(
+            RdmaProvider provider, Listener listener, byte[] privateData, int receiveBytes)
+            throws Exception {
+        var peer = new HandPeer(provider, receiveBytes);
+        listener.accept(PATIENCE).orElseThrow().accept(peer.pair, privateData);
+        return peer;
+    }
+
+    /** Memory that the other end may reach. */
+    Offer offer(long length, Access access) {
+        return memory.offer(length, access);
+    }
+
+    void say(byte[] message) {
+        say(message, OptionalInt.empty());
+    }
+
+    /** The same, and a handle dies of it. */
+    void say(byte[] message, OptionalInt invalidate) {
+        pair.post(List.of(memory.send(RECEIVES, message, invalidate)));
+    }
+
+    /** Fetches octets from memory that the other end exposes; they are there at the next hear. */
+    MemorySegment read(Segment source) {
+        var sink = memory.sink(source.size());
+        pair.post(List.of(memory.read(RECEIVES, sink, source)));
+        return sink.segment();
+    }
+
+    /** Places octets in memory that the other end offered. */
+    void write(byte[] data, Segment target) {
+        pair.post(List.of(memory.write(RECEIVES, data, target)));
+    }
+
+    /** The next message that comes. */
+    Heard hear() throws InterruptedException {
+        return hearUnlessLost()
+                .orElseThrow(
+                        () -> new AssertionError("the connection was lost: " + pair.failure()));
+    }
+
+    /** The next message that comes; empty if the connection is gone. */
+    Optional<Heard> hearUnlessLost() throws InterruptedException {
+        var completions = new ArrayList<Completion>();
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (heard.isEmpty() && !lost) {
+            long left = deadline - System.nanoTime();
+            if (left <= 0) {
+                throw new AssertionError("nothing came");
+            }
+            queue.poll(completions, left);
+            completions.forEach(this::take);
+            completions.clear();
+        }
+        return Optional.ofNullable(heard.pollFirst());
+    }
+
+    private void take(Completion completion) {
+        if (!completion.succeeded()) {
+            lost = true;
+        } else if (completion.operation() == Completion.Operation.RECEIVE) {
+            int index = (int) completion.workRequestId();
+            var message = buffers.get(index).asSlice(0, completion.length());
+            heard.add(new Heard(message.toArray(ValueLayout.JAVA_BYTE), completion));
+            postReceive(index);
+        }
+    }
+
+    @Override
+    public void close() {
+        pair.close();
+        domain.close();
+        queue.close();
+    }
+}

@@ -1,0 +1,194 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
+import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.connection.Framing;
+import io.github.rpcrdma4j.sim.Mutation;
+import io.github.rpcrdma4j.sim.SimOptions;
+import io.github.rpcrdma4j.sim.SimWorld;
+import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.verbs.Completion;
+import io.github.rpcrdma4j.verbs.CompletionQueue;
+import io.github.rpcrdma4j.verbs.ProtectionDomain;
+import io.github.rpcrdma4j.verbs.QueuePair;
+import io.github.rpcrdma4j.verbs.QueuePairOptions;
+import io.github.rpcrdma4j.verbs.WorkRequest;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+
+/**
+ * A world with a connection of which one end is ours and the other hostile. Ours connects, or is
+ * connected to, by private data that is damaged too.
+ */
+final class HostileEnd implements AutoCloseable {
+    private static final int RECEIVES = 16;
+    private static final int RECEIVE_BYTES = 8192;
+    private static final int READS = 4;
+    private static final int QUEUE = 64;
+
+    final SimWorld world;
+    final RandomGenerator random;
+    final SegmentPool pool = new SegmentPool(1 << 22);
+    final ProtectionDomain domain;
+    final QueuePair queuePair;
+    final Mischief mischief;
+
+    /** What came to the hostile end and was not looked at. */
+    final List<byte[]> heard = new ArrayList<>();
+
+    private final CompletionQueue queue;
+    private final Arena arena = Arena.ofShared();
+    private final ProtectionDomain otherDomain;
+    private final CompletionQueue otherQueue;
+    private final QueuePair other;
+    private final HandMemory memory;
+    private final List<MemorySegment> buffers = new ArrayList<>();
+    private QueuePair met;
+
+    /**
+     * @param receives how many our end posts
+     */
+    HostileEnd(long seed, int receives) {
+        this(seed, receives, Framing.VERSION_1);
+    }
+
+    /**
+     * @param framing the version that the hostile end speaks
+     */
+    HostileEnd(long seed, int receives, Framing framing) {
+        world = new SimWorld(seed, SimOptions.CALM);
+        random = world.random();
+        domain = world.provider().allocateProtectionDomain();
+        otherDomain = world.provider().allocateProtectionDomain();
+        queue = world.provider().createCompletionQueue();
+        otherQueue = world.provider().createCompletionQueue();
+        queuePair = pair(domain, queue, Endpoint.SEND_QUEUE_SIZE, receives);
+        met = queuePair;
+        other = pair(otherDomain, otherQueue, QUEUE, RECEIVES);
+        memory = new HandMemory(otherDomain, other);
+        mischief = new Mischief(random, framing, this::offer);
+        for (int i = 0; i < RECEIVES; i++) {
+            buffers.add(arena.allocate(RECEIVE_BYTES));
+            memory.postReceive(i, buffers.get(i));
+        }
+    }
+
+    private QueuePair pair(
+            ProtectionDomain of, CompletionQueue completions, int sends, int receives) {
+        return world.provider()
+                .createQueuePair(
+                        new QueuePairOptions(
+                                of,
+                                completions,
+                                sends,
+                                receives,
+                                READS,
+                                READS,
+                                Endpoint.GATHER_MAX));
+    }
+
+    private Offer offer(Access access) {
+        return memory.offer(arena.allocate(Mischief.regionBytes()), access);
+    }
+
+    /** The memory of our end, by a queue pair of it. */
+    ConnectionMemory memory(QueuePair own) {
+        return new ConnectionMemory(own, domain, pool);
+    }
+
+    /** Private data, as it should be or not. */
+    byte[] privateData(byte[] right) {
+        byte[] said = random.nextBoolean() ? right : Mutation.of(right, right, random);
+        return said.length > QueuePair.PRIVATE_DATA_MAX ? right : said;
+    }
+
+    /**
+     * Our end is connected to.
+     *
+     * @param said what the hostile end says
+     * @param completed takes what completes at our end
+     */
+    void accept(byte[] said, byte[] own, Consumer<Completion> completed) throws Exception {
+        hostile(said).connect(world, ours(own, completed));
+    }
+
+    /**
+     * Our end connects.
+     *
+     * @param said what the hostile end answers
+     * @return the same
+     */
+    byte[] connect(byte[] own, byte[] said, Consumer<Completion> completed) throws Exception {
+        return ours(own, completed).connect(world, hostile(said));
+    }
+
+    /** A client, in place of our end, connects to the hostile one. */
+    void meetClient(SimulatedSide client, byte[] said) throws Exception {
+        met = client.endpoint().queuePair();
+        client.simulated().connect(world, hostile(said));
+    }
+
+    /** The hostile end connects to a server in place of our end. */
+    void meetServer(SimulatedSide server, byte[] said) throws Exception {
+        met = server.endpoint().queuePair();
+        hostile(said).connect(world, server.simulated());
+    }
+
+    private SimulatedEnd hostile(byte[] said) {
+        return new SimulatedEnd(other, said, otherQueue, each -> each.forEach(this::hear));
+    }
+
+    private SimulatedEnd ours(byte[] own, Consumer<Completion> completed) {
+        return new SimulatedEnd(queuePair, own, queue, each -> each.forEach(completed));
+    }
+
+    private void hear(Completion completion) {
+        if (completion.operation() == Completion.Operation.RECEIVE && completion.succeeded()) {
+            int index = (int) completion.workRequestId();
+            var buffer = buffers.get(index);
+            heard.add(buffer.asSlice(0, completion.length()).toArray(ValueLayout.JAVA_BYTE));
+            if (other.state() == QueuePair.State.READY) {
+                memory.postReceive(index, buffer);
+            }
+        }
+    }
+
+    /** The hostile end sends a message, and all that follows from it happens. */
+    void say(byte[] message, OptionalInt invalidate) {
+        post(memory.send(0, message, invalidate));
+    }
+
+    /** The hostile end writes, wherever that is. */
+    void write(byte[] data, int handle, long address) {
+        post(new WorkRequest.Write(0, memory.gather(data), handle, address));
+    }
+
+    private void post(WorkRequest request) {
+        other.post(List.of(request));
+        world.settle();
+    }
+
+    boolean isUp() {
+        return met.state() == QueuePair.State.READY && other.state() == QueuePair.State.READY;
+    }
+
+    /** The hostile end goes away. */
+    void leave() {
+        other.close();
+        world.settle();
+    }
+
+    @Override
+    public void close() {
+        leave();
+        otherDomain.close();
+        arena.close();
+    }
+}

@@ -1,0 +1,238 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.oncrpc.CallHeader;
+import io.github.rpcrdma4j.oncrpc.RawAuth;
+import io.github.rpcrdma4j.oncrpc.ReplyHeader;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
+import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.requester.CallBuilder;
+import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
+import io.github.rpcrdma4j.rpcrdma.requester.Requester;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.Golden;
+import io.github.rpcrdma4j.rpcrdma.wire.Segment;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
+import io.github.rpcrdma4j.sim.Seeds;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.Arena;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: no message brings a requester down, makes it keep memory, or gives a call two outcomes.
+ * Method: connections to a hostile responder, by the seed.
+ */
+class HostileRepliesTest {
+    private static final int MESSAGES = 20_000;
+    private static final int PER_CONNECTION = 100;
+    private static final int CREDITS = 4;
+    private static final int SIZE_MAX = 3000;
+    private static final int RECEIVE_BYTES = 4096;
+    private static final RpcRdmaOptions OPTIONS = RpcRdmaOptions.DEFAULT.withCredits(CREDITS);
+
+    private final Bindings bindings = new Bindings(List.of(EchoProgram.BINDING));
+    private final Map<PendingCall, Integer> outcomes = new IdentityHashMap<>();
+    private Requester requester;
+    private Terms terms;
+    private HostileEnd end;
+    private ConnectionMemory memory;
+    private int said;
+    private int answered;
+
+    @Test
+    @Tag("8166-4.5-3")
+    @Tag("8166-4.2.4-2")
+    void aRequesterOutlivesEveryMessage() {
+        int messages = Seeds.rounds(MESSAGES);
+        Seeds.many(Integer.MAX_VALUE).takeWhile(_ -> said < messages).forEach(this::meet);
+        if (!Seeds.isAsked()) {
+            assertTrue(answered > messages / 20, () -> answered + " answers");
+        }
+    }
+
+    private void meet(long seed) {
+        outcomes.clear();
+        try (var hostile = new HostileEnd(seed, CREDITS)) {
+            end = hostile;
+            memory = end.memory(end.queuePair);
+            var endpoint = new Endpoint(memory, RECEIVE_BYTES);
+            requester = new Requester(endpoint, new Statistics(), CREDITS, this::completed);
+            byte[] own = OPTIONS.privateData().encode();
+            byte[] data = end.connect(own, end.privateData(own), endpoint::completed);
+            terms = Terms.ofRequester(OPTIONS.privateData(), data);
+            List<byte[]> calls = new ArrayList<>();
+            for (int i = 0; i < PER_CONNECTION && end.isUp(); i++) {
+                if (requester.unanswered() < CREDITS) {
+                    start(i);
+                }
+                calls.addAll(end.heard);
+                end.heard.clear();
+                answer(calls);
+                said++;
+            }
+            endpoint.close("the test is over");
+            end.leave();
+            outcomes.values().forEach(count -> assertEquals(1, count));
+            assertEquals(0, requester.unanswered());
+            assertEquals(0, requester.creditsTaken());
+            assertEquals(0, end.queuePair.boundWindows());
+            assertEquals(0, end.pool.leased());
+            assertEquals(0, end.world.openQueuePairs());
+        } catch (Exception | AssertionError broken) {
+            throw new AssertionError("seed=" + seed, broken);
+        }
+    }
+
+    private void start(int xid) throws Exception {
+        PendingCall pending;
+        try (var message = new XdrWriter(end.pool)) {
+            var call = choose(xid);
+            CallHeader.encode(
+                    message, xid, call.program(), call.version(), call.procedure(), RawAuth.NONE);
+            call.arguments().accept(message);
+            pending =
+                    new CallBuilder(end.pool)
+                            .build(
+                                    xid,
+                                    call,
+                                    0,
+                                    message,
+                                    bindings.eligibility(
+                                            call.program(), call.version(), call.procedure()),
+                                    terms,
+                                    memory,
+                                    OPTIONS.segmentMax());
+        }
+        outcomes.put(pending, 0);
+        requester.start(pending);
+        end.world.settle();
+    }
+
+    private RpcCall choose(int xid) {
+        int size = end.random.nextInt(SIZE_MAX);
+        var data = Arena.ofAuto().allocate(SIZE_MAX).asSlice(0, size);
+        return switch (end.random.nextInt(5)) {
+            case 0 -> EchoProgram.nullCall();
+            case 1 -> EchoProgram.store(xid, data);
+            case 2 -> EchoProgram.fetch(size, xid, data);
+            case 3 -> EchoProgram.list(size, xid);
+            default -> EchoProgram.swap(data, Arena.ofAuto().allocate(SIZE_MAX));
+        };
+    }
+
+    /** The caller does what it can with its answer. */
+    private void completed(PendingCall call) {
+        outcomes.merge(call, 1, Integer::sum);
+        answered++;
+        assertNotNull(call.answer());
+        if (call.answer() instanceof PendingCall.Answer.Reply(var payload, var placements)) {
+            var in = new XdrReader(payload, placements);
+            try {
+                ReplyHeader.decode(in);
+                in.uint32();
+                in.bulk(SIZE_MAX);
+                in.finish();
+            } catch (XdrException _) {
+                // As it should be: these are no results.
+            }
+        }
+        call.release();
+    }
+
+    /** Says something; sometimes it even is an answer. */
+    private void answer(List<byte[]> calls) {
+        if (calls.isEmpty()) {
+            end.say(end.mischief.damaged(end.mischief.example()), OptionalInt.empty());
+            return;
+        }
+        byte[] call = calls.get(end.random.nextInt(calls.size()));
+        var segments = new WorkedExample(call).segments();
+        byte[] right = reply(call);
+        switch (end.random.nextInt(20)) {
+            case 0 -> {
+                end.say(right, OptionalInt.empty());
+                calls.remove(call);
+            }
+            case 1 -> end.say(end.mischief.example(), OptionalInt.empty());
+            case 2 -> {
+                byte[] error = Golden.octets(end.random.nextBoolean() ? "EX-19" : "EX-20");
+                System.arraycopy(call, 0, error, 0, Integer.BYTES);
+                end.say(end.mischief.damaged(error), OptionalInt.empty());
+            }
+            case 3 -> write(segments);
+            case 4 -> end.say(right, invalidated(segments));
+            default -> {
+                byte[] damaged = end.mischief.damaged(right);
+                end.say(damaged, OptionalInt.empty());
+                if (damaged.length > RECEIVE_BYTES) {
+                    assertTrue(!end.isUp(), "a message longer than its receive");
+                } else {
+                    assertTrue(end.isUp(), "a message ended the connection");
+                }
+            }
+        }
+    }
+
+    private OptionalInt invalidated(List<Segment> segments) {
+        return segments.isEmpty() || end.random.nextInt(4) == 0
+                ? OptionalInt.of(end.random.nextInt())
+                : OptionalInt.of(segments.getFirst().handle());
+    }
+
+    private void write(List<Segment> segments) {
+        if (!segments.isEmpty()) {
+            var segment = segments.get(end.random.nextInt(segments.size()));
+            int length = end.random.nextInt((int) segment.size() + 2);
+            end.write(new byte[length], segment.handle(), segment.offset());
+        }
+    }
+
+    /** A reply with the lists of its call, filled in any way that is allowed. */
+    private byte[] reply(byte[] call) {
+        var offered = new WorkedExample(call).chunks();
+        var writes = offered.writeList().stream().map(this::filled).toList();
+        var chunks = new ChunkLists(List.of(), writes, offered.replyChunk().map(this::filled));
+        int xid = ByteBuffer.wrap(call).getInt();
+        byte[] results = new byte[end.random.nextInt(64)];
+        end.random.nextBytes(results);
+        byte[] payload = ByteBuffer.allocate(24 + results.length).putInt(xid).putInt(1).array();
+        System.arraycopy(results, 0, payload, 24, results.length);
+        TransportHeader header =
+                chunks.replyChunk().stream().anyMatch(chunk -> chunk.size() > 0)
+                        ? new TransportHeader.NoMsg(xid, CREDITS, chunks)
+                        : new TransportHeader.Msg(xid, CREDITS, chunks);
+        return ByHand.message(
+                header,
+                header instanceof TransportHeader.NoMsg ? Arrays.copyOf(payload, 0) : payload);
+    }
+
+    private WriteChunk filled(WriteChunk offered) {
+        if (end.random.nextBoolean()) {
+            return offered.unused();
+        }
+        var segments = new ArrayList<Segment>();
+        for (var segment : offered.segments()) {
+            segments.add(segment.withLength(end.random.nextLong(segment.size() + 1)));
+        }
+        return new WriteChunk(segments);
+    }
+}

@@ -1,0 +1,159 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import io.github.rpcrdma4j.rpcrdma.options.PeerLimits;
+import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.session.FaultyProvider.At;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Goal: nothing that is thrown ends a thread that a server cannot do without. Method: it is thrown
+ * below each of them.
+ */
+class LastResortTest {
+    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final long TURN_NANOS = 1_000_000;
+
+    private final FaultyProvider provider = new FaultyProvider(new IwarpProvider());
+    private RpcRdmaServer server;
+
+    /** What may be thrown by anything. */
+    private static List<Supplier<Throwable>> faults() {
+        return List.of(
+                () -> new OutOfMemoryError("injected"),
+                () -> new StackOverflowError("injected"),
+                () -> new IllegalStateException("injected"),
+                () -> new AssertionError("injected"),
+                () -> new InterruptedException("injected"));
+    }
+
+    @BeforeEach
+    void serve() throws Exception {
+        var usual = PeerLimits.DEFAULT;
+        server =
+                RpcRdmaServer.listen(
+                        provider,
+                        HandPeer.LOOPBACK,
+                        List.of(new EchoProgram()),
+                        List.of(EchoProgram.BINDING),
+                        RpcRdmaOptions.DEFAULT.withPeerLimits(
+                                new PeerLimits(
+                                        usual.connectionsMax(),
+                                        usual.callsMax(),
+                                        usual.bytesMax(),
+                                        // So that its peers are looked after every few moments.
+                                        Duration.ofMillis(200),
+                                        usual.giveTimeout())));
+    }
+
+    @AfterEach
+    void nothingIsLeft() {
+        server.close();
+        assertEquals(0, server.leasedMemory());
+    }
+
+    private static void await(BooleanSupplier wanted) {
+        long deadline = System.nanoTime() + DEADLINE.toNanos();
+        while (!wanted.getAsBoolean()) {
+            assertTrue(System.nanoTime() < deadline, "it did not come to pass");
+            LockSupport.parkNanos(TURN_NANOS);
+        }
+    }
+
+    private void call() throws Exception {
+        try (var client =
+                RpcRdmaClient.connect(
+                        new IwarpProvider(),
+                        server.address(),
+                        new Credential.None(),
+                        List.of(EchoProgram.BINDING),
+                        RpcRdmaOptions.DEFAULT)) {
+            client.call(EchoProgram.nullCall(), DEADLINE).close();
+        }
+    }
+
+    private void callInTheEnd() throws Exception {
+        for (int i = 0; i < 10; i++) {
+            try {
+                call();
+                return;
+            } catch (RpcException _) {
+                // This one met the fault.
+            }
+        }
+        call();
+    }
+
+    @ParameterizedTest
+    @MethodSource("faults")
+    void serversGoOnWhateverIsThrownWhereTheyAccept(Supplier<Throwable> fault) throws Exception {
+        provider.fail(At.ACCEPT, 3, fault);
+        await(() -> provider.failed() == 3);
+        call();
+    }
+
+    @ParameterizedTest
+    @MethodSource("faults")
+    void serversGoOnWhateverIsThrownWhereTheyPoll(Supplier<Throwable> fault) throws Exception {
+        provider.fail(At.POLL, 8, fault);
+        await(() -> provider.failed() == 8);
+        call();
+        call();
+    }
+
+    @ParameterizedTest
+    @MethodSource("faults")
+    void serversGoOnWhateverIsThrownWhereTheyMakeAConnection(Supplier<Throwable> fault)
+            throws Exception {
+        provider.fail(At.QUEUE_PAIR, 2, fault);
+        callInTheEnd();
+        assertEquals(2, provider.failed());
+        await(() -> server.openConnections() == 0 && server.clients() == 0);
+    }
+
+    @ParameterizedTest
+    @MethodSource("faults")
+    void peersAreLookedAfterWhateverIsThrownThere(Supplier<Throwable> fault) throws Exception {
+        provider.fail(At.WAKEUP, 2, fault);
+        await(() -> provider.failed() == 2);
+        try (var silent = new SilentPeer(new IwarpProvider(), server.address())) {
+            for (int i = 0; i < 8; i++) {
+                silent.fetch(1 << 20);
+            }
+            await(() -> server.statistics().value(Counter.PEERS_STALLED) == 1);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"ACCEPT", "POLL"})
+    void aServerThatCannotGoOnSaysSo(At where) throws Exception {
+        var failure = server.failure().toCompletableFuture();
+        assertFalse(failure.isDone());
+        var broken = new OutOfMemoryError("injected");
+        provider.fail(where, Integer.MAX_VALUE, () -> broken);
+        assertSame(broken, failure.get(DEADLINE.toMillis(), TimeUnit.MILLISECONDS));
+        // It has not given up by itself.
+        provider.fail(where, 0, () -> broken);
+        call();
+    }
+}

@@ -1,0 +1,262 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.oncrpc.CallHeader;
+import io.github.rpcrdma4j.oncrpc.RawAuth;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.rpcrdma.connection.Framing;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.Golden;
+import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
+import io.github.rpcrdma4j.rpcrdma.wire.Segment;
+import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Direction;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Header;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.HeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.ResponseSet;
+import io.github.rpcrdma4j.rpcrdma.wire.v2.ResponseSet.Target;
+import io.github.rpcrdma4j.sim.Mutation;
+import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.xdr.PayloadPieces;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.random.RandomGenerator;
+
+/**
+ * What a hostile peer says: the worked examples, and calls of {@link EchoProgram} about memory that
+ * is really there; most of them damaged.
+ */
+final class Mischief {
+    private static final int ONE_OF_WHOLE = 10;
+    private static final int DATA_MAX = 600;
+    private static final int LONG_MAX = 9000;
+    private static final int SENDS_MAX = 4;
+    private static final int FLAVORS = 8;
+    private static final int BODY_MAX = 401;
+    private static final int CREDITS = 16;
+
+    private final RandomGenerator random;
+    private final Framing framing;
+    private final List<byte[]> examples;
+    private final SegmentPool pool = new SegmentPool(1 << 20);
+    private final Function<Access, Offer> memory;
+    private final Map<Access, Offer> offers = new EnumMap<>(Access.class);
+
+    /**
+     * @param framing the version that it speaks
+     * @param memory opens memory of the hostile side, of {@link #regionBytes}; asked once it is
+     *     connected
+     */
+    Mischief(RandomGenerator random, Framing framing, Function<Access, Offer> memory) {
+        this.random = random;
+        this.framing = framing;
+        var names =
+                switch (framing) {
+                    case VERSION_1 -> Golden.messages();
+                    case VERSION_2 -> Golden.messagesOfVersion2();
+                };
+        this.examples = names.stream().map(Golden::octets).toList();
+        this.memory = memory;
+    }
+
+    /** The octets that both regions need. */
+    static int regionBytes() {
+        return 4 * DATA_MAX;
+    }
+
+    /** The next message for a responder. */
+    byte[] next(int xid) {
+        byte[] message = random.nextInt(3) == 0 ? example() : call(xid);
+        return random.nextInt(ONE_OF_WHOLE) == 0 ? message : damaged(message);
+    }
+
+    byte[] example() {
+        return examples.get(random.nextInt(examples.size()));
+    }
+
+    /** A damaged copy. */
+    byte[] damaged(byte[] message) {
+        return Mutation.of(message, example(), random);
+    }
+
+    /**
+     * A call of version 2 in several Sends: as it should be, or with one of them damaged, left out,
+     * said twice or out of place.
+     */
+    List<byte[]> group(int xid) {
+        byte[] stream = stream(xid);
+        int count = 1 + random.nextInt(SENDS_MAX);
+        int part = Math.ceilDiv(stream.length / Integer.BYTES, count) * Integer.BYTES;
+        var sends = new ArrayList<byte[]>();
+        for (int t = 0; t < count; t++) {
+            int from = Math.min(stream.length, t * part);
+            byte[] payload = Arrays.copyOfRange(stream, from, Math.min(stream.length, from + part));
+            Operation operation =
+                    t == 0
+                            ? new Operation.TransmitRequest(
+                                    List.of(),
+                                    directions(),
+                                    count,
+                                    random.nextInt(SENDS_MAX),
+                                    payload.length,
+                                    Optional.empty())
+                            : new Operation.Continuation(t, HeaderCodec.XMTREQ, payload.length);
+            sends.add(
+                    ByHand.message(
+                            new Header.Option(xid, CREDITS, Direction.CALL, operation), payload));
+        }
+        disturb(sends);
+        return sends;
+    }
+
+    private void disturb(List<byte[]> sends) {
+        int at = random.nextInt(sends.size());
+        switch (random.nextInt(8)) {
+            case 0 -> sends.set(at, damaged(sends.get(at)));
+            case 1 -> sends.remove(at);
+            case 2 -> sends.add(at, sends.get(random.nextInt(sends.size())));
+            case 3 -> Collections.reverse(sends);
+            case 4 -> sends.add(at, next(random.nextInt()));
+            default -> {}
+        }
+    }
+
+    /** A call with all its data in it. */
+    private byte[] stream(int xid) {
+        int length = random.nextInt(DATA_MAX);
+        var data = MemorySegment.ofArray(EchoProgram.pattern(length, xid));
+        var call =
+                switch (random.nextInt(4)) {
+                    case 0 -> EchoProgram.fetch(length, xid, MemorySegment.NULL);
+                    case 1 -> EchoProgram.list(random.nextInt(LONG_MAX), xid);
+                    case 2 -> EchoProgram.swap(data, MemorySegment.NULL);
+                    default -> EchoProgram.tell(data);
+                };
+        try (var message = new XdrWriter(pool)) {
+            encode(message, xid, call);
+            var whole =
+                    PayloadPieces.of(message.reducedStream(), message.bulkItems(), new BitSet());
+            var stream = MemorySegment.ofArray(new byte[(int) whole.length()]);
+            whole.copyTo(stream);
+            return stream.toArray(ValueLayout.JAVA_BYTE);
+        }
+    }
+
+    /** Where results shall go: one set, as programs without operations have it, or none. */
+    private List<ResponseSet> directions() {
+        if (random.nextBoolean()) {
+            return List.of();
+        }
+        var target =
+                switch (random.nextInt(4)) {
+                    case 0 -> new Target.Numbered();
+                    case 1 -> new Target.Explicit(chunk().segments());
+                    case 2 -> new Target.Choice(chunk().segments());
+                    default -> new Target.BySize(random.nextInt(DATA_MAX), chunk().segments());
+                };
+        var item = new ResponseSet.Item(random.nextInt(3), target);
+        return List.of(new ResponseSet(0, Integer.BYTES, List.of(item)));
+    }
+
+    private byte[] call(int xid) {
+        int length = random.nextInt(DATA_MAX);
+        var data = MemorySegment.ofArray(EchoProgram.pattern(length, xid));
+        return switch (random.nextInt(9)) {
+            case 0 -> call(xid, EchoProgram.nullCall());
+            case 1 -> call(xid, EchoProgram.store(xid, data));
+            case 2 -> call(xid, EchoProgram.fetch(length, xid, MemorySegment.NULL));
+            case 3 -> call(xid, EchoProgram.list(length, xid));
+            case 4 -> call(xid, EchoProgram.tell(data));
+            case 5 -> call(xid, EchoProgram.swap(data, MemorySegment.NULL));
+            case 6 -> call(xid, EchoProgram.join(data, data));
+            case 7 -> longCall(xid, EchoProgram.tell(data));
+            default -> call(xid, new RpcCall(EchoProgram.PROGRAM, 1, EchoProgram.FAIL, _ -> {}, 0));
+        };
+    }
+
+    private RawAuth credential() {
+        if (random.nextBoolean()) {
+            return RawAuth.NONE;
+        }
+        byte[] body = new byte[random.nextInt(BODY_MAX)];
+        random.nextBytes(body);
+        return new RawAuth(random.nextInt(FLAVORS), MemorySegment.ofArray(body));
+    }
+
+    private void encode(XdrWriter message, int xid, RpcCall call) {
+        CallHeader.encode(
+                message, xid, call.program(), call.version(), call.procedure(), credential());
+        call.arguments().accept(message);
+    }
+
+    /** Inline, or with its bulk data in Read chunks; with places for results, or without. */
+    private byte[] call(int xid, RpcCall call) {
+        try (var message = new XdrWriter(pool)) {
+            encode(message, xid, call);
+            var reads = new ArrayList<ReadSegment>();
+            long at = 0;
+            for (var item : message.bulkItems()) {
+                int size = (int) item.data().byteSize();
+                reads.add(
+                        new ReadSegment(
+                                (int) item.position(), offer(Access.REMOTE_READ).part(at, size)));
+                at += size;
+            }
+            var writes = new ArrayList<WriteChunk>();
+            for (int i = random.nextInt(3); i > 0; i--) {
+                writes.add(chunk());
+            }
+            var reply = random.nextBoolean() ? Optional.of(chunk()) : Optional.<WriteChunk>empty();
+            return ByHand.message(
+                    framing.message(
+                            Direction.CALL, xid, CREDITS, new ChunkLists(reads, writes, reply)),
+                    message.reducedStream().toArray(ValueLayout.JAVA_BYTE));
+        }
+    }
+
+    private byte[] longCall(int xid, RpcCall call) {
+        try (var message = new XdrWriter(pool)) {
+            encode(message, xid, call);
+            var stream = message.reducedStream();
+            var readable = offer(Access.REMOTE_READ);
+            var memory = readable.segment();
+            long size = Math.min(stream.byteSize(), memory.byteSize());
+            MemorySegment.copy(stream, 0, memory, 0, size);
+            if (random.nextInt(4) == 0) {
+                byte[] damaged = damaged(stream.toArray(ValueLayout.JAVA_BYTE));
+                size = Math.min(damaged.length, memory.byteSize());
+                MemorySegment.copy(damaged, 0, memory, ValueLayout.JAVA_BYTE, 0, (int) size);
+            }
+            var reads = List.of(new ReadSegment(0, readable.part(0, (int) size)));
+            var chunks = new ChunkLists(reads, List.of(), Optional.of(chunk()));
+            return ByHand.message(
+                    framing.noMessage(Direction.CALL, xid, CREDITS, chunks), new byte[0]);
+        }
+    }
+
+    private WriteChunk chunk() {
+        var segments = new ArrayList<Segment>();
+        long at = 0;
+        for (int i = random.nextInt(3); i > 0; i--) {
+            int size = random.nextInt(DATA_MAX);
+            segments.add(offer(Access.REMOTE_WRITE).part(at, size));
+            at += size;
+        }
+        return new WriteChunk(segments);
+    }
+
+    private Offer offer(Access access) {
+        return offers.computeIfAbsent(access, memory);
+    }
+}

@@ -1,0 +1,116 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.LogRecords;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import java.lang.foreign.Arena;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Goal: both sides say which sizes do not fit when results are longer than a call allows. */
+class NoRoomOverIwarpTest {
+    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final RpcRdmaOptions OPTIONS = RpcRdmaOptions.DEFAULT.withInline(4096, 4096);
+    private static final int LENGTH = 10_000;
+
+    private final IwarpProvider provider = new IwarpProvider();
+    private final LogRecords log = new LogRecords(RpcRdmaServer.class);
+    private RpcRdmaServer server;
+    private RpcRdmaClient client;
+
+    @BeforeEach
+    void connect() throws Exception {
+        server =
+                RpcRdmaServer.listen(
+                        provider,
+                        HandPeer.LOOPBACK,
+                        List.of(new EchoProgram()),
+                        List.of(EchoProgram.BINDING),
+                        OPTIONS);
+        client =
+                RpcRdmaClient.connect(
+                        provider,
+                        server.address(),
+                        new Credential.None(),
+                        List.of(EchoProgram.BINDING),
+                        OPTIONS);
+    }
+
+    @AfterEach
+    void everythingIsGivenBack() {
+        assertEquals(0, client.registeredRegions());
+        client.close();
+        server.close();
+        log.close();
+        assertEquals(0, client.leasedMemory());
+        assertEquals(0, server.leasedMemory());
+    }
+
+    private void refused(String room, String sizes, RpcCall call) throws Exception {
+        // Twice: a server does not say it for every call.
+        for (int i = 0; i < 2; i++) {
+            var failure =
+                    assertThrows(
+                            RpcException.TransportRefused.class, () -> client.call(call, DEADLINE));
+            assertEquals(
+                    "the peer sent ERR_CHUNK: it could not take the chunks of the call, or its"
+                            + " results are longer than this call allows: "
+                            + room,
+                    failure.getMessage());
+        }
+        assertEquals(
+                List.of(
+                        "results of program 536870978 (0x20000042) version 1 procedure "
+                                + call.procedure()
+                                + " do not fit what a caller has room for: "
+                                + sizes),
+                log.messages());
+        client.call(EchoProgram.nullCall(), DEADLINE).close();
+    }
+
+    @Test
+    void forABulkResultLongerThanItsTarget() throws Exception {
+        refused(
+                "bulk results of 4096 octets (resultTargets) and 8 octets of others (resultsMax)",
+                "bulk result 1 has 10000 octets, and the Write chunk of the caller 4096",
+                EchoProgram.fetch(LENGTH, 1, Arena.ofAuto().allocate(4096)));
+    }
+
+    private static RpcCall list(int resultsMax) {
+        return new RpcCall(
+                EchoProgram.PROGRAM,
+                1,
+                EchoProgram.LIST,
+                out -> out.uint32(LENGTH).uint32(1),
+                resultsMax);
+    }
+
+    @Test
+    void forResultsThatNeededAReplyChunk() throws Exception {
+        refused(
+                "12 octets (resultsMax)",
+                "the reply has 10028 octets beside what is placed, which does not fit a Send of"
+                        + " 4096 octets, and the Reply chunk of the caller has 0",
+                list(12));
+    }
+
+    @Test
+    void forResultsLongerThanTheReplyChunk() throws Exception {
+        refused(
+                "5000 octets (resultsMax)",
+                "the reply has 10028 octets beside what is placed, which does not fit a Send of"
+                        + " 4096 octets, and the Reply chunk of the caller has 5024",
+                list(5000));
+    }
+}

@@ -1,0 +1,29 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import io.github.rpcrdma4j.rpcrdma.wire.Segment;
+import io.github.rpcrdma4j.verbs.MemoryWindow;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Memory that an end which is worked by hand has opened to the other end.
+ *
+ * @param segment the memory itself
+ */
+record Offer(MemoryWindow window, MemorySegment segment) {
+    int handle() {
+        return window.handle();
+    }
+
+    long address() {
+        return window.address();
+    }
+
+    long length() {
+        return window.length();
+    }
+
+    /** A part of it as the other end is told of it. */
+    Segment part(long at, int length) {
+        return new Segment(handle(), length, address() + at);
+    }
+}

@@ -1,0 +1,29 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import io.github.rpcrdma4j.oncrpc.RpcProgram;
+
+/** A program that is there in one version. */
+abstract class OneVersion implements RpcProgram {
+    private final int program;
+    private final int version;
+
+    OneVersion(int program, int version) {
+        this.program = program;
+        this.version = version;
+    }
+
+    @Override
+    public final int program() {
+        return program;
+    }
+
+    @Override
+    public final int lowestVersion() {
+        return version;
+    }
+
+    @Override
+    public final int highestVersion() {
+        return version;
+    }
+}

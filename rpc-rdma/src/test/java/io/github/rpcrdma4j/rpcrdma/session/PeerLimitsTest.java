@@ -1,0 +1,295 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.RpcProgram;
+import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import io.github.rpcrdma4j.rpcrdma.options.PeerLimits;
+import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import io.github.rpcrdma4j.verbs.RdmaProvider;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.Arena;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Goal: what one client holds, and for how long, is bounded. Method: hostile ones over iWARP. */
+class PeerLimitsTest {
+    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofMillis(400);
+    private static final long TURN_NANOS = 1_000_000;
+    private static final int SIZE = 1 << 20;
+    private static final PeerLimits USUAL = PeerLimits.DEFAULT;
+
+    private final RdmaProvider provider = new IwarpProvider();
+    private final Gate gate = new Gate();
+    private RpcRdmaServer server;
+
+    /** {@link EchoProgram} behind a gate, with a count of the calls that are inside at once. */
+    private static final class Gate implements RpcProgram {
+        final EchoProgram behind = new EchoProgram();
+        final Semaphore open = new Semaphore(0);
+        final AtomicInteger inside = new AtomicInteger();
+        final AtomicInteger most = new AtomicInteger();
+
+        @Override
+        public int program() {
+            return behind.program();
+        }
+
+        @Override
+        public int lowestVersion() {
+            return behind.lowestVersion();
+        }
+
+        @Override
+        public int highestVersion() {
+            return behind.highestVersion();
+        }
+
+        @Override
+        public AcceptStatus call(RpcRequest request, XdrWriter results)
+                throws XdrException, InterruptedException {
+            most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+            try {
+                open.acquire();
+                return behind.call(request, results);
+            } finally {
+                inside.decrementAndGet();
+            }
+        }
+    }
+
+    private void serve(PeerLimits limits) throws Exception {
+        server =
+                RpcRdmaServer.listen(
+                        provider,
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        List.of(gate),
+                        List.of(EchoProgram.BINDING),
+                        RpcRdmaOptions.DEFAULT.withPeerLimits(limits));
+    }
+
+    private RpcRdmaClient connect() throws Exception {
+        return RpcRdmaClient.connect(
+                provider,
+                server.address(),
+                new Credential.None(),
+                List.of(EchoProgram.BINDING),
+                RpcRdmaOptions.DEFAULT);
+    }
+
+    @AfterEach
+    void nothingIsHeldAnyMore() {
+        gate.open.release(1000);
+        await(() -> server.openConnections() == 0 && server.clients() == 0);
+        server.close();
+        assertEquals(0, server.leasedMemory());
+    }
+
+    private static void await(BooleanSupplier wanted) {
+        long deadline = System.nanoTime() + DEADLINE.toNanos();
+        while (!wanted.getAsBoolean()) {
+            assertTrue(System.nanoTime() < deadline, "it did not come to pass");
+            LockSupport.parkNanos(TURN_NANOS);
+        }
+    }
+
+    private long count(Counter counter) {
+        return server.statistics().value(counter);
+    }
+
+    private static PeerLimits connections(int max) {
+        return new PeerLimits(
+                max, USUAL.callsMax(), USUAL.bytesMax(), USUAL.takeTimeout(), USUAL.giveTimeout());
+    }
+
+    private static PeerLimits holding(int calls, long bytes) {
+        return new PeerLimits(
+                USUAL.connectionsMax(), calls, bytes, USUAL.takeTimeout(), USUAL.giveTimeout());
+    }
+
+    private static PeerLimits within(Duration take, Duration give) {
+        return new PeerLimits(
+                USUAL.connectionsMax(), USUAL.callsMax(), USUAL.bytesMax(), take, give);
+    }
+
+    @Test
+    void refusesConnectionsBeyondTheLimitOfAClient() throws Exception {
+        serve(connections(2));
+        try (var one = connect();
+                var other = connect();
+                var workers = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (var client : List.of(one, other)) {
+                workers.submit(() -> client.call(EchoProgram.nullCall(), DEADLINE));
+            }
+            await(() -> gate.inside.get() == 2);
+            assertThrows(RpcException.Unreachable.class, this::connect);
+            assertEquals(1, count(Counter.CONNECTIONS_REFUSED));
+            gate.open.release(2);
+            // Idle is who has answered calls behind it, and is seen to have.
+            await(this::isLetIn);
+        }
+    }
+
+    private boolean isLetIn() {
+        try {
+            connect().close();
+            return true;
+        } catch (RpcException.Unreachable _) {
+            return false;
+        } catch (Exception failure) {
+            throw new AssertionError(failure);
+        }
+    }
+
+    @Test
+    void closesTheLongestIdleConnectionOfAClientForAnother() throws Exception {
+        serve(connections(2));
+        gate.open.release(10);
+        try (var one = connect();
+                var other = connect();
+                var third = connect()) {
+            assertThrows(
+                    RpcException.class, () -> one.call(EchoProgram.nullCall(), DEADLINE).close());
+            other.call(EchoProgram.nullCall(), DEADLINE).close();
+            third.call(EchoProgram.nullCall(), DEADLINE).close();
+            assertEquals(1, count(Counter.CONNECTIONS_IDLE));
+            assertEquals(0, count(Counter.CONNECTIONS_REFUSED));
+        }
+    }
+
+    @Test
+    void refusesConnectionsWhoseReceivesFindNoRoom() throws Exception {
+        var options = RpcRdmaOptions.DEFAULT;
+        serve(holding(10, options.sizes().largestCall() + 2 * options.sizes().receiveBytes()));
+        try (var one = connect();
+                var other = connect();
+                var workers = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (var client : List.of(one, other)) {
+                workers.submit(() -> client.call(EchoProgram.nullCall(), DEADLINE));
+            }
+            await(() -> gate.inside.get() == 2);
+            assertThrows(RpcException.Unreachable.class, this::connect);
+            assertEquals(1, count(Counter.CONNECTIONS_REFUSED));
+            gate.open.release(2);
+        }
+    }
+
+    /** Makes calls, some on each of several connections, and lets them through one by one. */
+    private void callManyTimes(int connections, int calls, long size, int together)
+            throws Exception {
+        var clients = new ArrayList<RpcRdmaClient>();
+        try (var workers = Executors.newVirtualThreadPerTaskExecutor();
+                var arena = Arena.ofShared()) {
+            for (int i = 0; i < connections; i++) {
+                var client = connect();
+                clients.add(client);
+                // The first reply grants the credits for more than one call.
+                gate.open.release();
+                client.call(EchoProgram.nullCall(), DEADLINE).close();
+            }
+            var made = new ArrayList<Callable<Void>>();
+            for (int i = 0; i < calls; i++) {
+                var client = clients.get(i % connections);
+                var data = arena.allocate(size);
+                made.add(
+                        () -> {
+                            client.call(EchoProgram.store(1, data), DEADLINE).close();
+                            return null;
+                        });
+            }
+            var results = made.stream().map(workers::submit).toList();
+            await(
+                    () ->
+                            gate.inside.get() == together
+                                    && count(Counter.CALLS) == connections + calls);
+            gate.open.release(calls);
+            for (var result : results) {
+                result.get();
+            }
+        } finally {
+            clients.forEach(RpcRdmaClient::close);
+        }
+        assertEquals(together, gate.most.get());
+        assertTrue(count(Counter.CALLS_DELAYED) > 0);
+    }
+
+    @Test
+    void makesCallsOfOneClientWaitForEachOther() throws Exception {
+        serve(holding(3, USUAL.bytesMax()));
+        callManyTimes(4, 20, 8, 3);
+    }
+
+    @Test
+    void fetchesNoMoreThanAClientMayHold() throws Exception {
+        var options = RpcRdmaOptions.DEFAULT;
+        serve(holding(100, options.sizes().largestCall() + 3 * options.sizes().receiveBytes()));
+        int together = (int) (options.sizes().largestCall() / SIZE);
+        callManyTimes(3, together + 8, SIZE, together);
+    }
+
+    @Test
+    void endsPeersThatTakeNothing() throws Exception {
+        serve(within(SOON, DEADLINE));
+        gate.open.release(1000);
+        try (var silent = new SilentPeer(provider, server.address())) {
+            for (int i = 0; i < 16; i++) {
+                silent.fetch(SIZE);
+            }
+            await(() -> count(Counter.PEERS_STALLED) == 1);
+            await(() -> server.openConnections() == 0);
+        }
+    }
+
+    @Test
+    void endsPeersThatDoNotAnswerAnRdmaRead() throws Exception {
+        serve(within(DEADLINE, SOON));
+        try (var silent = new SilentPeer(provider, server.address())) {
+            silent.store(SIZE);
+            await(() -> count(Counter.PEERS_STALLED) == 1);
+            await(() -> server.openConnections() == 0);
+        }
+        assertEquals(0, gate.most.get());
+    }
+
+    /** A program that takes its time, and a peer that has nothing to say, are nobody's fault. */
+    @Test
+    void letsTheIdleAndThePatientBe() throws Exception {
+        serve(within(SOON, SOON));
+        try (var idle = connect();
+                var workers = Executors.newVirtualThreadPerTaskExecutor();
+                var arena = Arena.ofShared();
+                var silent = new SilentPeer(provider, server.address())) {
+            var data = arena.allocate(SIZE);
+            var patient = workers.submit(() -> idle.call(EchoProgram.store(1, data), DEADLINE));
+            await(() -> gate.inside.get() == 1);
+            silent.store(SIZE);
+            // Nobody but the silent one is ended, though all have waited for as long.
+            await(() -> count(Counter.PEERS_STALLED) == 1);
+            assertEquals(1, server.openConnections());
+            gate.open.release();
+            patient.get().close();
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import static io.github.rpcrdma4j.rpcrdma.session.QuickCalls.FEWEST;
+import static io.github.rpcrdma4j.rpcrdma.session.QuickCalls.MOST;
+import static io.github.rpcrdma4j.rpcrdma.session.QuickCalls.QUICK_NANOS;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.rpcrdma.session.QuickCalls.State;
+import org.junit.jupiter.api.Test;
+
+/** Goal: slow calls do not stay with the thread that polls, and quick ones come back to it. */
+class QuickCallsTest {
+    private static final int PROCEDURE = 6;
+    private static final long SLOW = QUICK_NANOS + 1;
+
+    private final QuickCalls calls = new QuickCalls();
+
+    /** Every kind of state, with every event. */
+    @Test
+    void goesByTheTable() {
+        // From (handed over, next) to the same pair after each event, in turn: polled quick,
+        // polled slow, apart quick, apart slow.
+        table(0, FEWEST, 0, FEWEST, FEWEST, 2 * FEWEST, 0, FEWEST, 0, FEWEST);
+        table(0, 64, 0, 32, 64, 128, 0, 64, 0, 64);
+        table(0, MOST, 0, MOST / 2, MOST, MOST, 0, MOST, 0, MOST);
+        table(1, 16, 1, FEWEST, 16, 32, 0, 16, FEWEST, 16);
+        table(5, 16, 5, FEWEST, 16, 32, 4, 16, FEWEST, 16);
+        table(100, 256, 100, 128, 256, 512, 99, 256, 100, 256);
+    }
+
+    private static void table(int handedOver, int next, int... after) {
+        var state = new State(handedOver, next);
+        assertEquals(new State(after[0], after[1]), state.polled(true));
+        assertEquals(new State(after[2], after[3]), state.polled(false));
+        assertEquals(new State(after[4], after[5]), state.apart(true));
+        assertEquals(new State(after[6], after[7]), state.apart(false));
+    }
+
+    @Test
+    void aSlowCallSendsTheNextToThreads() {
+        calls.polled(PROCEDURE, QUICK_NANOS);
+        assertTrue(calls.mayRun(PROCEDURE));
+        calls.polled(PROCEDURE, SLOW);
+        for (int i = 0; i < FEWEST; i++) {
+            assertFalse(calls.mayRun(PROCEDURE));
+            calls.apart(PROCEDURE, QUICK_NANOS);
+        }
+        assertTrue(calls.mayRun(PROCEDURE));
+    }
+
+    @Test
+    void whatIsSlowWheneverItIsTriedIsHardlyTried() {
+        int tried = 0;
+        for (int i = 0; i < 10_000; i++) {
+            if (calls.mayRun(PROCEDURE)) {
+                tried++;
+                calls.polled(PROCEDURE, SLOW);
+            } else {
+                calls.apart(PROCEDURE, QUICK_NANOS);
+            }
+        }
+        assertTrue(tried < 20, () -> "tried more often than wanted");
+    }
+
+    @Test
+    void proceduresDoNotKnowOfEachOther() {
+        calls.polled(PROCEDURE, SLOW);
+        assertTrue(calls.mayRun(PROCEDURE + 1));
+        assertTrue(calls.mayRun(-1));
+    }
+}

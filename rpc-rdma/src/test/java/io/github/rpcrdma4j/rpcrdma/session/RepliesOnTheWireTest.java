@@ -1,0 +1,344 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.CallHeader;
+import io.github.rpcrdma4j.oncrpc.RawAuth;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
+import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
+import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.responder.Allowance;
+import io.github.rpcrdma4j.rpcrdma.responder.Guard;
+import io.github.rpcrdma4j.rpcrdma.responder.Responder;
+import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.Golden;
+import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
+import io.github.rpcrdma4j.rpcrdma.wire.Segment;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
+import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.verbs.QueuePair;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What a responder sends, and when, seen from the other end of its connection. */
+class RepliesOnTheWireTest {
+    private static final int CREDITS = 4;
+    private static final int SIZE = 5000;
+    private static final RpcRdmaOptions OPTIONS = RpcRdmaOptions.DEFAULT.withCredits(CREDITS);
+
+    private final ByHand hands = new ByHand(4096);
+    private final RpcDispatcher dispatcher = new RpcDispatcher(List.of(new EchoProgram()));
+    private Bindings bindings = new Bindings(List.of(EchoProgram.BINDING));
+    private Responder responder;
+    private Guard guard = Guard.NONE;
+
+    private void connect(boolean remoteInvalidation) throws Exception {
+        responder =
+                new Responder(
+                        hands.endpoint,
+                        new Statistics(),
+                        new Terms(1024, 1024, remoteInvalidation),
+                        OPTIONS,
+                        Allowance.UNLIMITED,
+                        this::serve,
+                        guard);
+        hands.connect(hands.endpoint::completed);
+    }
+
+    private void serve(ServedCall call) {
+        try {
+            responder.ended(
+                    call,
+                    call.execute(dispatcher, bindings, SimulatedEnd.NOWHERE, Optional.empty()));
+        } catch (InterruptedException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
+    private void say(int xid, RpcCall call, ChunkLists chunks) {
+        try (var message = new XdrWriter(hands.pool)) {
+            CallHeader.encode(
+                    message, xid, call.program(), call.version(), call.procedure(), RawAuth.NONE);
+            call.arguments().accept(message);
+            hands.say(
+                    new TransportHeader.Msg(xid, CREDITS, chunks),
+                    message.reducedStream().toArray(ValueLayout.JAVA_BYTE));
+        }
+    }
+
+    private static Segment segment(Offer region) {
+        return new Segment(region.handle(), (int) region.length(), region.address());
+    }
+
+    private WriteChunk writeChunk(int length) {
+        return new WriteChunk(List.of(segment(hands.offer(length, Access.REMOTE_WRITE))));
+    }
+
+    private void store(int xid) {
+        var data = MemorySegment.ofArray(new byte[SIZE]);
+        // Behind the RPC header, the number and the count.
+        var read = new ReadSegment(40 + 4 + 4, segment(hands.offer(SIZE, Access.REMOTE_READ)));
+        say(
+                xid,
+                EchoProgram.store(1, data),
+                new ChunkLists(List.of(read), List.of(), Optional.empty()));
+    }
+
+    private void fetch(int xid, WriteChunk... chunks) {
+        say(
+                xid,
+                EchoProgram.fetch(SIZE, 1, MemorySegment.NULL),
+                new ChunkLists(List.of(), List.of(chunks), Optional.empty()));
+    }
+
+    private void list(int xid) {
+        say(
+                xid,
+                EchoProgram.list(SIZE, 1),
+                new ChunkLists(List.of(), List.of(), Optional.of(writeChunk(2 * SIZE))));
+    }
+
+    @Test
+    @Tag("5666-3.3-2")
+    @Tag("8166-3.3.1-3")
+    @Tag("8166-3.3.1-1")
+    @Tag("8166-3.3.1-5")
+    void grantsCreditsInEveryMessage() throws Exception {
+        connect(false);
+        say(1, EchoProgram.nullCall(), ChunkLists.EMPTY);
+        list(2);
+        hands.say(Golden.octets("BAD-02"));
+        hands.say(Golden.octets("BAD-03"));
+        assertEquals(4, hands.heard.size());
+        for (var heard : hands.heard) {
+            assertEquals(CREDITS, heard.header().credits());
+        }
+    }
+
+    @Test
+    @Tag("5666-6-1")
+    @Tag("8166-3.3.1-7")
+    void postsReceivesForItsGrantBeforeItReplies() throws Exception {
+        connect(false);
+        assertEquals(CREDITS, hands.endpoint.postedReceives());
+        say(1, EchoProgram.nullCall(), ChunkLists.EMPTY);
+        list(2);
+        assertEquals(List.of(CREDITS, CREDITS), hands.receivesAtPosts);
+    }
+
+    @Test
+    @Tag("5666-4.1-1")
+    @Tag("5666-4.1-8")
+    @Tag("8166-4.2.1-1")
+    void repliesWithTheXidOfTheCall() throws Exception {
+        connect(false);
+        say(0x12345678, EchoProgram.nullCall(), ChunkLists.EMPTY);
+        var heard = hands.only();
+        assertEquals(0x12345678, heard.header().xid());
+        assertEquals(0x12345678, ByteBuffer.wrap(heard.octets()).getInt(28));
+        assertEquals(28 + 24, heard.octets().length);
+    }
+
+    @Test
+    @Tag("8166-3.4.2-1")
+    @Tag("8166-6.1-2")
+    void carriesOutNothingThatItsBindingDoesNotAllow() throws Exception {
+        bindings = new Bindings(List.of());
+        connect(false);
+        store(1);
+        var reply = ByteBuffer.wrap(hands.only().octets());
+        assertEquals(28 + 24, reply.remaining());
+        assertEquals(AcceptStatus.GARBAGE_ARGS.ordinal(), reply.getInt(28 + 20));
+    }
+
+    @Test
+    @Tag("8166-4.5.3-2")
+    void refusesACallWhoseChunksBrokeAConnection() throws Exception {
+        Set<Integer> broken = new HashSet<>();
+        guard =
+                new Guard() {
+                    @Override
+                    public boolean refuses(int xid) {
+                        return broken.contains(xid);
+                    }
+
+                    @Override
+                    public void broke(int xid) {
+                        broken.add(xid);
+                    }
+                };
+        connect(false);
+        // The handle is not one that the other side gave.
+        var wrong = new ReadSegment(48, new Segment(0x0bad_bad0, SIZE, 0));
+        say(
+                7,
+                EchoProgram.store(1, MemorySegment.ofArray(new byte[SIZE])),
+                new ChunkLists(List.of(wrong), List.of(), Optional.empty()));
+        assertEquals(List.of(), hands.heard);
+        assertEquals(QueuePair.State.ERROR, hands.state());
+        assertEquals(Set.of(7), broken);
+
+        var next = new ByHand(4096);
+        responder =
+                new Responder(
+                        next.endpoint,
+                        new Statistics(),
+                        new Terms(1024, 1024, false),
+                        OPTIONS,
+                        Allowance.UNLIMITED,
+                        this::serve,
+                        guard);
+        next.connect(next.endpoint::completed);
+        next.say(
+                new TransportHeader.Msg(
+                        7, CREDITS, new ChunkLists(List.of(wrong), List.of(), Optional.empty())),
+                new byte[40]);
+        assertEquals(
+                new TransportHeader.ChunkError(7, TransportHeader.VERSION, CREDITS),
+                next.only().header());
+        assertEquals(QueuePair.State.READY, next.state());
+    }
+
+    @Test
+    void takesACallWithoutChunksWhateverItsXidBroke() throws Exception {
+        guard =
+                new Guard() {
+                    @Override
+                    public boolean refuses(int xid) {
+                        return true;
+                    }
+
+                    @Override
+                    public void broke(int xid) {}
+                };
+        connect(false);
+        say(1, EchoProgram.nullCall(), ChunkLists.EMPTY);
+        assertEquals(28 + 24, hands.only().octets().length);
+    }
+
+    @Test
+    @Tag("8166-4.6.2-2")
+    void dropsAnRdmaDoneOfAnyLength() throws Exception {
+        connect(false);
+        hands.say(new TransportHeader.Done(1, CREDITS), new byte[0]);
+        hands.say(new TransportHeader.Done(1, CREDITS), new byte[100]);
+        assertEquals(List.of(), hands.heard);
+        assertEquals(CREDITS, hands.endpoint.postedReceives());
+        assertEquals(QueuePair.State.READY, hands.state());
+    }
+
+    @Test
+    @Tag("8166-3.5.3-3")
+    void takesALongCallOfAShortMessage() throws Exception {
+        connect(false);
+        var region = hands.offer(40, Access.REMOTE_READ);
+        try (var message = new XdrWriter(hands.pool)) {
+            CallHeader.encode(message, 9, EchoProgram.PROGRAM, 1, 0, RawAuth.NONE);
+            region.segment().copyFrom(message.reducedStream());
+        }
+        var read = new ReadSegment(0, segment(region));
+        hands.say(
+                new TransportHeader.NoMsg(
+                        9, CREDITS, new ChunkLists(List.of(read), List.of(), Optional.empty())),
+                new byte[0]);
+        assertEquals(new TransportHeader.Msg(9, CREDITS, ChunkLists.EMPTY), hands.only().header());
+    }
+
+    @Test
+    @Tag("8166-3.4.4-2")
+    @Tag("8166-8.1.4-1")
+    void fetchesNothingThatIsFarTooLong() throws Exception {
+        connect(false);
+        var region = hands.offer(SIZE, Access.REMOTE_READ);
+        var read = new ReadSegment(48, new Segment(region.handle(), 0xffff_ffff, region.address()));
+        say(
+                9,
+                EchoProgram.store(1, MemorySegment.ofArray(new byte[SIZE])),
+                new ChunkLists(List.of(read), List.of(), Optional.empty()));
+        assertEquals(new TransportHeader.ChunkError(9, 1, CREDITS), hands.only().header());
+        assertEquals(QueuePair.State.READY, hands.state());
+    }
+
+    /** Goal: nothing of the responder is ever open. Method: every way that octets can take. */
+    @Test
+    @Tag("8166-3.1-1")
+    @Tag("8166-4.3.1-2")
+    @Tag("8166-4.6.1-1")
+    @Tag("8166-4.6.2-1")
+    @Tag("8166-3.3.1-9")
+    void offersNoMemoryOfItsOwn() throws Exception {
+        connect(false);
+        store(1);
+        fetch(2, writeChunk(SIZE));
+        list(3);
+        fetch(4, writeChunk(SIZE - 1));
+        assertEquals(4, hands.heard.size());
+        for (var heard : hands.heard) {
+            switch (heard.header()) {
+                case TransportHeader.Msg(_, _, var chunks) ->
+                        assertEquals(List.of(), chunks.readList());
+                case TransportHeader.NoMsg(_, _, var chunks) ->
+                        assertEquals(List.of(), chunks.readList());
+                case TransportHeader.ChunkError(var xid, _, _) -> assertEquals(4, xid);
+                case TransportHeader.VersionError _,
+                        TransportHeader.PaddedMsg _,
+                        TransportHeader.OtherError _,
+                        TransportHeader.Done _ ->
+                        throw new AssertionError(heard.header().toString());
+            }
+        }
+        assertEquals(0, hands.windows());
+        assertEquals(QueuePair.State.READY, hands.state());
+    }
+
+    @Test
+    @Tag("8797-4.1-1")
+    @Tag("8797-4.1-2")
+    @Tag("8797-4.1-5")
+    void invalidatesTheOneHandleOfTheCallWithItsReply() throws Exception {
+        connect(true);
+        var chunk = writeChunk(SIZE);
+        fetch(1, chunk);
+        var completion = hands.heard.get(0).completion();
+        assertTrue(completion.invalidated());
+        assertEquals(chunk.segments().getFirst().handle(), completion.invalidatedHandle());
+        store(2);
+        assertTrue(hands.heard.get(1).completion().invalidated());
+        // Two handles, no handle, an error: none is chosen.
+        fetch(3, writeChunk(SIZE), writeChunk(SIZE));
+        say(4, EchoProgram.nullCall(), ChunkLists.EMPTY);
+        fetch(5, writeChunk(SIZE - 1));
+        for (var heard : hands.heard.subList(2, 5)) {
+            assertFalse(heard.completion().invalidated());
+        }
+        assertEquals(new TransportHeader.ChunkError(5, 1, CREDITS), hands.heard.getLast().header());
+    }
+
+    @Test
+    @Tag("8797-4.1-3")
+    void invalidatesNothingUnlessBothSidesSaidSo() throws Exception {
+        connect(false);
+        fetch(1, writeChunk(SIZE));
+        store(2);
+        for (var heard : hands.heard) {
+            assertFalse(heard.completion().invalidated());
+        }
+        assertEquals(2, hands.otherWindows());
+    }
+}

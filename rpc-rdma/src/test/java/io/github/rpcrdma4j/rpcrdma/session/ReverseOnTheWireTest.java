@@ -1,0 +1,299 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.oncrpc.CallHeader;
+import io.github.rpcrdma4j.oncrpc.RawAuth;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
+import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
+import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.requester.CallBuilder;
+import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
+import io.github.rpcrdma4j.rpcrdma.requester.Requester;
+import io.github.rpcrdma4j.rpcrdma.responder.Allowance;
+import io.github.rpcrdma4j.rpcrdma.responder.Guard;
+import io.github.rpcrdma4j.rpcrdma.responder.Responder;
+import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.Golden;
+import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
+import io.github.rpcrdma4j.rpcrdma.wire.Segment;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.verbs.QueuePair;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Calls both ways on one connection, seen from the other end of it. */
+class ReverseOnTheWireTest {
+    private static final int CREDITS = 8;
+    private static final int REVERSE_CREDITS = 2;
+    private static final Terms TERMS = new Terms(1024, 1024, true);
+    private static final int PROGRAM_AT = 40;
+    private static final int PROG_UNAVAIL = 1;
+    private static final int XID = 0x0a0b0c0d;
+    private static final byte[] NOTHING = {};
+
+    private final ByHand hands = new ByHand(4096);
+    private final Statistics statistics = new Statistics();
+    private final RpcDispatcher dispatcher = new RpcDispatcher(List.of(new CallbackProgram()));
+    private final List<ServedCall> running = new ArrayList<>();
+    private Requester requester;
+    private Responder responder;
+
+    private Requester requester(int credits) {
+        return new Requester(hands.endpoint, statistics, credits, _ -> {});
+    }
+
+    private Responder responder(int credits, Terms terms, Consumer<ServedCall> runner) {
+        return new Responder(
+                hands.endpoint,
+                statistics,
+                terms,
+                RpcRdmaOptions.DEFAULT.withCredits(credits),
+                Allowance.UNLIMITED,
+                runner,
+                Guard.NONE);
+    }
+
+    /** Our end is a client that serves calls of its server. */
+    private void connectAsClient(Consumer<ServedCall> runner) throws Exception {
+        requester = requester(CREDITS);
+        responder = responder(REVERSE_CREDITS, TERMS.reversed(), runner);
+        hands.connect(hands.endpoint::completed);
+    }
+
+    /** Our end is a server that calls its client. */
+    private void connectAsServer() throws Exception {
+        responder = responder(CREDITS, TERMS, this::run);
+        requester = requester(CREDITS);
+        hands.connect(hands.endpoint::completed);
+    }
+
+    private void run(ServedCall call) {
+        try {
+            responder.ended(
+                    call,
+                    call.execute(
+                            dispatcher,
+                            new Bindings(List.of()),
+                            SimulatedEnd.NOWHERE,
+                            Optional.empty()));
+        } catch (InterruptedException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
+    private PendingCall start(int xid, Terms terms) {
+        return start(xid, new RpcCall(CallbackProgram.PROGRAM, 1, 0, _ -> {}, 0), terms);
+    }
+
+    private PendingCall start(int xid, RpcCall call, Terms terms) {
+        try (var message = new XdrWriter(hands.pool)) {
+            CallHeader.encode(
+                    message, xid, call.program(), call.version(), call.procedure(), RawAuth.NONE);
+            call.arguments().accept(message);
+            var pending =
+                    new CallBuilder(hands.pool)
+                            .build(
+                                    xid,
+                                    call,
+                                    0,
+                                    message,
+                                    Eligibility.NONE,
+                                    terms,
+                                    hands.endpoint.memory(),
+                                    1 << 20);
+            requester.start(pending);
+            hands.world.settle();
+            return pending;
+        }
+    }
+
+    private void answer(int xid, int credits) {
+        hands.say(
+                new TransportHeader.Msg(xid, credits, ChunkLists.EMPTY),
+                ByteBuffer.allocate(24).putInt(xid).putInt(1).array());
+    }
+
+    private void callOtherWay(int xid) {
+        byte[] message = Golden.octets("EX-25");
+        ByteBuffer.wrap(message).putInt(0, xid).putInt(28, xid);
+        hands.say(message);
+    }
+
+    private void isRefusedForItsChunks(byte[] message) {
+        hands.heard.clear();
+        hands.say(message);
+        byte[] error = Golden.octets("EX-20");
+        ByteBuffer.wrap(error).putInt(8, REVERSE_CREDITS);
+        assertArrayEquals(error, hands.only().octets());
+    }
+
+    @Test
+    @Tag("8167-5.2-1")
+    @Tag("8167-4.1-2")
+    void answersACallOfTheOtherDirection() throws Exception {
+        connectAsClient(this::run);
+        hands.say(Golden.octets("EX-25"));
+        assertArrayEquals(Golden.octets("EX-26"), hands.only().octets());
+    }
+
+    @Test
+    @Tag("8167-5.1-1")
+    void callsInTheReverseDirection() throws Exception {
+        connectAsServer();
+        var call = start(XID, TERMS.reversed());
+        assertArrayEquals(Golden.octets("EX-25"), hands.only().octets());
+        hands.say(Golden.octets("EX-26"));
+        assertInstanceOf(PendingCall.Answer.Reply.class, call.answer());
+    }
+
+    @Test
+    @Tag("8167-5.3-2")
+    void refusesChunksInTheReverseDirection() throws Exception {
+        connectAsClient(this::run);
+        isRefusedForItsChunks(Golden.octets("EX-27"));
+        var read = new ReadSegment(0, new Segment(1, 400, 0));
+        var lists = new ChunkLists(List.of(read), List.of(), Optional.empty());
+        isRefusedForItsChunks(
+                ByHand.message(new TransportHeader.NoMsg(XID, CREDITS, lists), NOTHING));
+        hands.heard.clear();
+        hands.say(Golden.octets("EX-25"));
+        assertArrayEquals(Golden.octets("EX-26"), hands.only().octets());
+    }
+
+    @Test
+    void saysWhichProgramsItDoesNotServe() throws Exception {
+        connectAsClient(this::run);
+        byte[] message = Golden.octets("EX-25");
+        ByteBuffer.wrap(message).putInt(PROGRAM_AT, CallbackProgram.PROGRAM + 1);
+        hands.say(message);
+        byte[] reply = Golden.octets("EX-26");
+        ByteBuffer.wrap(reply).putInt(reply.length - Integer.BYTES, PROG_UNAVAIL);
+        assertArrayEquals(reply, hands.only().octets());
+    }
+
+    @Test
+    @Tag("8167-2.4-1")
+    @Tag("8167-2.4-2")
+    @Tag("8167-4.1-1")
+    @Tag("8167-4.1-3")
+    void tellsCallsWithOneXidApart() throws Exception {
+        connectAsClient(running::add);
+        var forward = start(XID, TERMS);
+        hands.heard.clear();
+        hands.say(Golden.octets("EX-25"));
+        assertNull(forward.answer());
+        // What the call asks for is no grant: one call is out, and that is all.
+        start(XID + 1, TERMS);
+        assertEquals(List.of(), hands.heard);
+        answer(XID, 1);
+        assertInstanceOf(PendingCall.Answer.Reply.class, forward.answer());
+        assertEquals(1, running.size());
+        hands.heard.clear();
+        running.forEach(this::run);
+        hands.world.settle();
+        assertArrayEquals(Golden.octets("EX-26"), hands.only().octets());
+    }
+
+    @Test
+    @Tag("8167-4.1-1")
+    void doesNotTakeCreditsOfOneDirectionForTheOther() throws Exception {
+        connectAsServer();
+        for (int xid = 1; xid <= 4; xid++) {
+            start(xid, TERMS.reversed());
+        }
+        assertEquals(1, hands.heard.size());
+        for (int xid = 1; xid <= CREDITS; xid++) {
+            callOtherWay(xid);
+        }
+        assertEquals(1 + CREDITS, hands.heard.size());
+        answer(1, 2);
+        assertEquals(1 + CREDITS + 2, hands.heard.size());
+    }
+
+    @Test
+    @Tag("8167-4.3.1-1")
+    @Tag("8167-4.3.2-1")
+    void postsReceivesForBothDirections() throws Exception {
+        connectAsClient(running::add);
+        assertEquals(CREDITS + REVERSE_CREDITS, hands.endpoint.postedReceives());
+        callOtherWay(1);
+        start(7, TERMS);
+        answer(7, 1);
+        // One is used by the call until it is answered, the one of the reply is back.
+        assertEquals(CREDITS + REVERSE_CREDITS - 1, hands.endpoint.postedReceives());
+        running.forEach(this::run);
+        hands.world.settle();
+        assertEquals(CREDITS + REVERSE_CREDITS, hands.endpoint.postedReceives());
+    }
+
+    @Test
+    void discardsRepliesToNobody() throws Exception {
+        connectAsClient(this::run);
+        answer(5, 1);
+        hands.say(new TransportHeader.ChunkError(5, 1, 1), NOTHING);
+        assertEquals(2, statistics.value(Counter.DISCARDED));
+        assertEquals(List.of(), hands.heard);
+        assertEquals(QueuePair.State.READY, hands.state());
+    }
+
+    @Test
+    void leavesWhoMakesMoreCallsThanWereGranted() throws Exception {
+        connectAsClient(running::add);
+        var forward = start(XID, TERMS);
+        for (int xid = 1; xid <= REVERSE_CREDITS; xid++) {
+            callOtherWay(xid);
+        }
+        assertNull(forward.answer());
+        callOtherWay(REVERSE_CREDITS + 1);
+        assertTrue(hands.endpoint.isClosed());
+        var failure = assertInstanceOf(PendingCall.Answer.Failure.class, forward.answer());
+        assertInstanceOf(RpcException.ConnectionLost.class, failure.reason());
+        forward.release();
+        running.forEach(this::run);
+        assertEquals(0, responder.liveCalls());
+        assertEquals(0, requester.creditsTaken());
+        assertEquals(0, hands.pool.leased());
+    }
+
+    @Test
+    @Tag("8167-5.3-3")
+    @Tag("8167-7-1")
+    void refusesWhatDoesNotFitInline() throws Exception {
+        connectAsServer();
+        int room = 1024 - 28 - 40 - 4;
+        var fits = new RpcCall(CallbackProgram.PROGRAM, 1, 0, out -> out.bulk(bytes(room)), 0);
+        start(1, fits, TERMS.reversed());
+        assertEquals(1024, hands.only().octets().length);
+        var longer =
+                new RpcCall(CallbackProgram.PROGRAM, 1, 0, out -> out.bulk(bytes(room + 1)), 0);
+        assertThrows(IllegalArgumentException.class, () -> start(2, longer, TERMS.reversed()));
+        var longReply = new RpcCall(CallbackProgram.PROGRAM, 1, 0, _ -> {}, 1024);
+        assertThrows(IllegalArgumentException.class, () -> start(3, longReply, TERMS.reversed()));
+        assertEquals(1, hands.heard.size());
+    }
+
+    private static MemorySegment bytes(int length) {
+        return Arena.ofAuto().allocate(length);
+    }
+}

@@ -1,0 +1,296 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
+import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import io.github.rpcrdma4j.verbs.RdmaProvider;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Goal: the whole way of a call, between real sockets. */
+class RpcRdmaOverIwarpTest {
+    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final int[] SIZES = {
+        0, 1, 3, 4, 5, 100, 3900, 4000, 4095, 4096, 4097, 65535, 65536, 1 << 20, (1 << 20) + 1
+    };
+
+    private static final int IDLE_CLIENTS = 100;
+    private static final int LOST_BYTES = 100_000;
+
+    /** As short as those of other peers, so that a page travels in chunks. */
+    private static final RpcRdmaOptions OPTIONS = RpcRdmaOptions.DEFAULT.withInline(4096, 4096);
+
+    private final RdmaProvider provider = new IwarpProvider(IwarpOptions.DEFAULT);
+    private RpcRdmaServer server;
+    private RpcRdmaClient client;
+
+    @BeforeEach
+    void connect() throws Exception {
+        server =
+                RpcRdmaServer.listen(
+                        provider,
+                        loopback(),
+                        List.of(new EchoProgram()),
+                        List.of(EchoProgram.BINDING),
+                        OPTIONS);
+        client = connectTo(server);
+    }
+
+    private static InetSocketAddress loopback() {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    }
+
+    private RpcRdmaClient connectTo(RpcRdmaServer wanted) throws Exception {
+        return RpcRdmaClient.connect(
+                provider,
+                wanted.address(),
+                new Credential.None(),
+                List.of(EchoProgram.BINDING),
+                OPTIONS);
+    }
+
+    @AfterEach
+    void everythingIsGivenBack() {
+        assertEquals(0, client.registeredRegions());
+        client.close();
+        server.close();
+        assertEquals(0, client.leasedMemory());
+        assertEquals(0, server.leasedMemory());
+        assertEquals(0, server.openConnections());
+    }
+
+    @Test
+    void carriesNullCalls() throws Exception {
+        for (int i = 0; i < 1000; i++) {
+            try (var reply = client.call(EchoProgram.nullCall(), DEADLINE)) {
+                reply.results().finish();
+            }
+        }
+        assertEquals(1000, client.statistics().value(Counter.REPLIES));
+    }
+
+    @Test
+    void carriesBulkArgumentsOfEverySize() throws Exception {
+        try (var arena = Arena.ofShared()) {
+            for (int size : SIZES) {
+                var data = arena.allocate(size + 1).asSlice(0, size);
+                EchoProgram.fill(data, size);
+                try (var reply = client.call(EchoProgram.store(size, data), DEADLINE)) {
+                    assertEquals(size, reply.results().uint32());
+                    assertEquals(EchoProgram.sum(data), reply.results().uint64());
+                    reply.results().finish();
+                }
+            }
+        }
+        assertTrue(client.statistics().value(Counter.READ_CHUNKS) > 5);
+    }
+
+    @Test
+    void offersNoMemoryForAnEmptyArgument() throws Exception {
+        var empty = Arena.ofAuto().allocate(8).asSlice(0, 0);
+        var data = Arena.ofAuto().allocate(5001);
+        EchoProgram.fill(data, 3);
+        try (var reply = client.call(EchoProgram.join(empty, data), DEADLINE)) {
+            assertEquals(0, reply.results().uint64());
+            assertEquals(EchoProgram.sum(data), reply.results().uint64());
+        }
+        assertEquals(1, client.statistics().value(Counter.READ_CHUNKS));
+    }
+
+    @Test
+    @Tag("8166-3.4.6-1")
+    @Tag("8166-4.3.2.1-2")
+    @Tag("8166-3.4.6.2-2")
+    void placesBulkResultsOfEverySizeInTheCallersMemory() throws Exception {
+        try (var arena = Arena.ofShared()) {
+            for (int size : SIZES) {
+                var target = arena.allocate(size + 8);
+                try (var reply =
+                        client.call(
+                                EchoProgram.fetch(size, 7, target.asSlice(0, size)), DEADLINE)) {
+                    assertEquals(size, reply.results().uint32());
+                    var data = reply.results().bulk(size);
+                    assertArrayEquals(
+                            EchoProgram.pattern(size, 7), data.toArray(ValueLayout.JAVA_BYTE));
+                    if (size >= 4096) {
+                        assertEquals(target.address(), data.address());
+                    }
+                    assertEquals(0, target.get(ValueLayout.JAVA_BYTE, size));
+                    reply.results().finish();
+                }
+            }
+        }
+    }
+
+    @Test
+    @Tag("5666-3.8-1")
+    void takesMemoryOnTheHeapToo() throws Exception {
+        byte[] octets = EchoProgram.pattern(100_001, 3);
+        var target = MemorySegment.ofArray(new byte[octets.length]);
+        try (var reply =
+                client.call(EchoProgram.swap(MemorySegment.ofArray(octets), target), DEADLINE)) {
+            var data = reply.results().bulk(octets.length);
+            assertArrayEquals(octets, data.toArray(ValueLayout.JAVA_BYTE));
+        }
+    }
+
+    @Test
+    @Tag("5666-5.2-2")
+    void carriesLongRepliesInReplyChunks() throws Exception {
+        for (int size : SIZES) {
+            try (var reply = client.call(EchoProgram.list(size, 5), DEADLINE)) {
+                assertArrayEquals(EchoProgram.pattern(size, 5), reply.results().bytes(size));
+                reply.results().finish();
+            }
+        }
+        assertTrue(client.statistics().value(Counter.REPLY_CHUNKS) > 5);
+    }
+
+    @Test
+    @Tag("5666-5.1-1")
+    @Tag("5666-5.1-2")
+    @Tag("8166-6.1-1")
+    void carriesLongCallsInPositionZeroReadChunks() throws Exception {
+        for (int size : SIZES) {
+            var data = MemorySegment.ofArray(EchoProgram.pattern(size, 9));
+            try (var reply = client.call(EchoProgram.tell(data), DEADLINE)) {
+                assertEquals(EchoProgram.sum(data), reply.results().uint64());
+            }
+        }
+        assertTrue(client.statistics().value(Counter.LONG_CALLS) > 5);
+    }
+
+    @Test
+    @Tag("5666-3.3-6")
+    void servesEveryOneOfManyIdleClients() throws Exception {
+        var clients = new ArrayList<RpcRdmaClient>();
+        for (int i = 0; i < IDLE_CLIENTS; i++) {
+            clients.add(connectTo(server));
+        }
+        for (int round = 0; round < 3; round++) {
+            for (var each : clients) {
+                each.call(EchoProgram.nullCall(), DEADLINE).close();
+            }
+        }
+        clients.forEach(RpcRdmaClient::close);
+    }
+
+    /** A program whose results lie in memory that is gone when they are to be sent. */
+    private static final class Careless extends OneVersion {
+        Careless() {
+            super(EchoProgram.PROGRAM, 1);
+        }
+
+        @Override
+        public AcceptStatus call(RpcRequest request, XdrWriter results) {
+            if (request.procedure() == EchoProgram.SWAP) {
+                try (var arena = Arena.ofShared()) {
+                    results.bulk(arena.allocate(LOST_BYTES));
+                }
+            }
+            return AcceptStatus.SUCCESS;
+        }
+    }
+
+    @Test
+    @Tag("8166-4.5.4-3")
+    @Tag("V2-4.2.3-7")
+    void closesAConnectionWhoseReplyCannotBeSent() throws Exception {
+        try (var careless =
+                RpcRdmaServer.listen(
+                        provider,
+                        loopback(),
+                        List.of(new Careless()),
+                        List.of(EchoProgram.BINDING),
+                        OPTIONS)) {
+            try (var caller = connectTo(careless);
+                    var other = connectTo(careless)) {
+                var swap =
+                        EchoProgram.swap(
+                                MemorySegment.ofArray(new byte[4]),
+                                Arena.ofAuto().allocate(LOST_BYTES));
+                assertThrows(RpcException.ConnectionLost.class, () -> caller.call(swap, DEADLINE));
+                other.call(EchoProgram.nullCall(), DEADLINE).close();
+            }
+        }
+    }
+
+    @Test
+    void listensForNoTwoProgramsOfTheSameVersion() {
+        // The address is taken, which would be found out next.
+        assertThrows(
+                IllegalArgumentException.class,
+                () ->
+                        RpcRdmaServer.listen(
+                                provider,
+                                server.address(),
+                                List.of(new EchoProgram(), new Careless()),
+                                List.of(EchoProgram.BINDING),
+                                OPTIONS));
+    }
+
+    @Test
+    void failsACallThatItsProgramRefuses() {
+        var failing =
+                new io.github.rpcrdma4j.oncrpc.RpcCall(
+                        EchoProgram.PROGRAM, 1, EchoProgram.FAIL, _ -> {}, 0);
+        assertThrows(RpcException.Refused.class, () -> client.call(failing, DEADLINE));
+    }
+
+    @Test
+    @Tag("5666-3.3-9")
+    void servesManyThreadsAtOnce() throws Exception {
+        var work = new ArrayList<Callable<Void>>();
+        for (int i = 0; i < 200; i++) {
+            int number = i;
+            work.add(
+                    () -> {
+                        for (int round = 0; round < 20; round++) {
+                            int size = (number * 7919 + round * 104729) % 200_000;
+                            byte[] octets = EchoProgram.pattern(size, number);
+                            var target = Arena.ofAuto().allocate(size + 1).asSlice(0, size);
+                            try (var reply =
+                                    client.call(
+                                            EchoProgram.swap(MemorySegment.ofArray(octets), target),
+                                            DEADLINE)) {
+                                assertArrayEquals(
+                                        octets,
+                                        reply.results().bulk(size).toArray(ValueLayout.JAVA_BYTE));
+                            }
+                        }
+                        return null;
+                    });
+        }
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (var done : threads.invokeAll(work)) {
+                done.get();
+            }
+        }
+        assertEquals(4000, client.statistics().value(Counter.REPLIES));
+    }
+}

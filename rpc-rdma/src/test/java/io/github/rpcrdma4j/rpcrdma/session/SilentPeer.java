@@ -1,0 +1,111 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.oncrpc.CallHeader;
+import io.github.rpcrdma4j.oncrpc.RawAuth;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
+import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
+import io.github.rpcrdma4j.rpcrdma.wire.Segment;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
+import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.verbs.CompletionQueue;
+import io.github.rpcrdma4j.verbs.ProtectionDomain;
+import io.github.rpcrdma4j.verbs.QueuePair;
+import io.github.rpcrdma4j.verbs.QueuePairOptions;
+import io.github.rpcrdma4j.verbs.RdmaProvider;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** A requester that calls, and from then on neither takes nor gives anything: it never polls. */
+final class SilentPeer implements AutoCloseable {
+    private static final int DEPTH = 64;
+    private static final int HEADER_ROOM = 256;
+    private static final Duration SETUP_TIMEOUT = Duration.ofSeconds(20);
+
+    private final Arena arena = Arena.ofShared();
+    private final ProtectionDomain domain;
+    private final CompletionQueue queue;
+    private final QueuePair queuePair;
+    private final HandMemory memory;
+    private final SegmentPool pool = new SegmentPool(1 << 20);
+    private int xid;
+
+    SilentPeer(RdmaProvider provider, InetSocketAddress server) throws Exception {
+        domain = provider.allocateProtectionDomain();
+        queue = provider.createCompletionQueue();
+        queuePair =
+                provider.createQueuePair(
+                        new QueuePairOptions(domain, queue, DEPTH, DEPTH, DEPTH, DEPTH, 1));
+        memory = new HandMemory(domain, queuePair);
+        for (int i = 0; i < DEPTH; i++) {
+            memory.postReceive(0, arena.allocate(4096));
+        }
+        queuePair.connect(server, new PrivateData(false, 4096, 4096).encode(), SETUP_TIMEOUT);
+    }
+
+    /** Offers memory that nothing will be read from. */
+    void store(long size) {
+        var region = region(size, Access.REMOTE_READ);
+        var call = EchoProgram.store(1, region.segment());
+        try (var message = message(call)) {
+            int position = (int) message.bulkItems().getFirst().position();
+            var read = new ReadSegment(position, segment(region));
+            send(message, new ChunkLists(List.of(read), List.of(), Optional.empty()));
+        }
+    }
+
+    /** Offers memory that nothing will arrive in. */
+    void fetch(int size) {
+        var region = region(size, Access.REMOTE_WRITE);
+        try (var message = message(EchoProgram.fetch(size, 1, MemorySegment.NULL))) {
+            var chunk = new WriteChunk(List.of(segment(region)));
+            send(message, new ChunkLists(List.of(), List.of(chunk), Optional.empty()));
+        }
+    }
+
+    private Offer region(long size, Access access) {
+        return memory.offer(arena.allocate(size), access);
+    }
+
+    private static Segment segment(Offer region) {
+        return new Segment(region.handle(), (int) region.length(), region.address());
+    }
+
+    private XdrWriter message(RpcCall call) {
+        var message = new XdrWriter(pool);
+        CallHeader.encode(
+                message, ++xid, call.program(), call.version(), call.procedure(), RawAuth.NONE);
+        call.arguments().accept(message);
+        return message;
+    }
+
+    private void send(XdrWriter message, ChunkLists chunks) {
+        var buffer = arena.allocate(HEADER_ROOM + message.reducedStream().byteSize());
+        int length =
+                TransportHeaderCodec.encode(new TransportHeader.Msg(xid, DEPTH, chunks), buffer);
+        var stream = message.reducedStream();
+        MemorySegment.copy(stream, 0, buffer, length, stream.byteSize());
+        length += (int) stream.byteSize();
+        byte[] octets = buffer.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE);
+        queuePair.post(List.of(memory.send(0, octets, OptionalInt.empty())));
+    }
+
+    @Override
+    public void close() {
+        queuePair.close();
+        queue.close();
+        domain.close();
+        arena.close();
+    }
+}

@@ -1,0 +1,145 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.oncrpc.CallProtection;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
+import io.github.rpcrdma4j.rpcrdma.requester.Requester;
+import io.github.rpcrdma4j.sim.SimWorld;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * The calls of one direction of a simulated connection: makes them, cancels some, and sees to it
+ * that each has one outcome, the right one.
+ */
+final class SimulatedCaller {
+    private static final long TURN_NANOS = 500_000;
+    private static final int LOOKS_MAX = 1000;
+    private static final int FIRST_XID = 7;
+    private static final long CANCEL_NANOS_MAX = 400_000;
+    private static final long GATHER_NANOS_MAX = 20_000;
+    private static final long LOOK_NANOS_MAX = 30_000;
+
+    private final SimWorld world;
+    private final Endpoint endpoint;
+    private final Supplier<DrawnCall> draws;
+    private final Requester requester;
+    private final Map<PendingCall, DrawnCall> wanted = new IdentityHashMap<>();
+    private final Set<PendingCall> cancelled = Collections.newSetFromMap(new IdentityHashMap<>());
+    private CallEncoder encoder;
+    private int nextXid = FIRST_XID;
+
+    /**
+     * @param credits what every call asks for
+     * @param draws chooses a call
+     */
+    SimulatedCaller(
+            SimWorld world,
+            Endpoint endpoint,
+            Statistics statistics,
+            int credits,
+            Supplier<DrawnCall> draws) {
+        this.world = world;
+        this.endpoint = endpoint;
+        this.draws = draws;
+        this.requester = new Requester(endpoint, statistics, credits, this::answered);
+    }
+
+    /** How its calls are encoded, before the first. */
+    void encodeBy(CallEncoder by) {
+        encoder = by;
+    }
+
+    Requester requester() {
+        return requester;
+    }
+
+    void start() {
+        var chosen = draws.get();
+        PendingCall pending;
+        try {
+            pending =
+                    encoder.encode(
+                            chosen.call(), CallProtection.of(new Credential.None()), nextXid++);
+        } catch (RpcException impossible) {
+            throw new AssertionError(impossible);
+        }
+        wanted.put(pending, chosen);
+        var random = world.random();
+        if (random.nextInt(3) == 0) {
+            // It leaves with what is started next, or a little later.
+            endpoint.gather();
+            world.after(random.nextLong(GATHER_NANOS_MAX), endpoint::flush);
+        }
+        requester.start(pending);
+        await(pending, LOOKS_MAX);
+        if (random.nextInt(6) == 0) {
+            world.after(random.nextLong(CANCEL_NANOS_MAX), () -> cancel(pending));
+        }
+    }
+
+    /** Who waits for an answer looks now and then whether there is something to tell. */
+    private void await(PendingCall pending, int looks) {
+        if (pending.answer() == null && looks > 0 && !endpoint.isClosed()) {
+            requester.tell();
+            world.after(TURN_NANOS, () -> await(pending, looks - 1));
+        }
+    }
+
+    private void cancel(PendingCall pending) {
+        if (pending.answer() == null) {
+            cancelled.add(pending);
+            requester.cancel(pending, new RpcException.TimedOut("cancelled by the test"));
+        }
+    }
+
+    /** Who called looks at the answer a little later, and then lets go of it. */
+    private void answered(PendingCall pending) {
+        var expected = wanted.remove(pending);
+        assertNotNull(expected, "a call had two outcomes");
+        world.after(world.random().nextLong(LOOK_NANOS_MAX), () -> check(pending, expected));
+    }
+
+    private void check(PendingCall pending, DrawnCall expected) {
+        switch (pending.answer()) {
+            case PendingCall.Answer.Failure(var reason) ->
+                    assertTrue(
+                            !expected.isTrusted()
+                                    || endpoint.isClosed()
+                                    || cancelled.contains(pending),
+                            reason::getMessage);
+            case PendingCall.Answer.Reply(var payload, var placements) ->
+                    expected.answered(new XdrReader(payload, placements));
+        }
+        pending.release();
+    }
+
+    /** Nothing happens any more, and every call has its outcome; there will be no others. */
+    void checkOutcomes() {
+        assertTrue(wanted.isEmpty(), "calls without an outcome");
+        if (encoder != null) {
+            encoder.close();
+        }
+    }
+
+    /** Whether a call was given up. */
+    boolean hasCancelled() {
+        return !cancelled.isEmpty();
+    }
+
+    void checkNobodyWaits() {
+        assertEquals(0, requester.unanswered(), "calls that hold an XID");
+        assertEquals(0, requester.creditsTaken(), "credits");
+    }
+}

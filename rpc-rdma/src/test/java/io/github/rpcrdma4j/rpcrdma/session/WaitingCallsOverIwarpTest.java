@@ -1,0 +1,99 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.CallThreads;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Calls that wait in system calls have platform threads; when these are taken, virtual ones. */
+class WaitingCallsOverIwarpTest {
+    private static final Duration DEADLINE = Duration.ofSeconds(60);
+    private static final int WHO = 1;
+    private static final int BLOCK = 2;
+    private static final int PLATFORM_THREADS = CallThreads.PLATFORM_MAX;
+    private static final RpcRdmaOptions OPTIONS = RpcRdmaOptions.DEFAULT.withCredits(128);
+
+    /** Says which thread runs it, or waits first. */
+    private static final class Waiting extends OneVersion {
+        static final int PROGRAM = 0x2000_0053;
+        final CountDownLatch begun = new CountDownLatch(PLATFORM_THREADS);
+        final CountDownLatch due = new CountDownLatch(1);
+
+        Waiting() {
+            super(PROGRAM, 1);
+        }
+
+        @Override
+        public boolean waitsInSystemCalls() {
+            return true;
+        }
+
+        @Override
+        public AcceptStatus call(RpcRequest request, XdrWriter results)
+                throws XdrException, InterruptedException {
+            request.arguments().finish();
+            if (request.procedure() == BLOCK) {
+                begun.countDown();
+                due.await();
+            }
+            results.bool(Thread.currentThread().isVirtual());
+            return AcceptStatus.SUCCESS;
+        }
+    }
+
+    private static boolean isOnVirtual(RpcRdmaClient client, int procedure) throws Exception {
+        var call = new RpcCall(Waiting.PROGRAM, 1, procedure, _ -> {}, 64);
+        try (var reply = client.call(call, DEADLINE)) {
+            return reply.results().bool();
+        }
+    }
+
+    @Test
+    void haveVirtualThreadsOnceThePlatformThreadsAreTaken() throws Exception {
+        var program = new Waiting();
+        var provider = new IwarpProvider();
+        try (var server =
+                        RpcRdmaServer.listen(
+                                provider, HandPeer.LOOPBACK, List.of(program), List.of(), OPTIONS);
+                var client =
+                        RpcRdmaClient.connect(
+                                provider,
+                                server.address(),
+                                new Credential.None(),
+                                List.of(),
+                                OPTIONS);
+                var callers = Executors.newVirtualThreadPerTaskExecutor()) {
+            assertEquals(false, isOnVirtual(client, WHO));
+            var blocked = new ArrayList<Future<Boolean>>();
+            for (int i = 0; i < PLATFORM_THREADS; i++) {
+                blocked.add(callers.submit(() -> isOnVirtual(client, BLOCK)));
+            }
+            assertTrue(program.begun.await(DEADLINE.toSeconds(), TimeUnit.SECONDS));
+            assertEquals(true, isOnVirtual(client, WHO));
+            program.due.countDown();
+            for (var each : blocked) {
+                assertEquals(false, each.get());
+            }
+        } finally {
+            program.due.countDown();
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.Golden;
+import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
+import io.github.rpcrdma4j.rpcrdma.wire.Segment;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec.Decoded;
+import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+
+/**
+ * A worked example, taken apart so that its segments can lie in real memory. All else stays as it
+ * is, to the octet.
+ *
+ * @param octets as it is in the book
+ */
+record WorkedExample(byte[] octets) {
+    /** The transport header of every example that is no error, with its lists. */
+    private record Parts(TransportHeader header, ChunkLists chunks, int headerBytes) {}
+
+    static WorkedExample of(String name) {
+        return new WorkedExample(Golden.octets(name));
+    }
+
+    /** One that the book leaves to the reader. */
+    static WorkedExample hex(String octets) {
+        return new WorkedExample(HexFormat.of().parseHex(octets.replaceAll("\\s", "")));
+    }
+
+    private Parts parts() {
+        if (!(TransportHeaderCodec.decode(MemorySegment.ofArray(octets))
+                instanceof Decoded.Ok(var header, var length))) {
+            return null;
+        }
+        return switch (header) {
+            case TransportHeader.Msg(_, _, var chunks) -> new Parts(header, chunks, length);
+            case TransportHeader.NoMsg(_, _, var chunks) -> new Parts(header, chunks, length);
+            case TransportHeader.VersionError _,
+                    TransportHeader.ChunkError _,
+                    TransportHeader.PaddedMsg _,
+                    TransportHeader.OtherError _,
+                    TransportHeader.Done _ ->
+                    null;
+        };
+    }
+
+    /** Its lists; empty ones if it is not a message that has some. */
+    ChunkLists chunks() {
+        var parts = parts();
+        return parts == null ? ChunkLists.EMPTY : parts.chunks;
+    }
+
+    /** What follows the header. */
+    MemorySegment payload() {
+        return MemorySegment.ofArray(octets).asSlice(parts().headerBytes);
+    }
+
+    /** Its segments in the order they have on the wire. */
+    List<Segment> segments() {
+        var segments = new ArrayList<Segment>();
+        map(
+                segment -> {
+                    segments.add(segment);
+                    return segment;
+                });
+        return segments;
+    }
+
+    /** The same message about the memory that {@code real} gives for the handles of the book. */
+    WorkedExample in(Map<Integer, Segment> real) {
+        return map(
+                segment -> {
+                    var found = real.get(segment.handle());
+                    return found == null ? segment : found.withLength(segment.length());
+                });
+    }
+
+    /** The handles of the book, and the segments of {@code other} that lie where its own do. */
+    Map<Integer, Segment> pairedWith(WorkedExample other) {
+        var own = segments();
+        var others = other.segments();
+        var paired = new TreeMap<Integer, Segment>();
+        for (int i = 0; i < Math.min(own.size(), others.size()); i++) {
+            paired.put(own.get(i).handle(), others.get(i));
+        }
+        return paired;
+    }
+
+    private WorkedExample map(UnaryOperator<Segment> change) {
+        var parts = parts();
+        if (parts == null) {
+            return this;
+        }
+        var reads =
+                parts.chunks.readList().stream()
+                        .map(read -> new ReadSegment(read.position(), change.apply(read.target())))
+                        .toList();
+        var writes = parts.chunks.writeList().stream().map(chunk -> map(chunk, change)).toList();
+        var reply = parts.chunks.replyChunk().map(chunk -> map(chunk, change));
+        var chunks = new ChunkLists(reads, writes, reply);
+        var header = parts.header;
+        TransportHeader changed =
+                header instanceof TransportHeader.NoMsg
+                        ? new TransportHeader.NoMsg(header.xid(), header.credits(), chunks)
+                        : new TransportHeader.Msg(header.xid(), header.credits(), chunks);
+        byte[] copy = octets.clone();
+        TransportHeaderCodec.encode(changed, MemorySegment.ofArray(copy));
+        return new WorkedExample(copy);
+    }
+
+    private static WriteChunk map(WriteChunk chunk, UnaryOperator<Segment> change) {
+        return new WriteChunk(chunk.segments().stream().map(change).toList());
+    }
+}
