@@ -29,7 +29,9 @@ import java.util.concurrent.TimeUnit;
  * take what arrives. Thread-safe.
  */
 public final class ServerThreads implements AutoCloseable {
-    private static final Logger LOG = System.getLogger(ServerThreads.class.getName());
+    /** Operators know it by the name of the server. */
+    private static final Logger LOG = System.getLogger("io.github.rpcrdma4j.rpcrdma.RpcRdmaServer");
+
     private static final int POLLERS_MAX = 4;
     private static final Duration ACCEPT_TURN = Duration.ofMillis(500);
     private static final long PATROL_MAX_NANOS = Duration.ofSeconds(1).toNanos();
