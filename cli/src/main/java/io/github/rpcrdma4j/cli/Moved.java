@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.cli;
 
-import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import java.io.PrintWriter;
 
 /** How the octets of calls and replies moved, for a reader: a line for each way. */

@@ -2,8 +2,8 @@ package io.github.rpcrdma4j.cli;
 
 import com.sun.management.UnixOperatingSystemMXBean;
 import io.github.rpcrdma4j.nfs.server.NfsStatistics;
-import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import java.lang.management.ManagementFactory;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

@@ -238,7 +238,7 @@ class CrowdTest {
             try {
                 var silent = new SilentPeer(provider, server.address());
                 crowd.add(silent);
-                for (int n = 0; n < 16; n++) {
+                for (int n = 0; n < 8; n++) {
                     silent.fetch((int) MIB);
                 }
             } catch (RdmaException.Rejected _) {

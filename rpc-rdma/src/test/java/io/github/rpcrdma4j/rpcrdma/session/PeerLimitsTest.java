@@ -254,7 +254,7 @@ class PeerLimitsTest {
         serve(within(SOON, DEADLINE));
         gate.open.release(1000);
         try (var silent = new SilentPeer(provider, server.address())) {
-            for (int i = 0; i < 16; i++) {
+            for (int i = 0; i < 8; i++) {
                 silent.fetch(SIZE);
             }
             await(() -> count(Counter.PEERS_STALLED) == 1);

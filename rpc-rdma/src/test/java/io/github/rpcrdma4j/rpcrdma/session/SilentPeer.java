@@ -27,7 +27,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** A requester that calls, and from then on neither takes nor gives anything: it never polls. */
+/**
+ * A requester that calls, and from then on neither takes nor gives anything: it never polls. So it
+ * has no grant; a server has eight receives for what comes before it can post more.
+ */
 final class SilentPeer implements AutoCloseable {
     private static final int DEPTH = 64;
     private static final int HEADER_ROOM = 256;
