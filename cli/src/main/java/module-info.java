@@ -7,6 +7,7 @@ module io.github.rpcrdma4j.cli {
     requires info.picocli;
     requires io.github.rpcrdma4j.dissect;
     requires io.github.rpcrdma4j.iwarp;
+    requires io.github.rpcrdma4j.rpcrdma.v2;
     requires io.github.rpcrdma4j.nfs.client;
     requires io.github.rpcrdma4j.nfs.server;
     requires jdk.management;

@@ -2,6 +2,8 @@
 module io.github.rpcrdma4j.dissect {
     requires transitive io.github.rpcrdma4j.capture;
     requires transitive io.github.rpcrdma4j.iwarp;
+    requires transitive io.github.rpcrdma4j.rpcrdma.v2;
+    requires transitive io.github.rpcrdma4j.rpcrdma.rfc5666;
     requires transitive io.github.rpcrdma4j.nfs;
 
     exports io.github.rpcrdma4j.dissect;

@@ -4,6 +4,7 @@ module io.github.rpcrdma4j.interop {
     requires io.github.rpcrdma4j.capture;
     requires io.github.rpcrdma4j.dissect;
     requires io.github.rpcrdma4j.iwarp;
+    requires io.github.rpcrdma4j.rpcrdma.v2;
     requires io.github.rpcrdma4j.nfs.client;
 
     opens io.github.rpcrdma4j.interop.linux to

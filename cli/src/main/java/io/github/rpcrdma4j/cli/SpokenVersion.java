@@ -1,11 +1,12 @@
 package io.github.rpcrdma4j.cli;
 
-import io.github.rpcrdma4j.rpcrdma.options.FetchedReplies;
-import io.github.rpcrdma4j.rpcrdma.options.FetchedReplies.ReplyChunks;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
-import io.github.rpcrdma4j.rpcrdma.options.Version2;
-import io.github.rpcrdma4j.rpcrdma.options.Version2.Carriage;
-import io.github.rpcrdma4j.rpcrdma.options.Version2.Transmissions;
+import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
+import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies;
+import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies.ReplyChunks;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Carriage;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Transmissions;
 import java.util.Arrays;
 import java.util.Set;
 import picocli.CommandLine.ITypeConverter;
@@ -114,8 +115,10 @@ final class SpokenVersion {
     RpcRdmaOptions options() {
         return switch (choice) {
             case ONE -> RpcRdmaOptions.DEFAULT;
-            case TWO -> RpcRdmaOptions.DEFAULT.withVersion2(version2().withSpeaks1(false));
-            case AUTO -> RpcRdmaOptions.DEFAULT.withVersion2(version2());
+            case TWO ->
+                    RpcRdmaOptions.DEFAULT.withProfile(
+                            new Version2Profile(version2().withSpeaks1(false)));
+            case AUTO -> RpcRdmaOptions.DEFAULT.withProfile(new Version2Profile(version2()));
         };
     }
 

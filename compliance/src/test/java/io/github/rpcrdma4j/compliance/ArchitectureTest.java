@@ -47,13 +47,20 @@ class ArchitectureTest {
                             "rpcrdma/responder/ServedState",
                             "rpcrdma/responder/NoRoom",
                             "rpcrdma/responder/ReplyPlan",
-                            "rpcrdma/responder/ReadReplyPlan",
-                            "rpcrdma/responder/ExposureState",
-                            "rpcrdma/responder/Exposures",
-                            "rpcrdma/responder/Rfc5666Responder",
-                            "rpcrdma/requester/Rfc5666Requester",
                             "rpcrdma/responder/Fetcher",
-                            "rpcrdma/responder/Responder"));
+                            "rpcrdma/responder/Responder"),
+                    "rpc-rdma-fetched",
+                    List.of(
+                            "rpcrdma/fetched/ExposedReplies",
+                            "rpcrdma/fetched/ReadReplyPlan",
+                            "rpcrdma/fetched/ExposureState",
+                            "rpcrdma/fetched/Exposures"),
+                    "rpc-rdma-5666",
+                    List.of(
+                            "rpcrdma/rfc5666/Rfc5666HeaderCodec",
+                            "rpcrdma/rfc5666/Rfc5666Received",
+                            "rpcrdma/rfc5666/Rfc5666Requester",
+                            "rpcrdma/rfc5666/Rfc5666Responder"));
 
     private static final List<String> FORBIDDEN =
             List.of(

@@ -14,7 +14,6 @@ import io.github.rpcrdma4j.iwarp.observe.DirectionObserver.Crc;
 import io.github.rpcrdma4j.iwarp.observe.DirectionObserver.Message;
 import io.github.rpcrdma4j.iwarp.observe.DirectionObserver.Seen;
 import io.github.rpcrdma4j.iwarp.observe.FrameReader;
-import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

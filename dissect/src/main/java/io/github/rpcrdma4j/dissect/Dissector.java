@@ -4,7 +4,6 @@ import io.github.rpcrdma4j.capture.Endpoint;
 import io.github.rpcrdma4j.capture.Packet;
 import io.github.rpcrdma4j.capture.PacketReader;
 import io.github.rpcrdma4j.capture.TcpReassembly;
-import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
 package io.github.rpcrdma4j.dissect;
 
 import io.github.rpcrdma4j.dissect.draft07.Draft07HeaderCodec;
-import io.github.rpcrdma4j.rpcrdma.wire.v2.Extension;
-import io.github.rpcrdma4j.rpcrdma.wire.v2.FirstMessage;
-import io.github.rpcrdma4j.rpcrdma.wire.v2.HeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Extension;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.FirstMessage;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 

@@ -6,9 +6,10 @@ import io.github.rpcrdma4j.iwarp.mpa.MpaFrame;
 import io.github.rpcrdma4j.iwarp.observe.DirectionObserver.Crc;
 import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
 import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Header;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
-import io.github.rpcrdma4j.rpcrdma.wire.v2.Header;
 import java.util.Optional;
 
 /** What one layer has to say of a frame. */
@@ -39,6 +40,9 @@ public sealed interface Layer {
 
     /** A transport header of RPC-over-RDMA. */
     record Transport(TransportHeader header) implements Layer {}
+
+    /** A transport header that RFC 8166 does not have any more. */
+    record Transport5666(Rfc5666Header header) implements Layer {}
 
     /** A transport header of version 2. */
     record Transport2(Header header) implements Layer {}

@@ -6,12 +6,13 @@ import io.github.rpcrdma4j.iwarp.mpa.MpaFrame;
 import io.github.rpcrdma4j.iwarp.rdmap.Fault;
 import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
 import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Header;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
-import io.github.rpcrdma4j.rpcrdma.wire.v2.Header;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -33,6 +34,7 @@ final class LayerJson {
             case Layer.Ddp(var header, var payload) -> ddp(header, payload);
             case Layer.Rdmap rdmap -> rdmap(rdmap);
             case Layer.Transport(var header) -> transport(header);
+            case Layer.Transport5666(var header) -> transport(header);
             case Layer.Transport2(var header) -> transport(header);
             case Layer.TransportDraft07(var header) -> transport(header);
             case Layer.BadTransport(var length) -> {
@@ -178,16 +180,26 @@ final class LayerJson {
             }
             case TransportHeader.ChunkError(_, var version, _) ->
                     map.put("version", Integer.toUnsignedLong(version));
-            case TransportHeader.PaddedMsg(_, _, var align, var threshold, var chunks) -> {
+            case TransportHeader.Done _ -> {}
+        }
+        return map;
+    }
+
+    private static Map<String, Object> transport(Rfc5666Header header) {
+        var map = layer("rpcrdma");
+        map.put("form", SendDecoder.form(header));
+        map.put("xid", hex(header.xid()));
+        map.put("credits", Integer.toUnsignedLong(header.credits()));
+        switch (header) {
+            case Rfc5666Header.PaddedMsg(_, _, var align, var threshold, var chunks) -> {
                 map.put("align", Integer.toUnsignedLong(align));
                 map.put("threshold", Integer.toUnsignedLong(threshold));
                 chunks(chunks, map);
             }
-            case TransportHeader.OtherError(_, var version, _, var code) -> {
+            case Rfc5666Header.OtherError(_, var version, _, var code) -> {
                 map.put("version", Integer.toUnsignedLong(version));
                 map.put("code", Integer.toUnsignedLong(code));
             }
-            case TransportHeader.Done _ -> {}
         }
         return map;
     }

@@ -6,12 +6,13 @@ import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
 import io.github.rpcrdma4j.iwarp.mpa.MpaFrame;
 import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
 import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Header;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
-import io.github.rpcrdma4j.rpcrdma.wire.v2.Header;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -31,6 +32,7 @@ final class LayerText {
             case Layer.Ddp(var header, var payload) -> List.of(ddp(header, payload));
             case Layer.Rdmap rdmap -> List.of(rdmap(rdmap));
             case Layer.Transport(var header) -> transport(header);
+            case Layer.Transport5666(var header) -> transport(header);
             case Layer.Transport2(var header) -> transport(header);
             case Layer.TransportDraft07(var header) -> transport(header);
             case Layer.BadTransport(var length) ->
@@ -159,12 +161,7 @@ final class LayerText {
 
     private static List<String> transport(TransportHeader header) {
         var lines = new ArrayList<String>();
-        lines.add(
-                "RPC-over-RDMA %s, XID 0x%08x, %s credits"
-                        .formatted(
-                                SendDecoder.form(header),
-                                header.xid(),
-                                Integer.toUnsignedString(header.credits())));
+        lines.add(firstLine(SendDecoder.form(header), header.xid(), header.credits()));
         switch (header) {
             case TransportHeader.Msg(_, _, var chunks) -> chunks(chunks, lines);
             case TransportHeader.NoMsg(_, _, var chunks) -> chunks(chunks, lines);
@@ -175,7 +172,21 @@ final class LayerText {
                                             Integer.toUnsignedString(version),
                                             Integer.toUnsignedString(lowest),
                                             Integer.toUnsignedString(highest)));
-            case TransportHeader.PaddedMsg(_, _, var align, var threshold, var chunks) -> {
+            case TransportHeader.ChunkError _, TransportHeader.Done _ -> {}
+        }
+        return lines;
+    }
+
+    private static String firstLine(String form, int xid, int credits) {
+        return "RPC-over-RDMA %s, XID 0x%08x, %s credits"
+                .formatted(form, xid, Integer.toUnsignedString(credits));
+    }
+
+    private static List<String> transport(Rfc5666Header header) {
+        var lines = new ArrayList<String>();
+        lines.add(firstLine(SendDecoder.form(header), header.xid(), header.credits()));
+        switch (header) {
+            case Rfc5666Header.PaddedMsg(_, _, var align, var threshold, var chunks) -> {
                 lines.add(
                         "  items of %s octets or more are aligned to %s"
                                 .formatted(
@@ -183,9 +194,8 @@ final class LayerText {
                                         Integer.toUnsignedString(align)));
                 chunks(chunks, lines);
             }
-            case TransportHeader.OtherError(_, _, _, var code) ->
+            case Rfc5666Header.OtherError(_, _, _, var code) ->
                     lines.add("  error " + Integer.toUnsignedString(code));
-            case TransportHeader.ChunkError _, TransportHeader.Done _ -> {}
         }
         return lines;
     }

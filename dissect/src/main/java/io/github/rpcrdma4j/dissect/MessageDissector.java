@@ -10,7 +10,6 @@ import io.github.rpcrdma4j.iwarp.observe.DirectionObserver.Message;
 import io.github.rpcrdma4j.iwarp.observe.DirectionObserver.Seen;
 import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
 import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
-import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

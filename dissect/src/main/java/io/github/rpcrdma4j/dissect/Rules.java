@@ -4,7 +4,6 @@ import io.github.rpcrdma4j.iwarp.mpa.MpaFrame;
 import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation;
 import io.github.rpcrdma4j.iwarp.rdmap.Fault;
 import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
-import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
 import java.util.List;
 import java.util.Optional;
@@ -118,8 +117,7 @@ final class Rules {
     /** What a receiver found wrong about a message; empty if nothing. */
     static Optional<Finding> of(Received received, Edition edition) {
         return switch (received) {
-            case Received.Call _, Received.Reply _, Received.Failure _, Received.Finished _ ->
-                    Optional.empty();
+            case Received.Call _, Received.Reply _, Received.Failure _ -> Optional.empty();
             case Received.OweVersionError(_, var version) ->
                     found(
                             "RPC-over-RDMA of version " + Integer.toUnsignedString(version),

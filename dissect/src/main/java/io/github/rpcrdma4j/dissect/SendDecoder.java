@@ -1,17 +1,19 @@
 package io.github.rpcrdma4j.dissect;
 
 import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunk;
-import io.github.rpcrdma4j.rpcrdma.wire.Alignment;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.Alignment;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Header;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Header.OtherError;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Header.PaddedMsg;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666HeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Received;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
-import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.ChunkError;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.Done;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.Msg;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.NoMsg;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.OtherError;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.PaddedMsg;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.VersionError;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec.Decoded;
@@ -114,15 +116,30 @@ final class SendDecoder {
     }
 
     private Sent decode() {
-        return switch (TransportHeaderCodec.decode(message, edition)) {
+        return switch (edition) {
+            case RFC_8166 -> decode(TransportHeaderCodec.decode(message));
+            case RFC_5666 ->
+                    switch (Rfc5666HeaderCodec.decode(message)) {
+                        case Rfc5666HeaderCodec.Decoded.Common(var common) -> decode(common);
+                        case Rfc5666HeaderCodec.Decoded.Ok(PaddedMsg header, var length) -> {
+                            var payload = message.asSlice(length);
+                            yield sent(role(payload), header, header.chunks(), payload);
+                        }
+                        case Rfc5666HeaderCodec.Decoded.Ok(OtherError header, _) ->
+                                sent(Role.ERROR, header, ChunkLists.EMPTY, MemorySegment.NULL);
+                    };
+        };
+    }
+
+    private Sent decode(Decoded decoded) {
+        return switch (decoded) {
             case Decoded.Ok(var header, var length) ->
                     switch (header) {
                         case Msg(_, _, var chunks) -> inline(header, chunks, length);
-                        case PaddedMsg(_, _, _, _, var chunks) -> inline(header, chunks, length);
                         case NoMsg noMsg ->
                                 sent(role(noMsg), header, noMsg.chunks(), MemorySegment.NULL);
                         // Who may send it depends on the calls that are open.
-                        case VersionError _, ChunkError _, OtherError _ ->
+                        case VersionError _, ChunkError _ ->
                                 sent(Role.ERROR, header, ChunkLists.EMPTY, MemorySegment.NULL);
                         case Done _ ->
                                 sent(
@@ -145,21 +162,49 @@ final class SendDecoder {
     }
 
     private Sent sent(Role role, TransportHeader header, ChunkLists chunks, MemorySegment payload) {
-        return new Sent(
+        return sent(
                 role,
                 new Layer.Transport(header),
-                Optional.of(
-                        new Head(
-                                header.xid(),
-                                header.credits(),
-                                form(header),
-                                message.byteSize(),
-                                false,
-                                false)),
-                Alignment.of(header),
+                head(header.xid(), header.credits(), form(header)),
+                Alignment.NONE,
+                chunks,
+                payload);
+    }
+
+    private Sent sent(Role role, Rfc5666Header header, ChunkLists chunks, MemorySegment payload) {
+        var alignment =
+                switch (header) {
+                    case PaddedMsg padded -> Alignment.of(padded);
+                    case OtherError _ -> Alignment.NONE;
+                };
+        return sent(
+                role,
+                new Layer.Transport5666(header),
+                head(header.xid(), header.credits(), form(header)),
+                alignment,
+                chunks,
+                payload);
+    }
+
+    private Head head(int xid, int credits, String form) {
+        return new Head(xid, credits, form, message.byteSize(), false, false);
+    }
+
+    private Sent sent(
+            Role role,
+            Layer layer,
+            Head head,
+            Alignment alignment,
+            ChunkLists chunks,
+            MemorySegment payload) {
+        return new Sent(
+                role,
+                layer,
+                Optional.of(head),
+                alignment,
                 chunks,
                 payload,
-                role == Role.DONE ? List.of(header.xid()) : List.of(),
+                role == Role.DONE ? List.of(head.xid()) : List.of(),
                 judge(role));
     }
 
@@ -200,16 +245,39 @@ final class SendDecoder {
                         || role == Role.NONE && sender != Sender.INITIATOR;
         var findings = new ArrayList<Finding>();
         if (toResponder) {
-            Rules.of(Received.byResponder(message, edition), edition)
+            byResponder()
+                    .flatMap(received -> Rules.of(received, edition))
                     .map(each -> toRequester ? at("a responder", each) : each)
                     .ifPresent(findings::add);
         }
         if (toRequester) {
-            Rules.of(Received.byRequester(message, edition), edition)
+            byRequester()
+                    .flatMap(received -> Rules.of(received, edition))
                     .map(each -> toResponder ? at("a requester", each) : each)
                     .ifPresent(findings::add);
         }
         return List.copyOf(findings);
+    }
+
+    /** Empty if it is something that RFC 5666 has. */
+    private Optional<Received> byResponder() {
+        return switch (edition) {
+            case RFC_8166 -> Optional.of(Received.byResponder(message));
+            case RFC_5666 -> common(Rfc5666Received.byResponder(message));
+        };
+    }
+
+    private Optional<Received> byRequester() {
+        return switch (edition) {
+            case RFC_8166 -> Optional.of(Received.byRequester(message));
+            case RFC_5666 -> common(Rfc5666Received.byRequester(message));
+        };
+    }
+
+    private static Optional<Received> common(Rfc5666Received received) {
+        return received instanceof Rfc5666Received.Common(var common)
+                ? Optional.of(common)
+                : Optional.empty();
     }
 
     private static Finding at(String receiver, Finding finding) {
@@ -230,9 +298,14 @@ final class SendDecoder {
             case NoMsg _ -> "RDMA_NOMSG";
             case VersionError _ -> "ERR_VERS";
             case ChunkError _ -> "ERR_CHUNK";
+            case Done _ -> "RDMA_DONE";
+        };
+    }
+
+    static String form(Rfc5666Header header) {
+        return switch (header) {
             case PaddedMsg _ -> "RDMA_MSGP";
             case OtherError _ -> "RDMA_ERROR";
-            case Done _ -> "RDMA_DONE";
         };
     }
 }

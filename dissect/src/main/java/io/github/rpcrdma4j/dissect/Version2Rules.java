@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.dissect;
 
-import io.github.rpcrdma4j.rpcrdma.wire.v2.Received;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Received;
 import java.util.Optional;
 
 /** The same as {@link Rules} for messages of version 2; the rules are those of its ledgers. */

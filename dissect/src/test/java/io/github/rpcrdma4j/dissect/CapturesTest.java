@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.capture.PacketReader;
 import io.github.rpcrdma4j.dissect.ChunkReport.Kind;
-import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import io.github.rpcrdma4j.sim.capture.Capture;
 import java.io.IOException;
 import java.util.ArrayList;

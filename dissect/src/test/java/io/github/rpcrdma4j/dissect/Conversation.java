@@ -8,7 +8,6 @@ import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
 import io.github.rpcrdma4j.iwarp.mpa.Fpdu;
 import io.github.rpcrdma4j.iwarp.mpa.MpaFrame;
 import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
-import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

@@ -7,7 +7,6 @@ import io.github.rpcrdma4j.dissect.draft07.Draft07Header;
 import io.github.rpcrdma4j.dissect.draft07.Draft07HeaderCodec;
 import io.github.rpcrdma4j.dissect.draft07.HeaderError;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
-import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.dissect.MessageDissector.Start;
 import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
-import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -168,7 +167,6 @@ class ExamplesTest {
                         case Received.OweVersionError _,
                                 Received.Call _,
                                 Received.Reply _,
-                                Received.Finished _,
                                 Received.Failure _ ->
                                 null;
                     };

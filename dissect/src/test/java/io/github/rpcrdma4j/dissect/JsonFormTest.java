@@ -3,7 +3,6 @@ package io.github.rpcrdma4j.dissect;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import io.github.rpcrdma4j.sim.capture.Capture;
 import java.nio.file.Files;
 import java.nio.file.Path;

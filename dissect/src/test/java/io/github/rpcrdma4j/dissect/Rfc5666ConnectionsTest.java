@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.dissect.ChunkReport.Kind;
 import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
 import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
-import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;

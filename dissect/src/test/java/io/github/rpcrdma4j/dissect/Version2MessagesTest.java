@@ -3,7 +3,6 @@ package io.github.rpcrdma4j.dissect;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.rpcrdma4j.dissect.MessageDissector.Start;
-import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;

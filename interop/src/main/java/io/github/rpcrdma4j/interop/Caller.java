@@ -129,8 +129,6 @@ final class Caller implements AutoCloseable {
                     TransportHeader.NoMsg _,
                     TransportHeader.VersionError _,
                     TransportHeader.ChunkError _,
-                    TransportHeader.PaddedMsg _,
-                    TransportHeader.OtherError _,
                     TransportHeader.Done _ ->
                     throw new Mismatch(
                             "the answer should be "
@@ -253,12 +251,7 @@ final class Caller implements AutoCloseable {
                     new TransportHeader.VersionError(xid, version, 0, low, high);
             case TransportHeader.ChunkError(var xid, var version, _) ->
                     new TransportHeader.ChunkError(xid, version, 0);
-            case TransportHeader.Msg _,
-                    TransportHeader.NoMsg _,
-                    TransportHeader.PaddedMsg _,
-                    TransportHeader.OtherError _,
-                    TransportHeader.Done _ ->
-                    header;
+            case TransportHeader.Msg _, TransportHeader.NoMsg _, TransportHeader.Done _ -> header;
         };
     }
 

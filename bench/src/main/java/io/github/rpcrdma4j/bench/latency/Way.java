@@ -2,13 +2,14 @@ package io.github.rpcrdma4j.bench.latency;
 
 import io.github.rpcrdma4j.bench.stack.BenchProgram.Binding;
 import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding;
-import io.github.rpcrdma4j.rpcrdma.options.FetchedReplies;
-import io.github.rpcrdma4j.rpcrdma.options.FetchedReplies.ReplyChunks;
-import io.github.rpcrdma4j.rpcrdma.options.Rfc5666;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
-import io.github.rpcrdma4j.rpcrdma.options.Version2;
-import io.github.rpcrdma4j.rpcrdma.options.Version2.Carriage;
-import io.github.rpcrdma4j.rpcrdma.options.Version2.Transmissions;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666;
+import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
+import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies;
+import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies.ReplyChunks;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Carriage;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Transmissions;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -41,7 +42,7 @@ enum Way {
     READ_LIST(
             "v1, RFC 5666: fetched, RDMA_DONE",
             "#c2b34a",
-            Constants.OPTIONS.withRfc5666(Rfc5666.DEFAULT),
+            Constants.OPTIONS.withProfile(Rfc5666.DEFAULT),
             new Binding(true, true),
             EnumSet.of(Transfer.Kind.READ, Transfer.Kind.REPLY)),
     /** Version 2: as many Sends of the usual length as it takes. */
@@ -105,7 +106,7 @@ enum Way {
 
         /** Without version 1, so that nothing else is measured by mistake. */
         static RpcRdmaOptions version2(Version2 how) {
-            return OPTIONS.withVersion2(how.withSpeaks1(false));
+            return OPTIONS.withProfile(new Version2Profile(how.withSpeaks1(false)));
         }
     }
 

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 
 import io.github.rpcrdma4j.dissect.Examples;
 import io.github.rpcrdma4j.dissect.draft07.Draft07HeaderCodec.Decoded;
-import io.github.rpcrdma4j.rpcrdma.wire.v2.FirstMessage;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.FirstMessage;
 import io.github.rpcrdma4j.sim.Seeds;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;

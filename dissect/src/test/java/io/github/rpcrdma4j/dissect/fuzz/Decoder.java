@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.dissect.fuzz;
 
 import io.github.rpcrdma4j.capture.PacketReader;
 import io.github.rpcrdma4j.dissect.Dissector;
+import io.github.rpcrdma4j.dissect.Edition;
 import io.github.rpcrdma4j.dissect.JsonForm;
 import io.github.rpcrdma4j.dissect.MessageDissector;
 import io.github.rpcrdma4j.dissect.TextForm;
@@ -33,15 +34,15 @@ import io.github.rpcrdma4j.oncrpc.rpcbind.Mapping;
 import io.github.rpcrdma4j.oncrpc.rpcbind.Rpcb;
 import io.github.rpcrdma4j.oncrpc.rpcbind.RpcbindClient;
 import io.github.rpcrdma4j.oncrpc.rpcbind.UniversalAddress;
-import io.github.rpcrdma4j.rpcrdma.connection.ConfRdma;
-import io.github.rpcrdma4j.rpcrdma.connection.ConfRdmaProgram;
-import io.github.rpcrdma4j.rpcrdma.wire.Edition;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.ConfRdma;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.ConfRdmaProgram;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Received;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Extension;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
 import io.github.rpcrdma4j.rpcrdma.wire.Recipient;
-import io.github.rpcrdma4j.rpcrdma.wire.v2.Extension;
-import io.github.rpcrdma4j.rpcrdma.wire.v2.Header;
-import io.github.rpcrdma4j.rpcrdma.wire.v2.HeaderCodec;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -69,10 +70,10 @@ enum Decoder {
         @Override
         void take(byte[] octets) {
             var message = MemorySegment.ofArray(octets);
-            for (var edition : Edition.values()) {
-                Received.byResponder(message, edition);
-                Received.byRequester(message, edition);
-            }
+            Received.byResponder(message);
+            Received.byRequester(message);
+            Rfc5666Received.byResponder(message);
+            Rfc5666Received.byRequester(message);
             Recipient.of(message);
         }
     },
@@ -84,7 +85,7 @@ enum Decoder {
         void take(byte[] octets) {
             var message = MemorySegment.ofArray(octets);
             for (var known : List.of(EnumSet.noneOf(Extension.class), ALL)) {
-                io.github.rpcrdma4j.rpcrdma.wire.v2.Received.of(message, known);
+                io.github.rpcrdma4j.rpcrdma.v2.wire.Received.of(message, known);
                 if (HeaderCodec.decode(message, known)
                         instanceof HeaderCodec.Decoded.Ok(var header, _)) {
                     requireComesBack(header, known);

@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.dissect.ChunkReport;
 import io.github.rpcrdma4j.dissect.ChunkReport.Kind;
 import io.github.rpcrdma4j.dissect.ConnectionReport;
 import io.github.rpcrdma4j.dissect.Dissector;
+import io.github.rpcrdma4j.dissect.Edition;
 import io.github.rpcrdma4j.dissect.Layer;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
@@ -19,14 +20,14 @@ import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding;
-import io.github.rpcrdma4j.rpcrdma.options.Rfc5666;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
-import io.github.rpcrdma4j.rpcrdma.options.Version2;
-import io.github.rpcrdma4j.rpcrdma.options.Version2.Carriage;
-import io.github.rpcrdma4j.rpcrdma.options.Version2.Transmissions;
-import io.github.rpcrdma4j.rpcrdma.wire.Edition;
-import io.github.rpcrdma4j.rpcrdma.wire.v2.Header;
-import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666;
+import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Carriage;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Transmissions;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -120,7 +121,7 @@ class TracedEndsTest {
     @ValueSource(booleans = {false, true})
     void findsNothingWrongByVersionsOneAndTwo(boolean version2) throws Exception {
         var plain = RpcRdmaOptions.DEFAULT;
-        var options = version2 ? plain.withVersion2(Version2.DEFAULT) : plain;
+        var options = version2 ? plain.withProfile(new Version2Profile(Version2.DEFAULT)) : plain;
         var connection = only(trace(options), Edition.RFC_8166);
         connection.frames().forEach(frame -> assertEquals(List.of(), frame.findings()));
         isComplete(connection);
@@ -152,7 +153,7 @@ class TracedEndsTest {
     void putsTogetherWhatVersion2SendsInSeveralSends(Carriage carriage) throws Exception {
         var transmissions = Transmissions.DEFAULT.withCarriage(carriage);
         var version2 = Version2.DEFAULT.withTransmissions(transmissions);
-        var options = RpcRdmaOptions.DEFAULT.withVersion2(version2);
+        var options = RpcRdmaOptions.DEFAULT.withProfile(new Version2Profile(version2));
         var connection = only(trace(options), Edition.RFC_8166);
         connection.frames().forEach(frame -> assertEquals(List.of(), frame.findings()));
         isComplete(connection);
@@ -174,7 +175,7 @@ class TracedEndsTest {
 
     @Test
     void holdsNoTryOfVersion2AgainstAnybody() throws Exception {
-        var auto = RpcRdmaOptions.DEFAULT.withVersion2(Version2.DEFAULT);
+        var auto = RpcRdmaOptions.DEFAULT.withProfile(new Version2Profile(Version2.DEFAULT));
         var connection = only(trace(auto, RpcRdmaOptions.DEFAULT), Edition.RFC_8166);
         connection.frames().forEach(frame -> assertEquals(List.of(), frame.findings()));
         isComplete(connection);
@@ -185,7 +186,7 @@ class TracedEndsTest {
 
     @Test
     void findsNothingWrongByRfc5666() throws Exception {
-        var file = trace(RpcRdmaOptions.DEFAULT.withRfc5666(Rfc5666.DEFAULT));
+        var file = trace(RpcRdmaOptions.DEFAULT.withProfile(Rfc5666.DEFAULT));
         var connection = only(file, Edition.RFC_5666);
         connection.frames().forEach(frame -> assertEquals(List.of(), frame.findings()));
         var fetch = connection.calls().stream().filter(call -> call.done().isPresent()).toList();

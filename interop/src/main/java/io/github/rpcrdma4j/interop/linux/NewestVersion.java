@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.interop.linux;
 
 import io.github.rpcrdma4j.capture.PacketReader;
 import io.github.rpcrdma4j.dissect.Dissector;
+import io.github.rpcrdma4j.dissect.Edition;
 import io.github.rpcrdma4j.dissect.Layer;
 import io.github.rpcrdma4j.dissect.trace.TraceFile;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
@@ -14,9 +15,9 @@ import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
-import io.github.rpcrdma4j.rpcrdma.options.Version2;
-import io.github.rpcrdma4j.rpcrdma.wire.Edition;
-import io.github.rpcrdma4j.rpcrdma.wire.v2.Header;
+import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -35,6 +36,10 @@ final class NewestVersion {
     private static final Duration PATIENCE = Duration.ofSeconds(3);
 
     private final CellRun run;
+
+    /** Of both connections: what was found out on the first is known on the second. */
+    private final RpcRdmaOptions options =
+            RpcRdmaOptions.DEFAULT.withProfile(new Version2Profile(Version2.DEFAULT));
 
     NewestVersion(CellRun run) {
         this.run = run;
@@ -64,7 +69,7 @@ final class NewestVersion {
                         new InetSocketAddress(run.network().knfsd(), Network.RDMA_PORT),
                         new Credential.None(),
                         List.of(Nfs3Binding.BINDING),
-                        RpcRdmaOptions.DEFAULT.withVersion2(Version2.DEFAULT))) {
+                        options)) {
             findings.expect(client.version() == 1, "version 2 is spoken");
             var call = new RpcCall(Nfs3.PROGRAM, Nfs3.VERSION, Procedure.NULL.number(), _ -> {}, 0);
             client.call(call, ClientOptions.DEFAULT.deadline()).close();

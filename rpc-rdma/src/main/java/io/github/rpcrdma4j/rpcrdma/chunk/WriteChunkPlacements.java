@@ -1,12 +1,11 @@
 package io.github.rpcrdma4j.rpcrdma.chunk;
 
-import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.xdr.Placements;
 import io.github.rpcrdma4j.xdr.XdrException;
-import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.function.LongUnaryOperator;
 
 /**
  * The bulk results of a reply: the n-th of them belongs to the n-th Write chunk (RFC 5666-3.6-5;
@@ -16,36 +15,39 @@ import java.util.List;
 public final class WriteChunkPlacements implements Placements {
     private final List<WriteChunk> returned;
     private final List<MemorySegment> targets;
-    private final Edition edition;
+    private final LongUnaryOperator told;
     private int next;
 
-    /** The same by RFC 8166. */
+    /** Of a reply whose lengths are what they say, as by RFC 8166. */
     public WriteChunkPlacements(List<WriteChunk> returned, List<MemorySegment> targets) {
-        this(returned, targets, Edition.RFC_8166);
+        this(returned, targets, LongUnaryOperator.identity());
     }
 
     /**
      * @param returned the Write list of the reply, {@linkplain #answers found} to answer the offer
      * @param targets the memory that was offered, a target for each chunk
+     * @param told the length that a responder may tell of so many bytes that it wrote
      */
     public WriteChunkPlacements(
-            List<WriteChunk> returned, List<MemorySegment> targets, Edition edition) {
+            List<WriteChunk> returned, List<MemorySegment> targets, LongUnaryOperator told) {
         this.returned = returned;
         this.targets = targets;
-        this.edition = edition;
+        this.told = told;
     }
 
     /** Whether a returned chunk answers an offered one by RFC 8166. */
     public static boolean answers(WriteChunk returned, WriteChunk offered) {
-        return answers(returned, offered, Edition.RFC_8166);
+        return answers(returned, offered, LongUnaryOperator.identity());
     }
 
     /**
      * Whether a returned chunk answers an offered one: the same segments, filled in order, none
-     * beyond its length (RFC 8166, Sections 3.4.6 and 3.4.6.1); by RFC 5666 lengths may count
-     * padding that nobody wrote. An empty chunk stands for an unused one.
+     * beyond its length (RFC 8166, Sections 3.4.6 and 3.4.6.1). An empty chunk stands for an unused
+     * one.
+     *
+     * @param told the length that a responder may tell of so many bytes that it wrote
      */
-    public static boolean answers(WriteChunk returned, WriteChunk offered, Edition edition) {
+    public static boolean answers(WriteChunk returned, WriteChunk offered, LongUnaryOperator told) {
         var filled = returned.segments();
         if (filled.isEmpty()) {
             return true;
@@ -59,7 +61,7 @@ public final class WriteChunkPlacements implements Placements {
             var had = offered.segments().get(i);
             if (have.handle() != had.handle()
                     || have.offset() != had.offset()
-                    || have.size() > rounded(had.size(), edition)
+                    || have.size() > told.applyAsLong(had.size())
                     || (mustBeZero && have.size() > 0)) {
                 return false;
             }
@@ -70,28 +72,21 @@ public final class WriteChunkPlacements implements Placements {
 
     /** Whether a returned Write list answers an offered one by RFC 8166, chunk by chunk. */
     public static boolean answers(List<WriteChunk> returned, List<WriteChunk> offered) {
-        return answers(returned, offered, Edition.RFC_8166);
+        return answers(returned, offered, LongUnaryOperator.identity());
     }
 
     /** Whether a returned Write list answers an offered one, chunk by chunk. */
     public static boolean answers(
-            List<WriteChunk> returned, List<WriteChunk> offered, Edition edition) {
+            List<WriteChunk> returned, List<WriteChunk> offered, LongUnaryOperator told) {
         if (returned.size() != offered.size()) {
             return false;
         }
         for (int i = 0; i < returned.size(); i++) {
-            if (!answers(returned.get(i), offered.get(i), edition)) {
+            if (!answers(returned.get(i), offered.get(i), told)) {
                 return false;
             }
         }
         return true;
-    }
-
-    private static long rounded(long length, Edition edition) {
-        return switch (edition) {
-            case RFC_8166 -> length;
-            case RFC_5666 -> XdrWriter.roundUp(length);
-        };
     }
 
     @Override
@@ -103,7 +98,7 @@ public final class WriteChunkPlacements implements Placements {
         var target = targets.get(next);
         next++;
         long size = chunk.size();
-        if (size == count || size == rounded(count, edition)) {
+        if (size == count || size == told.applyAsLong(count)) {
             // Behind it anything may lie (RFC 5666-3.4-14, 8166-4.3.2.2-4).
             return target.asSlice(0, count);
         }

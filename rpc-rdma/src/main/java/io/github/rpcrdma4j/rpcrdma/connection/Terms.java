@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.connection;
 
-import io.github.rpcrdma4j.rpcrdma.options.FetchedReplies.ReplyChunks;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
 
 /**
  * What the two sides of a connection agreed on when it was set up: fixed for its life, and of no
@@ -12,8 +12,7 @@ import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
  * @param remoteInvalidation whether replies may be sent with invalidation: both sides said so
  * @param chunks whether calls and replies may have chunks
  * @param readsMax how many RDMA Reads the peer answers at a time; 0: none
- * @param framing the version that is spoken
- * @param replyChunks which calls offer a Reply chunk
+ * @param emptyHeaderBytes the length of a transport header without chunks, in bytes
  */
 public record Terms(
         int callThreshold,
@@ -21,15 +20,14 @@ public record Terms(
         boolean remoteInvalidation,
         boolean chunks,
         int readsMax,
-        Framing framing,
-        ReplyChunks replyChunks) {
+        int emptyHeaderBytes) {
     /** How many RDMA Reads each side has in flight at a time, and answers. */
     public static final int READS = 32;
 
     /** A Linux client has a page for a reverse call, and one for its reply. */
     private static final int REVERSE_BYTES_MAX = 4096;
 
-    /** The terms of version 1. */
+    /** The terms of RFC 8166. */
     public Terms(
             int callThreshold,
             int replyThreshold,
@@ -42,8 +40,7 @@ public record Terms(
                 remoteInvalidation,
                 chunks,
                 readsMax,
-                Framing.VERSION_1,
-                ReplyChunks.ALWAYS);
+                TransportHeaderCodec.EMPTY_LISTS_BYTES);
     }
 
     /** The terms of a direction whose calls and replies may have chunks. */
@@ -62,65 +59,35 @@ public record Terms(
                 false,
                 false,
                 0,
-                framing,
-                replyChunks);
+                emptyHeaderBytes);
     }
 
-    /**
-     * What holds in version 2, once a peer has told of itself (V2-2.1-1).
-     *
-     * @param calls the longest Send that carries a call, in octets
-     * @param replies the longest that carries a reply
-     * @param invalidates whether replies may be sent with invalidation
-     */
-    public Terms ofVersion2(int calls, int replies, boolean invalidates) {
+    /** These terms with other inline thresholds, in bytes. */
+    public Terms withThresholds(int calls, int replies) {
+        return new Terms(calls, replies, remoteInvalidation, chunks, readsMax, emptyHeaderBytes);
+    }
+
+    /** These terms with another rule for invalidation by replies. */
+    public Terms withRemoteInvalidation(boolean changed) {
         return new Terms(
-                calls, replies, invalidates, chunks, readsMax, Framing.VERSION_2, replyChunks);
+                callThreshold, replyThreshold, changed, chunks, readsMax, emptyHeaderBytes);
     }
 
-    /** The same, with Reply chunks offered by another rule. */
-    public Terms offering(ReplyChunks rule) {
-        return new Terms(
-                callThreshold, replyThreshold, remoteInvalidation, chunks, readsMax, framing, rule);
-    }
-
-    /**
-     * What a client may do after the server has told of itself.
-     *
-     * @param own what the client said (RFC 5666-6.2-5)
-     * @param server what came back (RFC 5666-6.2-3)
-     * @param sendMax the longest Send that the client makes, in octets
-     */
-    public Terms configured(ConfRdma.Arguments own, ConfRdma.Results server, int sendMax) {
-        return new Terms(
-                least(server.longestCall(), sendMax),
-                own.longestReply(),
-                remoteInvalidation,
-                chunks,
-                least(server.reads(), Integer.MAX_VALUE),
-                framing,
-                replyChunks);
-    }
-
-    /**
-     * What a server may do after the client has told of itself.
-     *
-     * @param sendMax the longest Send that the server makes, in octets
-     */
-    public Terms configured(ConfRdma.Arguments client, int sendMax) {
+    /** These terms with another number of RDMA Reads that the peer answers at a time. */
+    public Terms withReadsMax(int changed) {
         return new Terms(
                 callThreshold,
-                least(client.longestReply(), sendMax),
+                replyThreshold,
                 remoteInvalidation,
                 chunks,
-                least(client.reads(), Integer.MAX_VALUE),
-                framing,
-                replyChunks);
+                changed,
+                emptyHeaderBytes);
     }
 
-    /** The smaller of an unsigned word and a number. */
-    private static int least(int word, int most) {
-        return (int) Math.min(Integer.toUnsignedLong(word), most);
+    /** These terms with another length of a transport header without chunks, in bytes. */
+    public Terms withEmptyHeaderBytes(int changed) {
+        return new Terms(
+                callThreshold, replyThreshold, remoteInvalidation, chunks, readsMax, changed);
     }
 
     /**

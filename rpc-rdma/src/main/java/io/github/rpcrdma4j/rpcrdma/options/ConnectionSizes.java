@@ -1,14 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.options;
 
-import java.util.Optional;
-
 /** What one connection takes by its options: receives, and memory for what has no chunks. */
 public final class ConnectionSizes {
-    /**
-     * Receives beside those for calls and replies: for an introduction, a change and a complaint.
-     */
-    public static final int SPARE_RECEIVES = 3;
-
     private static final int KIB = 1024;
 
     /** A peer that has said nothing yet costs little. */
@@ -25,13 +18,6 @@ public final class ConnectionSizes {
 
     static long receiveBytes(int credits, int reverseCredits, int receiveLength) {
         return (long) receiveLength * (credits + reverseCredits) + (long) REPLY_BYTES * credits;
-    }
-
-    static int receiveLength(int inlineReceive, Optional<Version2> version2) {
-        return inlineReceive
-                + version2.flatMap(Version2::transmissions)
-                        .map(Version2.Transmissions::placementBytes)
-                        .orElse(0);
     }
 
     /** The receives that stand posted for calls until the first message comes. */
@@ -51,33 +37,14 @@ public final class ConnectionSizes {
 
     /** The length of every receive that is posted, in bytes. */
     public int receiveLength() {
-        return receiveLength(options.inlineReceive(), options.version2());
+        return options.profile().receiveBytes(options.inlineReceive());
     }
 
     /** The most receives that stand posted for one connection. */
     public int receives() {
         return options.credits()
                 + options.reverseCredits()
-                + (options.version2().isPresent() ? SPARE_RECEIVES : 0)
-                + spareForResponses()
-                + spareForFetchedReplies();
-    }
-
-    /**
-     * Receives for what is said of fetched replies, and for the answers to that: with calls both
-     * ways there are both at a time.
-     */
-    private int spareForFetchedReplies() {
-        return options.version2().flatMap(Version2::fetchedReplies).isPresent()
-                ? 2 * Math.max(options.credits(), options.reverseCredits())
-                : 0;
-    }
-
-    /** Receives for the Sends of responses behind the first of each. */
-    public int spareForResponses() {
-        return options.version2().flatMap(Version2::transmissions).isPresent()
-                ? Math.max(options.credits(), options.reverseCredits())
-                : 0;
+                + options.profile().spareReceives(options.credits(), options.reverseCredits());
     }
 
     /**

@@ -1,8 +1,10 @@
 package io.github.rpcrdma4j.rpcrdma.options;
 
+import io.github.rpcrdma4j.rpcrdma.profile.Settings;
+import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
+import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -28,8 +30,7 @@ import java.util.function.Consumer;
  * @param keepAlive how long a server may be silent while calls of a client are outstanding until it
  *     is asked for a sign of life, and how long it has for that; zero: it may be silent for ever.
  *     Otherwise the client keeps one credit back, for the question.
- * @param rfc5666 how what RFC 8166 took out is spoken; empty: it is not
- * @param version2 how version 2 is spoken; empty: it is not
+ * @param profile how it speaks on the wire: by RFC 8166, or as a module beside this one has it
  */
 public record RpcRdmaOptions(
         int credits,
@@ -45,8 +46,8 @@ public record RpcRdmaOptions(
         PeerLimits peerLimits,
         Duration idleTimeout,
         Duration keepAlive,
-        Optional<Rfc5666> rfc5666,
-        Optional<Version2> version2) {
+        WireProfile profile)
+        implements Settings {
     private static final int CREDITS_MAX = 16384;
     private static final int KIB = 1024;
     private static final int INLINE_MAX = 256 * KIB;
@@ -70,8 +71,7 @@ public record RpcRdmaOptions(
                     PeerLimits.DEFAULT,
                     Duration.ofMinutes(6),
                     Duration.ofSeconds(30),
-                    Optional.empty(),
-                    Optional.empty());
+                    WireProfile.RFC_8166);
 
     public RpcRdmaOptions {
         // Nobody grants zero (RFC 8166-3.3.1-3, 5666-3.3-2).
@@ -95,18 +95,23 @@ public record RpcRdmaOptions(
         if (keepAlive.isNegative()) {
             throw new IllegalArgumentException("keepAlive must not be negative");
         }
-        if (rfc5666.isPresent() && version2.isPresent()) {
-            throw new IllegalArgumentException("RFC 5666 is version 1: choose one");
-        }
         if (peerLimits.bytesMax()
                 < 2 * callBytesMax
                         + ConnectionSizes.receiveBytes(
-                                credits,
-                                reverseCredits,
-                                ConnectionSizes.receiveLength(inlineReceive, version2))) {
+                                credits, reverseCredits, profile.receiveBytes(inlineReceive))) {
             throw new IllegalArgumentException(
                     "peerLimits have no room for one connection with one call");
         }
+    }
+
+    /** What the calls of a client may take, at its server. */
+    public Responder.Bounds bounds() {
+        return new Responder.Bounds(credits, callBytesMax, connectionBytesMax);
+    }
+
+    /** What the calls of a server may take, at its client. */
+    public Responder.Bounds reverseBounds() {
+        return new Responder.Bounds(reverseCredits, callBytesMax, connectionBytesMax);
     }
 
     /** What a connection takes by these options. */
@@ -178,19 +183,14 @@ public record RpcRdmaOptions(
         return changed(draft -> draft.keepAlive = changed);
     }
 
-    /** Speaks what RFC 8166 took out, to a peer that does too. */
-    public RpcRdmaOptions withRfc5666(Rfc5666 how) {
-        return changed(draft -> draft.rfc5666 = Optional.of(how));
+    /** Speaks as that profile has it, to a peer that does too. */
+    public RpcRdmaOptions withProfile(WireProfile changed) {
+        return changed(draft -> draft.profile = changed);
     }
 
-    /** Speaks version 2, to a peer that does too. */
-    public RpcRdmaOptions withVersion2(Version2 how) {
-        return changed(draft -> draft.version2 = Optional.of(how));
-    }
-
-    /** Speaks version 1 alone. */
-    public RpcRdmaOptions withoutVersion2() {
-        return changed(draft -> draft.version2 = Optional.empty());
+    @Override
+    public int receiveBytes() {
+        return sizes().receiveLength();
     }
 
     private RpcRdmaOptions changed(Consumer<Draft> change) {
@@ -213,8 +213,7 @@ public record RpcRdmaOptions(
         private PeerLimits peerLimits;
         private Duration idleTimeout;
         private Duration keepAlive;
-        private Optional<Rfc5666> rfc5666;
-        private Optional<Version2> version2;
+        private WireProfile profile;
 
         private Draft(RpcRdmaOptions from) {
             this.from = from;
@@ -229,8 +228,7 @@ public record RpcRdmaOptions(
             peerLimits = from.peerLimits;
             idleTimeout = from.idleTimeout;
             keepAlive = from.keepAlive;
-            rfc5666 = from.rfc5666;
-            version2 = from.version2;
+            profile = from.profile;
         }
 
         private RpcRdmaOptions options() {
@@ -248,8 +246,7 @@ public record RpcRdmaOptions(
                     peerLimits,
                     idleTimeout,
                     keepAlive,
-                    rfc5666,
-                    version2);
+                    profile);
         }
     }
 }

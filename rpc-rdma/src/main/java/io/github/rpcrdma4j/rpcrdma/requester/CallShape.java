@@ -4,8 +4,6 @@ import io.github.rpcrdma4j.oncrpc.ReplyHeader;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.rpcrdma.connection.Terms;
-import io.github.rpcrdma4j.rpcrdma.options.FetchedReplies.ReplyChunks;
-import io.github.rpcrdma4j.rpcrdma.wire.Alignment;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.xdr.BulkItem;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -21,29 +19,35 @@ import java.util.List;
  * @param longCall whether the message moves in a Position-Zero Read chunk, and then all of it
  * @param offersWriteChunks whether every result target is offered as a Write chunk
  * @param replyChunkBytes the length of the Reply chunk to offer; 0 for none
- * @param replyReadBytes the most octets of the reply that may have to be fetched; 0 for none
+ * @param unofferedBytes the longest reply for which there is no room, and nothing is offered, in
+ *     bytes; 0 for none
  * @param headerBytes the length of the transport header
- * @param messageBytes the length of the RPC message without its reduced items, as it travels
- * @param alignment how the message is padded
+ * @param messageBytes the length of the RPC message without its reduced items
  */
-record CallShape(
+public record CallShape(
         int reducedItems,
         boolean longCall,
         boolean offersWriteChunks,
         long replyChunkBytes,
-        long replyReadBytes,
+        long unofferedBytes,
         int headerBytes,
-        long messageBytes,
-        Alignment alignment) {
-    /** A transport header whose three lists are empty. */
-    static final int EMPTY_HEADER_BYTES = 28;
+        long messageBytes) {
+    /** What a call may offer for its reply. */
+    public enum ReplyOffer {
+        /** What it needs, as by RFC 8166. */
+        ALL,
+        /** Write chunks alone. */
+        WRITE_CHUNKS,
+        /** Nothing. */
+        NOTHING
+    }
 
     private static final int READ_ENTRY_BYTES = 24;
     private static final int WRITE_CHUNK_BYTES = 8;
     private static final int REPLY_CHUNK_BYTES = 4;
 
     /** PROG_MISMATCH carries two words in place of results. */
-    static final int RESULTS_MIN = 8;
+    public static final int RESULTS_MIN = 8;
 
     /**
      * Whether a call has no bulk arguments, and neither it nor its reply needs a chunk: {@link
@@ -53,7 +57,7 @@ record CallShape(
      * @param streamBytes the message
      */
     static boolean isShort(long resultsMax, int replyVerifierMax, long streamBytes, Terms terms) {
-        int empty = emptyHeader(terms);
+        int empty = terms.emptyHeaderBytes();
         long reply =
                 empty
                         + ReplyHeader.ACCEPTED_BYTES
@@ -62,37 +66,34 @@ record CallShape(
         return reply <= terms.replyThreshold() && empty + streamBytes <= terms.callThreshold();
     }
 
-    private static int emptyHeader(Terms terms) {
-        return EMPTY_HEADER_BYTES + terms.framing().extraBytes();
-    }
-
     /**
      * @param replyVerifierMax the longest verifier body of the reply, in octets (RFC 8166, Section
      *     8.2.2.2)
      * @param streamBytes the message without its bulk arguments
      * @param items its bulk arguments
+     * @param offer what it may offer for its reply
      * @throws IllegalArgumentException if the chunk lists alone exceed the inline threshold, or the
      *     call needs some where there are none
      */
-    static CallShape plan(
+    public static CallShape plan(
             RpcCall call,
             int replyVerifierMax,
             Eligibility eligible,
             long streamBytes,
             List<BulkItem> items,
             Terms terms,
-            long segmentMax) {
+            long segmentMax,
+            ReplyOffer offer) {
         var targets = call.resultTargets();
         long resultsMax = Math.max(call.resultsMax(), RESULTS_MIN);
         // RFC 8166-8.2.2.2-1.
         long replyHeader = ReplyHeader.ACCEPTED_BYTES + replyVerifierMax;
         long bulkResults = paddedBytes(targets);
         long writeListBytes = writeListBytes(targets, segmentMax);
-        long inlineReply = emptyHeader(terms) + replyHeader + resultsMax;
+        long inlineReply = terms.emptyHeaderBytes() + replyHeader + resultsMax;
         // RFC 5666-3.4-4, 5666-3.4-6, 8166-4.3.2-1, 8166-4.3.2.3-1, 8267-3-1.
-        boolean fetches = eligible.replyReads() && terms.readsMax() > 0;
         boolean offersWriteChunks =
-                !fetches
+                offer != ReplyOffer.NOTHING
                         && inlineReply + bulkResults > terms.replyThreshold()
                         && !targets.isEmpty()
                         && targets.size() <= eligible.results();
@@ -107,9 +108,8 @@ record CallShape(
                 inlineReply + writeListBytes > terms.replyThreshold()
                         ? replyHeader + XdrWriter.roundUp(resultsMax)
                         : 0;
-        boolean mayFetch = fetches || leavesOut(terms.replyChunks(), eligible);
-        long replyChunk = mayFetch ? 0 : longReply;
-        long offers = emptyHeader(terms) + writeListBytes;
+        long replyChunk = offer == ReplyOffer.ALL ? longReply : 0;
+        long offers = terms.emptyHeaderBytes() + writeListBytes;
         if (replyChunk > 0) {
             offers += REPLY_CHUNK_BYTES + segments(replyChunk, segmentMax);
         }
@@ -139,40 +139,13 @@ record CallShape(
                 longCall,
                 offersWriteChunks,
                 replyChunk,
-                mayFetch ? longReply : 0,
+                longReply - replyChunk,
                 (int) header,
-                message,
-                Alignment.NONE);
-    }
-
-    /** Whether a long reply is to be fetched, so that a short one costs no memory. */
-    private static boolean leavesOut(ReplyChunks rule, Eligibility eligible) {
-        return switch (rule) {
-            case ALWAYS -> false;
-            case BY_BINDING -> eligible.unknownLength();
-            case NEVER -> true;
-        };
-    }
-
-    /**
-     * The same call as an RDMA_MSGP.
-     *
-     * @param length of the message with its padding, in octets
-     */
-    CallShape padded(Alignment padding, long length) {
-        return new CallShape(
-                reducedItems,
-                longCall,
-                offersWriteChunks,
-                replyChunkBytes,
-                replyReadBytes,
-                (int) padding.base(),
-                length,
-                padding);
+                message);
     }
 
     /** Octets of results in XDR. */
-    static long paddedBytes(List<MemorySegment> targets) {
+    public static long paddedBytes(List<MemorySegment> targets) {
         long bytes = 0;
         for (var target : targets) {
             bytes += XdrWriter.roundUp(target.byteSize());
@@ -190,7 +163,7 @@ record CallShape(
 
     private static void requireCarried(Terms terms, long header, boolean isRead) {
         // Peers lose the connection over what is too long for a receive (RFC 8167-5.3-3).
-        int empty = emptyHeader(terms);
+        int empty = terms.emptyHeaderBytes();
         if (!terms.chunks() && header > empty) {
             throw new IllegalArgumentException(
                     "without chunks a call has at most "

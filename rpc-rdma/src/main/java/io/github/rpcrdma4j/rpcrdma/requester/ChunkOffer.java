@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.rpcrdma.requester;
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.requester.OfferingCall.ReducedItem;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
@@ -12,12 +13,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Registers what a call offers to its responder, by its shape. */
-final class ChunkOffer {
+/** Opens to its responder what a call offers, by its shape. */
+public final class ChunkOffer {
     private final SegmentPool pool;
     private final Statistics statistics;
 
-    ChunkOffer(SegmentPool pool, Statistics statistics) {
+    public ChunkOffer(SegmentPool pool, Statistics statistics) {
         this.pool = pool;
         this.statistics = statistics;
     }
@@ -25,9 +26,11 @@ final class ChunkOffer {
     /**
      * The chunk lists of a call that is about to be sent.
      *
-     * @param message of the call; kept by it if it is offered itself
+     * @param message of the call; the call keeps it if it is offered itself
+     * @param reducedItems bulk arguments that are offered apart
      */
-    ChunkLists of(PendingCall call, SegmentPool.Lease message) {
+    public ChunkLists of(
+            OfferingCall call, SegmentPool.Lease message, List<ReducedItem> reducedItems) {
         var shape = call.shape();
         var readList = new ArrayList<ReadSegment>(shape.reducedItems());
         if (shape.longCall()) {
@@ -37,7 +40,7 @@ final class ChunkOffer {
             statistics.count(Counter.LONG_CALLS);
             statistics.count(Counter.LONG_CALL_OCTETS, shape.messageBytes());
         }
-        for (var item : call.reducedItems()) {
+        for (var item : reducedItems) {
             offerRead(call, item.position(), item.data(), readList);
             statistics.count(Counter.READ_CHUNKS);
             statistics.count(Counter.READ_CHUNK_OCTETS, item.data().byteSize());
@@ -55,7 +58,7 @@ final class ChunkOffer {
     }
 
     private static void offerRead(
-            PendingCall call, int position, MemorySegment data, List<ReadSegment> readList) {
+            OfferingCall call, int position, MemorySegment data, List<ReadSegment> readList) {
         // One position for all segments, and no padding (RFC 8166-3.4.5-2, 8166-3.4.5.2-1,
         // 8166-3.4.5.2-3, 5666-3.7-3).
         for (var segment : call.exposed().expose(data, Access.REMOTE_READ)) {
@@ -64,7 +67,7 @@ final class ChunkOffer {
     }
 
     /** Nearly all calls have one target at the most. */
-    private static List<WriteChunk> offerWrites(PendingCall call) {
+    private static List<WriteChunk> offerWrites(OfferingCall call) {
         var targets = call.resultTargets();
         if (targets.size() == 1) {
             return List.of(offerWrite(call, targets.getFirst()));
@@ -76,7 +79,7 @@ final class ChunkOffer {
         return writeList;
     }
 
-    private static WriteChunk offerWrite(PendingCall call, MemorySegment target) {
+    private static WriteChunk offerWrite(OfferingCall call, MemorySegment target) {
         // As long as the result, which has no padding here (RFC 8166-3.4.6.2-1).
         return new WriteChunk(call.exposed().expose(target, Access.REMOTE_WRITE));
     }

@@ -4,7 +4,6 @@ import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
-import io.github.rpcrdma4j.rpcrdma.wire.v2.Header;
 import java.util.stream.Collectors;
 
 /**
@@ -14,13 +13,14 @@ import java.util.stream.Collectors;
  * @param counter what it counts as
  * @param mayLackRoom whether results that are longer than the call has room for are a reason
  */
-record Refusal(String words, Counter counter, boolean mayLackRoom) {
-    private Refusal(String words, boolean isOfVersion, boolean mayLackRoom) {
+public record Refusal(String words, Counter counter, boolean mayLackRoom) {
+    /** One that is about the version, or about the chunks of the call. */
+    public Refusal(String words, boolean isOfVersion, boolean mayLackRoom) {
         this(words, isOfVersion ? Counter.VERSION_ERRORS : Counter.CHUNK_ERRORS, mayLackRoom);
     }
 
     /** One that is no error of a header. */
-    static Refusal of(String reason) {
+    public static Refusal of(String reason) {
         return new Refusal(reason, false, true);
     }
 
@@ -46,18 +46,14 @@ record Refusal(String words, Counter counter, boolean mayLackRoom) {
         return room.append(" (resultsMax)").toString();
     }
 
-    static Refusal of(TransportHeader error) {
+    /** What an error of RFC 8166 means. */
+    public static Refusal of(TransportHeader error) {
         return new Refusal(
                 switch (error) {
                     case TransportHeader.VersionError(_, _, _, var lowest, var highest) ->
                             otherVersions(lowest, highest, TransportHeader.VERSION);
-                    // RFC 5666-4.3-2.
-                    case TransportHeader.OtherError(_, _, _, var code) ->
-                            "the peer refused the call with the error "
-                                    + Integer.toUnsignedString(code);
                     case TransportHeader.ChunkError _,
                             TransportHeader.Msg _,
-                            TransportHeader.PaddedMsg _,
                             TransportHeader.NoMsg _,
                             TransportHeader.Done _ ->
                             "the peer sent ERR_CHUNK: it could not take the chunks of the call";
@@ -66,22 +62,8 @@ record Refusal(String words, Counter counter, boolean mayLackRoom) {
                 error instanceof TransportHeader.ChunkError);
     }
 
-    static Refusal of(Header error) {
-        return new Refusal(
-                switch (error) {
-                    case Header.VersionError(_, _, _, var lowest, var highest) ->
-                            otherVersions(lowest, highest, Header.VERSION);
-                    case Header.BadOption _ ->
-                            "the peer does not know the operation (RDMA2_ERR_INVAL_OPTION)";
-                    case Header.BadHeader _, Header.Msg _, Header.NoMsg _, Header.Option _ ->
-                            "the peer sent RDMA2_ERR_BAD_HEADER: it could not take the header of"
-                                    + " the call";
-                },
-                error instanceof Header.VersionError,
-                error instanceof Header.BadHeader);
-    }
-
-    private static String otherVersions(int lowest, int highest, int spoken) {
+    /** What is said of a peer that speaks other versions; the bounds are unsigned. */
+    public static String otherVersions(int lowest, int highest, int spoken) {
         return "the peer speaks RPC-over-RDMA versions "
                 + Integer.toUnsignedString(lowest)
                 + " to "

@@ -1,43 +1,38 @@
 package io.github.rpcrdma4j.rpcrdma.requester;
 
-import io.github.rpcrdma4j.rpcrdma.chunk.AlignedPlacements;
 import io.github.rpcrdma4j.rpcrdma.chunk.WriteChunkPlacements;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.Answer;
-import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import java.lang.foreign.MemorySegment;
 
 /** Holds a reply against what its call offered. */
-final class ReplyAnswer {
+public final class ReplyAnswer {
     private ReplyAnswer() {}
 
     /**
      * The answer that a reply makes.
      *
-     * @param rounding by which edition lengths may be rounded up
      * @return null if it does not answer what was offered
      */
-    static Answer of(
-            PendingCall call, ArrivedReply reply, Edition rounding, Statistics statistics) {
+    public static Answer of(PendingCall call, ArrivedReply reply, Statistics statistics) {
         var offered = call.offered();
         var chunks = reply.chunks();
+        var reading = reply.reading();
         // A responder that had nothing to place may leave out the lists altogether.
         var returned =
                 chunks.writeList().isEmpty()
                         ? offered.writeList().stream().map(WriteChunk::unused).toList()
                         : chunks.writeList();
-        if (!WriteChunkPlacements.answers(returned, offered.writeList(), rounding)) {
+        if (!WriteChunkPlacements.answers(returned, offered.writeList(), reading.told())) {
             return null;
         }
         MemorySegment payload = reply.payload();
         if (chunks.replyChunk().isPresent()) {
             if (offered.replyChunk().isEmpty()
                     || !WriteChunkPlacements.answers(
-                            chunks.replyChunk().get(),
-                            offered.replyChunk().get(),
-                            Edition.RFC_8166)) {
+                            chunks.replyChunk().get(), offered.replyChunk().get())) {
                 return null;
             }
             long length = chunks.replyChunk().get().size();
@@ -53,7 +48,7 @@ final class ReplyAnswer {
                 statistics.count(Counter.WRITE_CHUNK_OCTETS, chunk.size());
             }
         }
-        var placements = new WriteChunkPlacements(returned, call.resultTargets(), rounding);
-        return new Answer.Reply(payload, AlignedPlacements.of(placements, reply.alignment()));
+        var placements = new WriteChunkPlacements(returned, call.resultTargets(), reading.told());
+        return new Answer.Reply(payload, reading.placements().apply(placements));
     }
 }

@@ -4,19 +4,14 @@ import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connection.Loss;
-import io.github.rpcrdma4j.rpcrdma.connection.Reception;
 import io.github.rpcrdma4j.rpcrdma.credit.CreditWindow;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.Answer;
-import io.github.rpcrdma4j.rpcrdma.wire.Alignment;
-import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
-import io.github.rpcrdma4j.rpcrdma.wire.Frame;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
 import io.github.rpcrdma4j.rpcrdma.wire.Recipient;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
-import io.github.rpcrdma4j.rpcrdma.wire.v2.Direction;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.UnknownHandle;
 import java.util.ArrayDeque;
@@ -45,8 +40,7 @@ public final class Requester implements Endpoint.Role {
     private final ArrayDeque<PendingCall> waiting = new ArrayDeque<>();
     private final Consumer<PendingCall> completed;
     private final ChunkOffer offers;
-    private Version2Requester version2;
-    private RequesterEdition edition = new Rfc8166Requester();
+    private RequesterProfile profile = new Rfc8166Requester(this);
     private PendingCall probe;
     private int receives;
     private long heard;
@@ -112,31 +106,19 @@ public final class Requester implements Endpoint.Role {
         sendWaiting();
     }
 
-    /** Speaks RFC 5666 from now on, before the first call. */
-    public void speakRfc5666() {
-        edition = new Rfc5666Requester(endpoint, statistics, credits.requested(), this::fetched);
+    /** Has a receive posted for each message that may come. */
+    public void postReceives() {
+        postReceives(credits.outstanding() + profile.spareReceives());
     }
 
-    /**
-     * Speaks version 2 from now on, before the first call.
-     *
-     * @return who takes replies then
-     */
-    public Reception.Replies speakVersion2(Version2Setting setting) {
-        var owner =
-                new PulledReplies.Owner(
-                        credits.requested(),
-                        this::fetched,
-                        this::isIdle,
-                        () -> postReceives(credits.outstanding() + version2.spareReceives()));
-        version2 = new Version2Requester(endpoint, pool, statistics, offers, setting, owner);
-        edition = version2;
-        return new Version2Replies(this, version2, pool, statistics);
+    /** Speaks by that profile from now on, before the first call. */
+    public void speak(RequesterProfile by) {
+        profile = by;
     }
 
-    /** The peer answers no more RDMA Reads at a time than that (RFC 5666-6.2-6). */
-    public void limitReads(int most) {
-        edition.limitReads(most);
+    /** The credits that every message asks for. */
+    public int requestedCredits() {
+        return credits.requested();
     }
 
     /** Keeps one credit back for probes. */
@@ -156,7 +138,7 @@ public final class Requester implements Endpoint.Role {
      * @return whether it was sent
      */
     public boolean probe(PendingCall call) {
-        if (endpoint.isClosed() || probe != null || !edition.tryTakeReserved(credits)) {
+        if (endpoint.isClosed() || probe != null || !profile.tryTakeReserved(credits)) {
             call.release();
             return false;
         }
@@ -189,7 +171,8 @@ public final class Requester implements Endpoint.Role {
         }
         // A receive stands posted for every reply that may still come (RFC 8166-3.3.1-8).
         endpoint.postReceive();
-        if (!keeps(buffer, completion)) {
+        var message = buffer.segment().asSlice(0, completion.length());
+        if (!profile.received(message, buffer, completion)) {
             buffer.close();
         }
     }
@@ -212,27 +195,25 @@ public final class Requester implements Endpoint.Role {
     }
 
     private void sendWaiting() {
-        while (!waiting.isEmpty() && edition.tryTake(credits, waiting.getFirst())) {
+        while (!waiting.isEmpty() && profile.tryTake(credits, waiting.getFirst())) {
             act(waiting.removeFirst(), CallState.Event.CREDIT, null);
         }
         tell();
     }
 
-    /** Whether nobody waits for an answer. */
-    private boolean isIdle() {
+    /** Whether no caller waits for an answer. */
+    public boolean isIdle() {
         return calls.all().stream().allMatch(call -> call.state() == CallState.ABANDONED);
     }
 
-    /** Says of fetched replies what cannot wait any longer. */
+    /** Says what cannot wait any longer, beside calls. */
     public void tell() {
-        if (version2 != null) {
-            version2.pulls().tell();
-        }
+        profile.tell();
     }
 
     /** How long {@link #tell} may wait at the most, in nanoseconds. */
     public long tellsWithin() {
-        return version2 == null ? Long.MAX_VALUE : version2.pulls().tellsWithin();
+        return profile.tellsWithin();
     }
 
     private void act(PendingCall call, CallState.Event event, Answer answer) {
@@ -242,8 +223,8 @@ public final class Requester implements Endpoint.Role {
                 case SEND -> send(call);
                 case FENCE -> fence(call);
                 case RETURN_CREDIT -> {
-                    credits.release(call.plan().count());
-                    edition.answered(call);
+                    credits.release(call.credits());
+                    profile.answered(call);
                 }
                 case FORGET -> calls.remove(call.xid());
                 case COMPLETE -> {
@@ -272,59 +253,42 @@ public final class Requester implements Endpoint.Role {
     }
 
     private void send(PendingCall call) {
-        postReceives(credits.outstanding());
-        if (call.draft() != null) {
-            sendVersion2(call);
-            return;
+        profile.sent(call);
+        // Before it leaves (RTR-4.3-4).
+        postReceives();
+        statistics.count(Counter.CALLS);
+        switch (call) {
+            case ShortCall shortCall -> {
+                var sending = shortCall.sending(credits.requested(), endpoint.memory());
+                statistics.count(Counter.INLINE_CALL_OCTETS, shortCall.writer().position());
+                endpoint.post(sending);
+            }
+            case ChunkedCall chunked -> send(chunked);
+            case ProfileCall other -> other.send(credits.requested());
         }
-        if (call.isShort()) {
-            var sending = call.sending(credits.requested(), endpoint.memory());
-            statistics.count(Counter.CALLS);
-            statistics.count(Counter.INLINE_CALL_OCTETS, call.writer().position());
-            edition.sent(call);
-            endpoint.post(sending);
-            return;
-        }
-        boolean longCall = call.shape().longCall();
+    }
+
+    private void send(ChunkedCall call) {
+        var shape = call.shape();
         var message = call.takeMessage();
-        var chunks = offers.of(call, message);
-        var header = header(call, chunks);
-        edition.sent(call);
-        var buffer = longCall ? pool.lease(call.shape().headerBytes()) : message;
-        if (header.encode(buffer.segment()) != call.shape().headerBytes()) {
-            throw new AssertionError("a transport header is not as long as planned");
-        }
+        var chunks = offers.of(call, message, call.reducedItems());
         // The header is all the framing there is (RFC 5666-3-2), and has the XID of the message
         // (RFC 8166-4.2.1-1, 5666-4.1-1).
-        statistics.count(Counter.CALLS);
-        if (!longCall) {
-            statistics.count(Counter.INLINE_CALL_OCTETS, call.shape().messageBytes());
+        int xid = call.xid();
+        var header =
+                shape.longCall()
+                        ? new TransportHeader.NoMsg(xid, credits.requested(), chunks)
+                        : new TransportHeader.Msg(xid, credits.requested(), chunks);
+        var buffer = shape.longCall() ? pool.lease(shape.headerBytes()) : message;
+        if (header.encode(buffer.segment()) != shape.headerBytes()) {
+            throw new AssertionError("a transport header is not as long as planned");
+        }
+        if (!shape.longCall()) {
+            statistics.count(Counter.INLINE_CALL_OCTETS, shape.messageBytes());
         }
         endpoint.post(
                 List.of(endpoint.memory().send(buffer.slab().segment(), buffer.length())),
                 succeeded -> buffer.close());
-    }
-
-    /** The receives for all of its response stand posted before it leaves (RTR-4.3-4). */
-    private void sendVersion2(PendingCall call) {
-        edition.sent(call);
-        postReceives(credits.outstanding() + version2.spareReceives());
-        version2.send(call, credits.requested());
-    }
-
-    private Frame header(PendingCall call, ChunkLists chunks) {
-        int xid = call.xid();
-        int asked = credits.requested();
-        var alignment = call.shape().alignment();
-        if (call.shape().longCall()) {
-            return edition.framing().noMessage(Direction.CALL, xid, asked, chunks);
-        }
-        if (alignment.equals(Alignment.NONE)) {
-            return edition.framing().message(Direction.CALL, xid, asked, chunks);
-        }
-        statistics.count(Counter.PADDED_MESSAGES);
-        return new TransportHeader.PaddedMsg(
-                xid, asked, alignment.align(), alignment.threshold(), chunks);
     }
 
     /**
@@ -339,9 +303,9 @@ public final class Requester implements Endpoint.Role {
         if (completion.invalidated() || !PlainMessage.isReply(message, completion.length())) {
             return false;
         }
-        var call = calls.get(PlainMessage.xid(message));
         long length = completion.length() - PlainMessage.HEADER_BYTES;
-        if (call == null || !call.isShort() || call.state() != CallState.OUTSTANDING) {
+        if (!(calls.get(PlainMessage.xid(message)) instanceof ShortCall call)
+                || call.state() != CallState.OUTSTANDING) {
             return false;
         }
         credits.grant(PlainMessage.credits(message));
@@ -363,12 +327,13 @@ public final class Requester implements Endpoint.Role {
     }
 
     /**
+     * Takes what a message of RFC 8166 is to a requester.
+     *
      * @return whether the buffer is kept, for the call to give back
      */
-    private boolean keeps(SegmentPool.Lease buffer, Completion completion) {
-        var message = buffer.segment().asSlice(0, completion.length());
-        return switch (Received.byRequester(message, edition.edition())) {
-            case Received.Discard _, Received.Call _, Received.Finished _ -> discard();
+    public boolean received(Received received, SegmentPool.Lease buffer, Completion completion) {
+        return switch (received) {
+            case Received.Discard _, Received.Call _ -> discard();
             case Received.OweVersionError _, Received.OweChunkError _ -> discard();
             case Received.Failure(var error) -> {
                 failed(error.xid(), Refusal.of(error));
@@ -376,55 +341,53 @@ public final class Requester implements Endpoint.Role {
             }
             case Received.Reply(var header, var chunks, var payload) ->
                     replied(
-                            new ArrivedReply(
-                                    header.xid(),
-                                    header.credits(),
-                                    chunks,
-                                    payload,
-                                    Alignment.of(header)),
+                            new ArrivedReply(header.xid(), header.credits(), chunks, payload),
                             buffer,
                             completion);
         };
     }
 
-    /** A message of version 2 came. */
-    void hear() {
+    /** A message came that the profile took by itself. */
+    public void hear() {
         heard++;
     }
 
     /** The call with that XID; null if there is none. */
-    PendingCall call(int xid) {
+    public PendingCall call(int xid) {
         return calls.get(xid);
     }
 
     /** A reply granted so much, and answers a call; the answer of one that was given up is null. */
-    void answered(PendingCall call, int granted, Answer answer) {
+    public void answered(PendingCall call, int granted, Answer answer) {
         credits.grant(granted);
         statistics.count(Counter.REPLIES);
         act(call, CallState.Event.ANSWERED, answer);
         sendWaiting();
     }
 
-    /** A call goes out again, as the base has it, with one of its credits; the others are back. */
-    void resend(PendingCall call) {
-        credits.release(call.plan().count() - 1);
-        edition.answered(call);
-        call.plan(RequestPlan.BASE);
-        call.resent();
-        sendVersion2(call);
+    /**
+     * A call goes out again.
+     *
+     * @param simplified makes it a call of one credit; the others are back
+     */
+    public void resend(ProfileCall call, Runnable simplified) {
+        credits.release(call.credits() - 1);
+        profile.answered(call);
+        simplified.run();
+        send(call);
         sendWaiting();
     }
 
-    /** A message makes no sense. */
-    boolean discard() {
+    /** A message makes no sense; returns false. */
+    public boolean discard() {
         statistics.count(Counter.DISCARDED);
         return false;
     }
 
     /** An error came for a call, if there is one. */
-    void failed(int xid, Refusal refusal) {
+    public void failed(int xid, Refusal refusal) {
         var call = calls.get(xid);
-        if (call == null || edition.hasReply(call)) {
+        if (call == null || profile.hasReply(call)) {
             discard();
             return;
         }
@@ -435,13 +398,15 @@ public final class Requester implements Endpoint.Role {
     }
 
     /**
+     * A reply came.
+     *
      * @return whether the buffer is kept, for the call to give back
      */
-    boolean replied(ArrivedReply reply, SegmentPool.Lease buffer, Completion completion) {
+    public boolean replied(ArrivedReply reply, SegmentPool.Lease buffer, Completion completion) {
         var call = calls.get(reply.xid());
-        if (call == null || edition.hasReply(call)) {
-            if (call == null && version2 != null) {
-                version2.pulls().unknown(reply);
+        if (call == null || profile.hasReply(call)) {
+            if (call == null) {
+                profile.unknown(reply);
             }
             return discard();
         }
@@ -459,7 +424,7 @@ public final class Requester implements Endpoint.Role {
         boolean kept = false;
         Answer answer = null;
         if (call.state() == CallState.OUTSTANDING) {
-            answer = ReplyAnswer.of(call, reply, edition.edition(), statistics);
+            answer = ReplyAnswer.of(call, reply, statistics);
             if (answer == null) {
                 return discard();
             }
@@ -476,7 +441,7 @@ public final class Requester implements Endpoint.Role {
 
     /** Fetches what a reply exposes, if the call lets it: it has its answer after that. */
     private boolean fetches(PendingCall call, ArrivedReply reply, SegmentPool.Lease buffer) {
-        if (!edition.fetches(call, reply, buffer)) {
+        if (!profile.fetches(call, reply, buffer)) {
             return discard();
         }
         credits.grant(reply.credits());
@@ -484,7 +449,8 @@ public final class Requester implements Endpoint.Role {
         return true;
     }
 
-    private void fetched(PendingCall call, Answer answer) {
+    /** The results of a call were fetched; the answer of one that was given up is null. */
+    public void fetched(PendingCall call, Answer answer) {
         act(call, CallState.Event.ANSWERED, answer);
         sendWaiting();
     }

@@ -1,48 +1,15 @@
 package io.github.rpcrdma4j.rpcrdma.requester;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
-import io.github.rpcrdma4j.rpcrdma.connection.Framing;
-import io.github.rpcrdma4j.rpcrdma.credit.CreditWindow;
-import io.github.rpcrdma4j.rpcrdma.wire.Edition;
+import io.github.rpcrdma4j.rpcrdma.wire.Received;
+import io.github.rpcrdma4j.verbs.Completion;
+import java.lang.foreign.MemorySegment;
 
-/** By RFC 8166 a reply ends its call, and calls alone take credits. */
-final class Rfc8166Requester implements RequesterEdition {
+/** A requester by RFC 8166. */
+record Rfc8166Requester(Requester requester) implements RequesterProfile {
     @Override
-    public Edition edition() {
-        return Edition.RFC_8166;
+    public boolean received(
+            MemorySegment message, SegmentPool.Lease buffer, Completion completion) {
+        return requester.received(Received.byRequester(message), buffer, completion);
     }
-
-    @Override
-    public Framing framing() {
-        return Framing.VERSION_1;
-    }
-
-    @Override
-    public boolean tryTake(CreditWindow credits, PendingCall call) {
-        return credits.tryTake();
-    }
-
-    @Override
-    public boolean tryTakeReserved(CreditWindow credits) {
-        return credits.tryTakeReserved();
-    }
-
-    @Override
-    public void sent(PendingCall call) {}
-
-    @Override
-    public void answered(PendingCall call) {}
-
-    @Override
-    public boolean hasReply(PendingCall call) {
-        return false;
-    }
-
-    @Override
-    public boolean fetches(PendingCall call, ArrivedReply reply, SegmentPool.Lease buffer) {
-        return false;
-    }
-
-    @Override
-    public void limitReads(int most) {}
 }

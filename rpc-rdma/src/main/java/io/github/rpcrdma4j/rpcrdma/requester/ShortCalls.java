@@ -13,7 +13,7 @@ public final class ShortCalls {
     private final int spareMax;
 
     /** Guarded by itself. */
-    private final ArrayDeque<PendingCall> spare = new ArrayDeque<>();
+    private final ArrayDeque<ShortCall> spare = new ArrayDeque<>();
 
     private boolean closed;
 
@@ -26,17 +26,17 @@ public final class ShortCalls {
     }
 
     /** A call to encode a message for; its message is empty. */
-    public PendingCall take() {
+    public ShortCall take() {
         synchronized (spare) {
             if (!spare.isEmpty()) {
                 return spare.removeLast();
             }
         }
-        return new PendingCall(this, pool);
+        return new ShortCall(this, pool);
     }
 
     /** A call for which nobody has a use any more. */
-    public void giveBack(PendingCall call) {
+    public void giveBack(ShortCall call) {
         synchronized (spare) {
             if (!closed && spare.size() < spareMax && call.isSmall()) {
                 spare.addLast(call);
@@ -50,7 +50,7 @@ public final class ShortCalls {
     public void close() {
         synchronized (spare) {
             closed = true;
-            spare.forEach(PendingCall::dispose);
+            spare.forEach(ShortCall::dispose);
             spare.clear();
         }
     }

@@ -8,6 +8,9 @@ import java.util.LinkedHashMap;
  * their addresses, as they come back from other ports. Thread-safe. Time comes from outside.
  */
 public final class BrokenCalls {
+    /** Knows none. */
+    public BrokenCalls() {}
+
     /** Calls that are known at a time; above it the oldest goes. */
     static final int ENTRIES_MAX = 1024;
 

@@ -106,7 +106,7 @@ final class Fetcher {
         if (call.chunks().replyChunk().isPresent()) {
             results += call.chunks().replyChunk().get().size();
         }
-        results += call.directedBytes();
+        results += call.arrival().offeredBytes();
         return bytes(call) + Math.min(results, callBytesMax);
     }
 
@@ -124,7 +124,7 @@ final class Fetcher {
     }
 
     private void start(ServedCall call) {
-        if (call.chunks().readList().isEmpty() && call.placed().isEmpty()) {
+        if (call.chunks().readList().isEmpty() && call.arrival().items().isEmpty()) {
             fetched.accept(call);
             return;
         }
@@ -132,7 +132,7 @@ final class Fetcher {
                 ChunkReads.of(
                         call.chunks().readList(),
                         call.payload(),
-                        call.placed(),
+                        call.arrival().items(),
                         call::lease,
                         memory);
         call.fetched(chunkReads.message(), chunkReads.placements(), chunkReads.items());

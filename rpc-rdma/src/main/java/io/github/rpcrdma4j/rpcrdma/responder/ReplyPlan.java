@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.rpcrdma.responder;
 import io.github.rpcrdma4j.rpcrdma.chunk.ChunkFill;
 import io.github.rpcrdma4j.rpcrdma.connection.ChunkWrite;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.xdr.BulkItem;
@@ -21,7 +22,7 @@ import java.util.Optional;
  * @param writes the RDMA Writes to make before the Send
  * @param inline the message as it follows the header; empty if it is in the Reply chunk
  */
-record ReplyPlan(
+public record ReplyPlan(
         boolean inReplyChunk,
         ChunkLists returned,
         List<ChunkWrite> writes,
@@ -33,14 +34,14 @@ record ReplyPlan(
      * @param writes the RDMA Writes to make
      * @param reduced the results that are gone from the stream, by index
      */
-    record Placed(List<WriteChunk> writeList, List<ChunkWrite> writes, BitSet reduced) {}
+    public record Placed(List<WriteChunk> writeList, List<ChunkWrite> writes, BitSet reduced) {}
 
     /**
      * Lays results into Write chunks.
      *
      * @return empty if one of them is longer than its chunk
      */
-    static Optional<Placed> place(ChunkLists offered, List<BulkItem> items, int eligible) {
+    public static Optional<Placed> place(ChunkLists offered, List<BulkItem> items, int eligible) {
         var writes = new ArrayList<ChunkWrite>();
         var reduced = new BitSet();
         var writeList = new ArrayList<WriteChunk>(offered.writeList().size());
@@ -80,7 +81,7 @@ record ReplyPlan(
      * @param threshold the longest Send that carries a reply
      * @return empty if there is no room for the reply: ERR_CHUNK is owed
      */
-    static Optional<ReplyPlan> of(
+    public static Optional<ReplyPlan> of(
             ChunkLists offered,
             Placed placed,
             MemorySegment stream,
@@ -134,8 +135,15 @@ record ReplyPlan(
         return Optional.of(new ReplyPlan(true, returned, writes, List.of()));
     }
 
+    /** Its header by RFC 8166. */
+    public TransportHeader header(int xid, int granted) {
+        return inReplyChunk
+                ? new TransportHeader.NoMsg(xid, granted, returned)
+                : new TransportHeader.Msg(xid, granted, returned);
+    }
+
     /** Adds the RDMA Writes that fill a chunk. */
-    static void write(ChunkFill fill, PayloadPieces data, List<ChunkWrite> writes) {
+    public static void write(ChunkFill fill, PayloadPieces data, List<ChunkWrite> writes) {
         for (var part : fill.parts()) {
             var segment = part.segment();
             writes.add(new ChunkWrite(data.range(part.from(), segment.size()), segment));

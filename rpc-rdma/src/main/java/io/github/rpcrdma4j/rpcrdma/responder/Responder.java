@@ -2,29 +2,20 @@ package io.github.rpcrdma4j.rpcrdma.responder;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
-import io.github.rpcrdma4j.rpcrdma.connection.Exchanges;
-import io.github.rpcrdma4j.rpcrdma.connection.FramedSends;
 import io.github.rpcrdma4j.rpcrdma.connection.ReadQueue;
-import io.github.rpcrdma4j.rpcrdma.connection.Reception;
 import io.github.rpcrdma4j.rpcrdma.connection.Terms;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
-import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
-import io.github.rpcrdma4j.rpcrdma.wire.Alignment;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
-import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import io.github.rpcrdma4j.rpcrdma.wire.Frame;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
 import io.github.rpcrdma4j.rpcrdma.wire.Recipient;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
-import io.github.rpcrdma4j.rpcrdma.wire.v2.Direction;
 import io.github.rpcrdma4j.verbs.Completion;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.List;
-import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -41,18 +32,27 @@ import java.util.function.Function;
  * <p>Not thread-safe: the owner holds one lock around every call.
  */
 public final class Responder implements Endpoint.Role {
+    /**
+     * What the calls of a connection may take.
+     *
+     * @param credits are granted by every reply, and as many receives are posted
+     * @param callBytesMax the most bytes of Read chunks of one call
+     * @param connectionBytesMax the most bytes that are fetched at a time
+     */
+    public record Bounds(int credits, long callBytesMax, long connectionBytesMax) {}
+
     private final Endpoint endpoint;
     private final Statistics statistics;
     private final int credits;
     private final ReadQueue reads;
     private final Fetcher fetcher;
-    private final FramedSends sender;
+    private final Replies replies;
     private final Consumer<ServedCall> runner;
     private final Guard guard;
     private final LiveCalls live;
-    private final Function<Exchanges, Version2Responder> version2;
+    private final Allowance allowance;
     private final ArrayDeque<ServedCall> held = new ArrayDeque<>();
-    private ResponderEdition edition;
+    private ResponderProfile profile = new Rfc8166Responder(this);
     private Terms terms;
     private int replying;
 
@@ -61,8 +61,7 @@ public final class Responder implements Endpoint.Role {
 
     /**
      * @param terms what was agreed on with the requester
-     * @param options {@link RpcRdmaOptions#credits} are granted by every reply, and as many
-     *     receives are posted
+     * @param bounds of the connection
      * @param allowance what the calls may take of what their client may hold
      * @param runner gives a call to its program, now or on another thread, and calls {@link #ended}
      *     afterwards
@@ -72,29 +71,26 @@ public final class Responder implements Endpoint.Role {
             Endpoint endpoint,
             Statistics statistics,
             Terms terms,
-            RpcRdmaOptions options,
+            Bounds bounds,
             Allowance allowance,
             Consumer<ServedCall> runner,
             Guard guard) {
         this.guard = guard;
         this.endpoint = endpoint;
         this.statistics = statistics;
-        this.credits = options.credits();
+        this.credits = bounds.credits();
+        this.allowance = allowance;
         this.terms = terms;
         this.runner = runner;
         this.live = new LiveCalls(endpoint.memory().pool(), credits, this::plainlySent);
-        this.edition = ResponderEdition.ofVersion1(endpoint, options, allowance, statistics);
-        this.version2 =
-                exchanges ->
-                        Version2Responder.of(endpoint, exchanges, options, allowance, statistics);
         this.reads = new ReadQueue(endpoint);
-        this.sender = new FramedSends(endpoint);
+        this.replies = new Replies(endpoint, statistics, guard);
         this.fetcher =
                 new Fetcher(
                         reads,
                         endpoint.memory(),
-                        options.callBytesMax(),
-                        options.connectionBytesMax(),
+                        bounds.callBytesMax(),
+                        bounds.connectionBytesMax(),
                         allowance,
                         call -> act(call, ServedState.Event.FETCHED),
                         call -> guard.broke(call.xid()));
@@ -103,14 +99,13 @@ public final class Responder implements Endpoint.Role {
         // 5666-6-1), and all of them before the first grant.
         int first = allowance.firstReceives(receives());
         postReceives(first);
-        int later = receives() - first;
-        endpoint.beforeFirst(() -> begin(allowance, later));
+        endpoint.beforeFirst(() -> begin(first));
     }
 
     /** A peer that says something gets the rest of its receives. */
-    private void begin(Allowance allowance, int later) {
+    private void begin(int first) {
         if (allowance.takeReceives()) {
-            postReceives(later);
+            postReceives(receives() - first);
         } else {
             endpoint.close("there is no memory for the receives of this connection");
         }
@@ -123,24 +118,28 @@ public final class Responder implements Endpoint.Role {
     }
 
     /**
-     * The peer told of itself (RFC 5666-6.2-5, 5666-6.2-6).
+     * The peer told of itself.
      *
      * @param told what holds from now on
      */
-    public void configured(Terms told) {
+    public void agree(Terms told) {
         terms = told;
         reads.limit(Math.max(1, told.readsMax()));
     }
 
-    /**
-     * Speaks version 2 from now on, before the first call.
-     *
-     * @param exchanges what the two sides have told each other
-     * @return who takes calls then
-     */
-    public Reception.Calls speakVersion2(Exchanges exchanges) {
-        edition = version2.apply(exchanges);
-        return new Version2Calls(this, live);
+    /** Speaks by that profile from now on, before the first call. */
+    public void speak(ResponderProfile by) {
+        profile = by;
+    }
+
+    /** What its calls may take of what their client may hold. */
+    public Allowance allowance() {
+        return allowance;
+    }
+
+    /** What is granted where nothing else takes receives. */
+    public int credits() {
+        return credits;
     }
 
     /** What holds now. */
@@ -155,14 +154,14 @@ public final class Responder implements Endpoint.Role {
      * @return whether the connection was closed for that
      */
     public boolean expire(long now) {
-        boolean isClosed = edition.expire(now);
+        boolean isClosed = profile.expire(now);
         replyHeld();
         return isClosed;
     }
 
     /** Receives that stand posted for calls, or are used up by some. */
     public int receives() {
-        return credits + edition.spareReceives();
+        return credits + profile.spareReceives();
     }
 
     /** Calls that are not finished. */
@@ -186,13 +185,21 @@ public final class Responder implements Endpoint.Role {
                     whole.asSlice(
                             PlainMessage.HEADER_BYTES,
                             completion.length() - PlainMessage.HEADER_BYTES);
-            called(PlainMessage.xid(whole), ChunkLists.EMPTY, payload, Alignment.NONE, buffer);
+            called(PlainMessage.xid(whole), ChunkLists.EMPTY, payload, buffer);
             return;
         }
-        var message = whole.asSlice(0, completion.length());
-        switch (Received.byResponder(message, edition.edition())) {
+        profile.received(whole.asSlice(0, completion.length()), buffer, completion);
+    }
+
+    /**
+     * Takes what a message of RFC 8166 is to a responder.
+     *
+     * @param buffer what it came in
+     */
+    public void received(Received received, SegmentPool.Lease buffer) {
+        switch (received) {
             case Received.Call(var header, var chunks, var payload) ->
-                    called(header.xid(), chunks, payload, Alignment.of(header), buffer);
+                    called(header.xid(), chunks, payload, buffer);
             case Received.OweVersionError(var xid, var version) -> {
                 buffer.close();
                 statistics.count(Counter.VERSION_ERRORS);
@@ -201,19 +208,13 @@ public final class Responder implements Endpoint.Role {
                         new TransportHeader.VersionError(
                                 xid,
                                 version,
-                                edition.grant(credits),
+                                profile.grant(credits),
                                 TransportHeader.VERSION,
                                 TransportHeader.VERSION));
             }
             case Received.OweChunkError(var xid, var version, _) -> {
                 buffer.close();
                 oweChunkError(xid, version);
-            }
-            case Received.Finished(var xid) -> {
-                buffer.close();
-                // RFC 5666-3.8-8.
-                postReceive();
-                fetched(List.of(xid), OptionalInt.empty());
             }
             case Received.Discard _, Received.Reply _, Received.Failure _ -> {
                 buffer.close();
@@ -224,7 +225,7 @@ public final class Responder implements Endpoint.Role {
     }
 
     /** Whether a message may use up a receive of calls; if not, the connection is closed. */
-    boolean mayUse(List<SegmentPool.Lease> buffers) {
+    public boolean mayUse(List<SegmentPool.Lease> buffers) {
         usedReceives += buffers.size();
         if (usedReceives <= receives()) {
             return true;
@@ -235,39 +236,49 @@ public final class Responder implements Endpoint.Role {
         return false;
     }
 
-    /** A call came. */
-    void called(
+    /** A call came in one Send. */
+    public void called(
+            int xid, ChunkLists chunks, MemorySegment payload, SegmentPool.Lease buffer) {
+        var call = live.take();
+        call.begin(xid, chunks, payload, buffer);
+        begun(call);
+    }
+
+    /**
+     * A call came.
+     *
+     * @param chunks that it has, or that stand for what it has
+     * @param arrival how it came; may take memory of the call
+     * @param buffers that it came in; one at least
+     */
+    public void called(
             int xid,
             ChunkLists chunks,
-            MemorySegment payload,
-            Alignment alignment,
-            SegmentPool.Lease buffer) {
+            Function<ServedCall, MemorySegment> payload,
+            Function<ServedCall, Arrival> arrival,
+            List<SegmentPool.Lease> buffers) {
         var call = live.take();
-        call.begin(xid, chunks, payload, alignment, buffer);
-        received(call);
+        call.begin(xid, chunks, payload.apply(call), buffers.getFirst());
+        call.came(arrival.apply(call), buffers.subList(1, buffers.size()));
+        begun(call);
     }
 
     /** The peer could not take what was sent for a call: it gets an error in its place. */
-    void refuse(int xid) {
-        endpoint.owe(edition.framing().refusal(xid, edition.grant(credits)), () -> {});
+    public void refuse(int xid) {
+        endpoint.owe(profile.refusal(xid, profile.grant(credits)), () -> {});
     }
 
-    /** The requester is done with what it had to fetch of calls. */
-    void fetched(List<Integer> xids, OptionalInt invalidated) {
-        // Of what does not wait it means nothing (RPR-4.1.3-3).
-        if (!edition.done(xids, invalidated)) {
-            statistics.count(Counter.DISCARDED);
-        }
+    /** There may be room for replies that had none. */
+    public void roomIsFree() {
         replyHeld();
     }
 
-    /** A call has begun. */
-    void received(ServedCall call) {
+    private void begun(ServedCall call) {
         statistics.count(Counter.CALLS);
         statistics.count(Counter.INLINE_CALL_OCTETS, call.payload().byteSize());
         // RFC 8167-5.3-2.
         boolean chunksAllowed =
-                terms.chunks() || call.chunks().isEmpty() && call.directedBytes() == 0;
+                terms.chunks() || call.chunks().isEmpty() && call.arrival().offeredBytes() == 0;
         // RFC 5666-6.2-7.
         boolean readable = terms.readsMax() > 0 || call.chunks().readList().isEmpty();
         // RFC 8166-4.5.3-2.
@@ -279,7 +290,7 @@ public final class Responder implements Endpoint.Role {
             live.giveBack(call);
             // RFC 8166-4.5.2-1, 5666-4.2-5.
             statistics.count(Counter.CHUNK_ERRORS);
-            owe(edition.framing().refusal(xid, edition.grant(credits)));
+            owe(profile.refusal(xid, profile.grant(credits)));
             return;
         }
         live.add(call);
@@ -292,8 +303,8 @@ public final class Responder implements Endpoint.Role {
     }
 
     /** Whether a call is one whose reply waits to be fetched, and is sent again (RPR-X-2). */
-    boolean repeats(int xid) {
-        var again = edition.called(xid);
+    public boolean repeats(int xid) {
+        var again = profile.called(xid);
         again.ifPresent(this::owe);
         return again.isPresent();
     }
@@ -322,7 +333,7 @@ public final class Responder implements Endpoint.Role {
     public void lost(String reason) {
         fetcher.stop();
         held.clear();
-        edition.lost();
+        profile.lost();
         live.close();
         for (var call : live.all()) {
             act(call, ServedState.Event.LOST);
@@ -353,7 +364,8 @@ public final class Responder implements Endpoint.Role {
         }
     }
 
-    private void postReceive() {
+    /** Posts a receive in place of one that a message has used up. */
+    public void postReceive() {
         usedReceives--;
         endpoint.postReceive();
     }
@@ -364,80 +376,22 @@ public final class Responder implements Endpoint.Role {
     }
 
     private void replyHeld() {
-        while (!held.isEmpty() && replying < credits && edition.hasRoom(held.getFirst(), terms)) {
+        while (!held.isEmpty() && replying < credits && profile.hasRoom(held.getFirst(), terms)) {
             replying++;
             var call = held.removeFirst();
             call.releaseArguments();
             fetcher.done(call);
             // The requester may send as soon as it sees the reply (RFC 8166-3.3.1-7).
             call.takeReceives(this::postReceive);
-            if (call.repliesPlainly(terms, edition.edition() == Edition.RFC_8166)) {
+            if (call.repliesPlainly(terms, profile.plain())) {
                 statistics.count(Counter.REPLIES);
                 statistics.count(Counter.INLINE_REPLY_OCTETS, call.reply().position());
-                endpoint.post(call.sending(edition.grant(credits), endpoint.memory()));
+                endpoint.post(call.sending(profile.grant(credits), endpoint.memory()));
             } else {
-                reply(call);
+                replies.send(call, profile, terms, profile.grant(credits), () -> sent(call));
             }
             fetcher.answered(call);
         }
-    }
-
-    private void reply(ServedCall call) {
-        Optional<ReplyPlan> plan =
-                call.reply() == null || call.reply().position() == 0
-                        ? Optional.empty()
-                        : call.placeResults().flatMap(placed -> plan(call, placed));
-        var other = edition.reply(call, plan, terms);
-        if (other.isPresent()) {
-            replyOtherwise(call, other.get());
-            return;
-        }
-        int granted = edition.grant(credits);
-        if (plan.isEmpty() || plan.get().writes().size() >= Endpoint.BATCH_MAX) {
-            statistics.count(Counter.CHUNK_ERRORS);
-            call.tellOfNoRoom(terms.replyThreshold(), guard);
-            var error = edition.framing().refusal(call.xid(), granted);
-            sender.post(error, () -> sent(call));
-            return;
-        }
-        var reply = plan.get();
-        // RFC 8167-5.2-1.
-        int xid = call.xid();
-        var framing = edition.framing();
-        var header =
-                reply.inReplyChunk()
-                        ? framing.noMessage(Direction.REPLY, xid, granted, reply.returned())
-                        : framing.message(Direction.REPLY, xid, granted, reply.returned());
-        count(reply);
-        var part = new FramedSends.Part(header, reply.inline());
-        sender.post(reply.writes(), List.of(part), invalidation(call), () -> sent(call));
-    }
-
-    private Optional<ReplyPlan> plan(ServedCall call, ReplyPlan.Placed placed) {
-        return ReplyPlan.of(
-                call.chunks(),
-                placed,
-                call.reply().reducedStream(),
-                call.reply().bulkItems(),
-                !call.isDirected(),
-                terms.replyThreshold() - edition.framing().extraBytes());
-    }
-
-    private void replyOtherwise(ServedCall call, ResponderEdition.Outgoing reply) {
-        statistics.count(Counter.REPLIES);
-        for (var part : reply.sends()) {
-            for (var piece : part.inline()) {
-                statistics.count(Counter.INLINE_REPLY_OCTETS, piece.byteSize());
-            }
-        }
-        sender.post(
-                reply.writes(),
-                reply.sends(),
-                reply.sends().size() == 1 ? invalidation(call) : OptionalInt.empty(),
-                () -> {
-                    reply.sent().run();
-                    sent(call);
-                });
     }
 
     private void plainlySent(ServedCall call, boolean succeeded) {
@@ -452,40 +406,14 @@ public final class Responder implements Endpoint.Role {
         replyHeld();
     }
 
-    /**
-     * The one handle of the call, if there is exactly one and both sides want that (RFC 8797-4.1-1,
-     * 8797-4.1-2, 8797-4.1-3; XCH-3.2-2, XCH-3.2-3).
-     */
-    private OptionalInt invalidation(ServedCall call) {
-        return terms.remoteInvalidation() ? call.chunks().onlyHandle() : OptionalInt.empty();
-    }
-
     private void oweChunkError(int xid, int version) {
         // RFC 8166-4.5.2-1, 5666-4.2-5.
         statistics.count(Counter.CHUNK_ERRORS);
-        owe(new TransportHeader.ChunkError(xid, version, edition.grant(credits)));
+        owe(new TransportHeader.ChunkError(xid, version, profile.grant(credits)));
     }
 
     /** Answers a message that is no call to be served. */
     private void owe(Frame error) {
         endpoint.owe(error, this::postReceive);
-    }
-
-    private void count(ReplyPlan reply) {
-        statistics.count(Counter.REPLIES);
-        for (var piece : reply.inline()) {
-            statistics.count(Counter.INLINE_REPLY_OCTETS, piece.byteSize());
-        }
-        for (var chunk : reply.returned().writeList()) {
-            if (chunk.size() > 0) {
-                statistics.count(Counter.WRITE_CHUNKS);
-                statistics.count(Counter.WRITE_CHUNK_OCTETS, chunk.size());
-            }
-        }
-        if (reply.inReplyChunk()) {
-            statistics.count(Counter.REPLY_CHUNKS);
-            statistics.count(
-                    Counter.REPLY_CHUNK_OCTETS, reply.returned().replyChunk().get().size());
-        }
     }
 }

@@ -1,60 +1,32 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
-import io.github.rpcrdma4j.rpcrdma.connection.Framing;
-import io.github.rpcrdma4j.rpcrdma.connection.Terms;
-import io.github.rpcrdma4j.rpcrdma.wire.Edition;
+import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.wire.Frame;
-import java.util.List;
-import java.util.Optional;
-import java.util.OptionalInt;
+import io.github.rpcrdma4j.rpcrdma.wire.PlainMessages;
+import io.github.rpcrdma4j.rpcrdma.wire.Received;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.verbs.Completion;
+import java.lang.foreign.MemorySegment;
 
-/** By RFC 8166 nothing of the responder's memory is ever open, and the grant stays as it is. */
-final class Rfc8166Responder implements ResponderEdition {
+/** A responder by RFC 8166. */
+record Rfc8166Responder(Responder responder) implements ResponderProfile {
     @Override
-    public Edition edition() {
-        return Edition.RFC_8166;
+    public PlainMessages plain() {
+        return PlainMessages.WITH_BULK_DATA;
     }
 
     @Override
-    public Framing framing() {
-        return Framing.VERSION_1;
+    public void received(MemorySegment message, SegmentPool.Lease buffer, Completion completion) {
+        responder.received(Received.byResponder(message), buffer);
     }
 
     @Override
-    public int spareReceives() {
-        return 0;
+    public Frame header(int xid, int granted, ReplyPlan plan) {
+        return plan.header(xid, granted);
     }
 
     @Override
-    public int grant(int credits) {
-        return credits;
+    public Frame refusal(int xid, int granted) {
+        return new TransportHeader.ChunkError(xid, TransportHeader.VERSION, granted);
     }
-
-    @Override
-    public boolean hasRoom(ServedCall call, Terms terms) {
-        return true;
-    }
-
-    @Override
-    public Optional<Outgoing> reply(ServedCall call, Optional<ReplyPlan> plan, Terms terms) {
-        return Optional.empty();
-    }
-
-    @Override
-    public boolean done(List<Integer> xids, OptionalInt invalidated) {
-        return false;
-    }
-
-    @Override
-    public Optional<Frame> called(int xid) {
-        return Optional.empty();
-    }
-
-    @Override
-    public boolean expire(long now) {
-        return false;
-    }
-
-    @Override
-    public void lost() {}
 }

@@ -8,16 +8,12 @@ import io.github.rpcrdma4j.oncrpc.ReverseDirection;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
 import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
-import io.github.rpcrdma4j.rpcrdma.chunk.AlignedPlacements;
-import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunkPlacements.Fetched;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
-import io.github.rpcrdma4j.rpcrdma.connection.Framing;
 import io.github.rpcrdma4j.rpcrdma.connection.Terms;
 import io.github.rpcrdma4j.rpcrdma.connection.WorkBatch;
-import io.github.rpcrdma4j.rpcrdma.wire.Alignment;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
-import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation.TransmitRequest;
+import io.github.rpcrdma4j.rpcrdma.wire.PlainMessages;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.xdr.Placements;
 import io.github.rpcrdma4j.xdr.XdrException;
@@ -71,14 +67,12 @@ public final class ServedCall {
     private ChunkLists chunks = ChunkLists.EMPTY;
     private SegmentPool.Lease receive;
 
-    /** The other receives of a call of several Sends, and what that said. */
+    /** The other receives of a call of several Sends. */
     private final List<SegmentPool.Lease> receives = new ArrayList<>(0);
 
-    private TransmitRequest request;
-    private List<Fetched> placed = List.of();
+    private Arrival arrival = Arrival.ONE_SEND;
     private ServedState state = ServedState.FINISHED;
     private MemorySegment payload = MemorySegment.NULL;
-    private Alignment alignment = Alignment.NONE;
     private Placements arguments = Placements.NONE;
     private int argumentChunks;
     private CallHeader header;
@@ -100,17 +94,15 @@ public final class ServedCall {
         this.sending = new WorkBatch(succeeded -> sent.accept(this, succeeded));
     }
 
-    /** From now on it is that call. */
+    /** From now on it is a call that came in one Send. */
     void begin(
             int newXid,
             ChunkLists newChunks,
             MemorySegment inlinePayload,
-            Alignment inlineAlignment,
             SegmentPool.Lease receiveBuffer) {
         xid = newXid;
         chunks = newChunks;
         payload = inlinePayload;
-        alignment = inlineAlignment;
         receive = receiveBuffer;
         state = ServedState.FETCHING;
         arguments = Placements.NONE;
@@ -122,42 +114,31 @@ public final class ServedCall {
         asked = false;
         eligibleResults = 0;
         replyReads = false;
-        request = null;
-        placed = List.of();
+        arrival = Arrival.ONE_SEND;
     }
 
     /**
-     * It came as a group.
+     * It came otherwise.
      *
      * @param more the receives behind the first
-     * @param items that lie in these, apart from the payload
      */
-    void grouped(TransmitRequest initial, List<SegmentPool.Lease> more, List<Fetched> items) {
-        request = initial;
+    void came(Arrival as, List<SegmentPool.Lease> more) {
+        arrival = as;
         receives.addAll(more);
-        placed = items;
     }
 
-    /** What an XMTREQ said; null if it came otherwise. */
-    TransmitRequest request() {
-        return request;
-    }
-
-    /** Arguments that came with it, and lie apart. */
-    List<Fetched> placed() {
-        return placed;
+    /** How it came. */
+    public Arrival arrival() {
+        return arrival;
     }
 
     /**
-     * What of the results goes to Write chunks, or to what stands for them in a request that came
-     * as a group.
+     * What of the results goes to memory of the requester.
      *
      * @return empty if one of them has no room
      */
-    Optional<ReplyPlan.Placed> placeResults() {
-        return request == null
-                ? ReplyPlan.place(chunks, reply.bulkItems(), eligibleResults)
-                : Directed.place(request, reply.bulkItems(), eligibleResults);
+    public Optional<ReplyPlan.Placed> placeResults() {
+        return arrival.place(chunks, reply.bulkItems(), eligibleResults);
     }
 
     /** Tells that its results have no room, if there are some. */
@@ -174,27 +155,9 @@ public final class ServedCall {
         }
     }
 
-    /** Whether its request says where results go: then it is answered by a group, or long. */
-    boolean isDirected() {
-        return request != null && !request.directions().isEmpty();
-    }
-
-    /** Octets of memory that are offered for results by the directions of a group. */
-    long directedBytes() {
-        long bytes = 0;
-        if (request != null) {
-            for (var set : request.directions()) {
-                for (var item : set.items()) {
-                    bytes += Directed.size(item.target());
-                }
-            }
-        }
-        return bytes;
-    }
-
     /** Octets that were fetched for it, and that its requester offers memory for. */
     public long movableBytes() {
-        long bytes = fetchedBytes + directedBytes();
+        long bytes = fetchedBytes + arrival.offeredBytes();
         var writeList = chunks.writeList();
         for (int i = 0; i < writeList.size(); i++) {
             bytes += writeList.get(i).size();
@@ -203,12 +166,12 @@ public final class ServedCall {
         return replyChunk.isPresent() ? bytes + replyChunk.get().size() : bytes;
     }
 
-    int xid() {
+    public int xid() {
         return xid;
     }
 
     /** What the requester offered. */
-    ChunkLists chunks() {
+    public ChunkLists chunks() {
         return chunks;
     }
 
@@ -220,7 +183,7 @@ public final class ServedCall {
     /** The header of the call message, which was fetched; null if it is not one. */
     public CallHeader header() {
         if (header == null) {
-            message.restart(payload, AlignedPlacements.of(arguments, alignment));
+            message.restart(payload, arrival.placements(arguments));
             try {
                 header = CallHeader.decode(message);
             } catch (XdrException _) {
@@ -238,7 +201,7 @@ public final class ServedCall {
     }
 
     /** Memory to fetch into, given back with the call. */
-    SegmentPool.Lease lease(long bytes) {
+    public SegmentPool.Lease lease(long bytes) {
         var lease = pool.lease(bytes);
         leases.add(lease);
         return lease;
@@ -307,35 +270,40 @@ public final class ServedCall {
     }
 
     /** The reply message; null if no program was asked. */
-    XdrWriter reply() {
+    public XdrWriter reply() {
         return asked ? reply : null;
     }
 
-    /** The same, and whoever takes it closes it. */
-    XdrWriter takeReply() {
+    /** Hands over the reply message; its taker closes it. */
+    public XdrWriter takeReply() {
         var taken = reply;
         reply = null;
         return taken;
     }
 
     /** Whether the requester may have to fetch results. */
-    boolean replyReads() {
+    public boolean replyReads() {
         return replyReads;
     }
 
     /**
-     * Whether the reply is one that goes without chunks, in one piece. A little bulk data is copied
-     * for less than a Send of several pieces costs.
+     * Whether the reply is one that goes without chunks, in one piece.
      *
-     * @param mayCopy whether bulk data travels by RFC 8166, and so neither padded nor fetched
+     * @param plain which replies without chunks do
      */
-    boolean repliesPlainly(Terms terms, boolean mayCopy) {
-        if (!asked || terms.framing() != Framing.VERSION_1 || !chunks.isEmpty()) {
+    boolean repliesPlainly(Terms terms, PlainMessages plain) {
+        if (!asked || !chunks.isEmpty()) {
             return false;
         }
         long length = reply.position();
-        return length > 0
-                && (reply.bulkItems().isEmpty() || mayCopy && length <= SMALL_BYTES)
+        boolean isPlain =
+                switch (plain) {
+                    case NONE -> false;
+                    case WITHOUT_BULK_DATA -> reply.bulkItems().isEmpty();
+                    case WITH_BULK_DATA -> reply.bulkItems().isEmpty() || length <= SMALL_BYTES;
+                };
+        return isPlain
+                && length > 0
                 && PlainMessage.HEADER_BYTES + length <= terms.replyThreshold();
     }
 
@@ -366,7 +334,7 @@ public final class ServedCall {
     }
 
     /** How many results of the procedure may be reduced. */
-    int eligibleResults() {
+    public int eligibleResults() {
         return eligibleResults;
     }
 
@@ -381,7 +349,7 @@ public final class ServedCall {
         return step;
     }
 
-    /** The same without the first. */
+    /** Hands over the receives behind the first, to be posted again. */
     void takeMoreReceives(Consumer<SegmentPool.Lease> poster) {
         receives.forEach(poster);
         receives.clear();
@@ -396,7 +364,6 @@ public final class ServedCall {
         if (!receives.isEmpty()) {
             takeMoreReceives(poster);
         }
-        placed = List.of();
     }
 
     /** Gives back the memory of the arguments, but for the receive: nobody looks at it any more. */
@@ -412,6 +379,7 @@ public final class ServedCall {
     void release() {
         releaseArguments();
         takeReceives(SegmentPool.Lease::close);
+        arrival = Arrival.ONE_SEND;
         if (reply != null) {
             reply.clear();
         }

@@ -9,10 +9,10 @@ import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding;
 import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connection.Terms;
-import io.github.rpcrdma4j.rpcrdma.requester.CallBuilder;
+import io.github.rpcrdma4j.rpcrdma.requester.CallLayout;
+import io.github.rpcrdma4j.rpcrdma.requester.EncodedCall;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.ShortCalls;
-import io.github.rpcrdma4j.rpcrdma.wire.Alignment;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.util.Collection;
 
@@ -23,47 +23,28 @@ final class CallEncoder {
      */
     private static final int SPARE_CALLS_MAX = 64;
 
+    /** What holds for calls that are encoded. */
+    private record Agreed(Terms terms, CallLayout layout) {}
+
     private final SegmentPool pool;
     private final ConnectionMemory memory;
-    private volatile Terms terms;
+    private volatile Agreed agreed;
     private final Bindings bindings;
     private final long segmentMax;
     private final ShortCalls shortCalls;
-    private final boolean fetches;
-    private final Alignment alignment;
-    private final boolean mayCopy;
-
-    /**
-     * Encodes by RFC 8166.
-     *
-     * @param bindings of the programs to be called; those of none are not placed directly
-     */
-    CallEncoder(
-            ConnectionMemory memory,
-            Terms terms,
-            Collection<? extends UpperLayerBinding> bindings,
-            long segmentMax) {
-        this(memory, terms, bindings, segmentMax, false, Alignment.NONE);
-    }
 
     /**
      * @param bindings of the programs to be called; those of none are not placed directly
-     * @param fetches whether results are fetched where a binding lets them
-     * @param alignment what the server likes long items to be aligned to
      */
     CallEncoder(
             ConnectionMemory memory,
             Terms terms,
             Collection<? extends UpperLayerBinding> bindings,
             long segmentMax,
-            boolean fetches,
-            Alignment alignment) {
-        this.fetches = fetches;
-        this.alignment = alignment;
-        this.mayCopy = !fetches && alignment.equals(Alignment.NONE);
+            CallLayout layout) {
         this.pool = memory.pool();
         this.memory = memory;
-        this.terms = terms;
+        this.agreed = new Agreed(terms, layout);
         this.bindings = new Bindings(bindings);
         this.segmentMax = segmentMax;
         this.shortCalls = new ShortCalls(pool, SPARE_CALLS_MAX);
@@ -76,16 +57,21 @@ final class CallEncoder {
      * @throws IllegalArgumentException if the call breaks a limit of its own or of the connection
      */
     PendingCall encode(RpcCall call, CallProtection protection, int xid) throws RpcException {
+        var now = agreed;
         var draft = shortCalls.take();
         boolean used = false;
         try {
             call.encode(draft.writer(), xid, protection, pool);
             used =
                     !protection.wrapsData()
-                            && draft.fits(call, protection.replyVerifierMax(), terms, mayCopy);
+                            && draft.fits(
+                                    call,
+                                    protection.replyVerifierMax(),
+                                    now.terms,
+                                    now.layout.plain());
             return used
                     ? draft.begin(xid).of(call)
-                    : build(call, protection, xid, draft.writer()).of(call);
+                    : build(call, protection, xid, draft.writer(), now).of(call);
         } finally {
             if (!used) {
                 draft.writer().clear();
@@ -94,28 +80,33 @@ final class CallEncoder {
         }
     }
 
-    private PendingCall build(RpcCall call, CallProtection protection, int xid, XdrWriter message) {
+    private PendingCall build(
+            RpcCall call, CallProtection protection, int xid, XdrWriter message, Agreed now) {
         boolean wrapped = protection.wrapsData();
-        return new CallBuilder(pool, alignment)
-                .build(
+        return now.layout.lay(
+                new EncodedCall(
                         xid,
                         wrapped ? wrapped(call, protection) : call,
                         protection.replyVerifierMax(),
                         message,
                         wrapped ? Eligibility.NONE : eligibility(call),
-                        terms,
+                        now.terms,
                         memory,
-                        segmentMax);
+                        segmentMax));
     }
 
     private Eligibility eligibility(RpcCall call) {
-        var eligible = bindings.eligibility(call.program(), call.version(), call.procedure());
-        return fetches || !eligible.replyReads() ? eligible : eligible.withoutReplyReads();
+        return bindings.eligibility(call.program(), call.version(), call.procedure());
+    }
+
+    /** What holds now. */
+    Terms terms() {
+        return agreed.terms;
     }
 
     /** What holds for calls that are encoded from now on. */
-    void agree(Terms changed) {
-        terms = changed;
+    void agree(Terms changed, CallLayout by) {
+        agreed = new Agreed(changed, by);
     }
 
     /** The connection is gone: gives back the memory that is kept for further calls. */

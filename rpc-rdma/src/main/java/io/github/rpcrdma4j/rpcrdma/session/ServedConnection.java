@@ -6,19 +6,21 @@ import io.github.rpcrdma4j.oncrpc.CallThreads;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.ReverseDirection;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
+import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
-import io.github.rpcrdma4j.rpcrdma.connection.Reception;
 import io.github.rpcrdma4j.rpcrdma.connection.StallWatch;
 import io.github.rpcrdma4j.rpcrdma.connection.Terms;
-import io.github.rpcrdma4j.rpcrdma.connection.VersionGate;
-import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.profile.ServerProfile;
+import io.github.rpcrdma4j.rpcrdma.profile.ServerSetup;
+import io.github.rpcrdma4j.rpcrdma.profile.Settings;
 import io.github.rpcrdma4j.rpcrdma.requester.KeepAlive;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
+import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.CompletionQueue;
@@ -32,6 +34,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 
@@ -39,7 +42,7 @@ import java.util.function.Consumer;
  * A connection that a client opened: it serves the client's calls, and from the first time that a
  * program asks for it carries calls back. The pollers of the server make its progress.
  */
-final class ServedConnection implements ReverseDirection {
+final class ServedConnection implements ReverseDirection, ServerSetup {
     /** A connection that was used within this time is between two calls: looks follow closely. */
     private static final long IDLE_NANOS = Duration.ofMillis(500).toNanos();
 
@@ -74,14 +77,8 @@ final class ServedConnection implements ReverseDirection {
     private final ClientAccount account;
     private final StallWatch watch;
 
-    /** What had been done and had come when it was looked at; guarded by the lock. */
-    private long activity;
-
-    /** What had been done then; guarded by the lock. */
-    private long done;
-
-    /** When it last turned out that more had been done; guarded by the lock. */
-    private long movedAt = System.nanoTime();
+    /** Looked at with the lock held. */
+    private final Activity activity = new Activity(System.nanoTime());
 
     /** Before, nothing may close it but who accepts it. */
     private volatile boolean accepted;
@@ -92,11 +89,6 @@ final class ServedConnection implements ReverseDirection {
      */
     private boolean begun;
 
-    private volatile boolean idle = true;
-
-    /** When it became idle, or was last seen not to be, by {@link System#nanoTime}. */
-    private volatile long idleSince = System.nanoTime();
-
     private CallingSide reverse;
 
     /** Null until a program calls back. */
@@ -105,8 +97,10 @@ final class ServedConnection implements ReverseDirection {
     /** Takes the replies; null until a program calls back. */
     private Requester requester;
 
-    /** Null unless version 2 is spoken. */
-    private Reception reception;
+    private final ServerProfile profile;
+    private final Statistics statistics;
+    private final Terms initial;
+    private final Set<SecurityFlavor> flavors;
 
     /**
      * @param completionQueue where it completes
@@ -129,7 +123,10 @@ final class ServedConnection implements ReverseDirection {
         this.completionQueue = completionQueue;
         this.reverseStatistics = shared.reverseStatistics();
         this.options = shared.options();
-        this.terms = Terms.ofResponder(options.privateData(), request.privateData());
+        this.initial = Terms.ofResponder(options.privateData(), request.privateData());
+        this.terms = initial;
+        this.statistics = shared.statistics();
+        this.flavors = shared.service().dispatcher().flavors();
         this.queuePair =
                 shared.provider()
                         .createQueuePair(
@@ -146,65 +143,92 @@ final class ServedConnection implements ReverseDirection {
         this.account = account;
         var limits = options.peerLimits();
         this.watch = new StallWatch(endpoint, limits.takeTimeout(), limits.giveTimeout());
-        var statistics = shared.statistics();
-        this.served = serve(shared.service(), statistics);
-        options.version2()
-                .ifPresent(
-                        version2 ->
-                                endpoint.front(
-                                        Optional.of(
-                                                new VersionGate(
-                                                        endpoint,
-                                                        statistics,
-                                                        options.credits(),
-                                                        version2.speaks1(),
-                                                        served.role(),
-                                                        () -> speakVersion2(statistics)))));
+        this.profile = options.profile().server(this);
+        this.served = serve(shared.service());
+        profile.begin();
     }
 
     /** Posts the first receives. If there is no memory for them, nothing is left behind. */
-    private ServingSide serve(ServingSide.Service service, Statistics statistics) {
+    private ServingSide serve(ServingSide.Service service) {
         try {
             return new ServingSide(
                     lock,
                     endpoint,
                     statistics,
                     terms,
-                    options,
+                    options.bounds(),
                     service,
                     peer,
                     Optional.of(account),
-                    // A reply to be fetched would look like a call of this side.
-                    options.rfc5666().isPresent() ? Optional.empty() : Optional.of(this));
+                    profile.program(),
+                    options.profile().callsBothWays() ? Optional.of(this) : Optional.empty());
         } catch (RuntimeException | Error none) {
             endpoint.close("the connection could not be made");
             throw none;
         }
     }
 
-    /** The client speaks version 2. */
-    private Reception speakVersion2(Statistics statistics) {
-        var profile = new Version2Profile(options, true);
-        var initial = terms;
-        reception =
-                profile.reception(
-                        endpoint,
-                        statistics,
-                        xid -> requester != null && requester.holds(xid),
-                        _ -> {},
-                        () -> agree(profile.ofServer(initial, reception.exchanges())));
-        served.speakVersion2(reception);
-        statistics.count(Counter.VERSION_2_CONNECTIONS);
-        agree(profile.ofServer(initial, reception.exchanges()));
-        return reception;
-    }
-
-    /** What holds in both directions from now on (V2-5.2-4). */
-    private void agree(Terms changed) {
+    @Override
+    public void agree(Terms changed) {
         terms = changed;
         served.agree(changed);
         if (encoder != null) {
-            encoder.agree(changed.reversed());
+            encoder.agree(changed.reversed(), profile.layout());
+        }
+    }
+
+    @Override
+    public Settings settings() {
+        return options;
+    }
+
+    @Override
+    public Endpoint endpoint() {
+        return endpoint;
+    }
+
+    @Override
+    public Responder responder() {
+        return served.responder();
+    }
+
+    @Override
+    public Statistics statistics() {
+        return statistics;
+    }
+
+    @Override
+    public Statistics reverseStatistics() {
+        return reverseStatistics;
+    }
+
+    @Override
+    public long nanoTime() {
+        return System.nanoTime();
+    }
+
+    @Override
+    public Terms initial() {
+        return initial;
+    }
+
+    @Override
+    public Set<SecurityFlavor> flavors() {
+        return flavors;
+    }
+
+    @Override
+    public boolean callsWith(int xid) {
+        return requester != null && requester.holds(xid);
+    }
+
+    @Override
+    public void locked(Runnable work) {
+        lock.lock();
+        try {
+            work.run();
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -241,12 +265,14 @@ final class ServedConnection implements ReverseDirection {
                         reverseStatistics,
                         options.reverseCredits(),
                         PendingCall::tellCaller);
-        if (reception != null) {
-            new Version2Profile(options, true).speak(requester, reception, System::nanoTime);
-        }
+        profile.callBack(requester);
         encoder =
                 new CallEncoder(
-                        endpoint.memory(), terms.reversed(), List.of(), options.segmentMax());
+                        endpoint.memory(),
+                        terms.reversed(),
+                        List.of(),
+                        options.segmentMax(),
+                        profile.layout());
         return new CallingSide(
                 lock,
                 endpoint,
@@ -255,24 +281,6 @@ final class ServedConnection implements ReverseDirection {
                 peer,
                 new Parked(lock, completionQueue),
                 new KeepAlive(0));
-    }
-
-    /** A poller takes the answer; the caller only sleeps until it is there. */
-    private record Parked(ConnectionLock lock, CompletionQueue completionQueue)
-            implements CallingSide.Waiting {
-        @Override
-        public void await(long nanos) throws InterruptedException {
-            CallingSide.park(lock, nanos);
-        }
-
-        @Override
-        public void leave() {}
-
-        @Override
-        public void stir() {
-            completionQueue.wakeup();
-            CallingSide.pause(lock);
-        }
     }
 
     @Override
@@ -363,15 +371,13 @@ final class ServedConnection implements ReverseDirection {
     Optional<String> stalled(long now, int haste) {
         // The thread that holds the lock makes progress.
         if (!lock.tryLockUnused()) {
-            idle = false;
+            activity.use();
             return Optional.empty();
         }
         try {
-            lookForActivity(now);
-            if (reception != null) {
-                reception.expire(now, Timeouts.nanos(options.peerLimits().giveTimeout()));
-            }
-            return served.expire(now)
+            look(now);
+            profile.expire(now, Timeouts.nanos(options.peerLimits().giveTimeout()));
+            return served.responder().expire(now)
                     ? Optional.of(endpoint.loss().words())
                     : watch.check(now, haste);
         } finally {
@@ -381,31 +387,25 @@ final class ServedConnection implements ReverseDirection {
 
     /** Whether it was idle when it was last looked at. */
     boolean isIdle() {
-        return idle;
+        return activity.isIdle();
     }
 
     /** Since when it is idle, if it is, by {@link System#nanoTime}; some time too late. */
     long idleSince() {
-        return idleSince;
+        return activity.idleSince();
     }
 
-    /** The lock is held. */
-    private void lookForActivity(long now) {
-        long current = endpoint.workDone() + endpoint.received();
+    /**
+     * Looks whether it is in use; the lock is held.
+     *
+     * @return whether something was done or came since the last look
+     */
+    private boolean look(long now) {
         boolean waits =
                 endpoint.awaited() != Endpoint.Awaited.NOTHING
                         || served.liveCalls() > 0
                         || requester != null && requester.unanswered() > 0;
-        // Calls that come meanwhile move nothing.
-        if (idle || endpoint.workDone() != done) {
-            done = endpoint.workDone();
-            movedAt = now;
-        }
-        if (waits || current != activity) {
-            activity = current;
-            idleSince = now;
-        }
-        idle = !waits;
+        return activity.look(now, endpoint.workDone(), endpoint.received(), waits);
     }
 
     /**
@@ -421,11 +421,10 @@ final class ServedConnection implements ReverseDirection {
         }
         try {
             long now = System.nanoTime();
-            long before = activity;
-            lookForActivity(now);
+            boolean isNews = look(now);
             boolean spoken = endpoint.received() > 0;
-            boolean recent = activity != before || spoken && now - idleSince < IDLE_NANOS;
-            if (!accepted || !idle || !between && recent) {
+            boolean recent = isNews || spoken && now - activity.idleSince() < IDLE_NANOS;
+            if (!accepted || !activity.isIdle() || !between && recent) {
                 return false;
             }
             endpoint.close(reason);
@@ -446,9 +445,9 @@ final class ServedConnection implements ReverseDirection {
         }
         try {
             long now = System.nanoTime();
-            lookForActivity(now);
+            look(now);
             boolean waits = endpoint.awaited() != Endpoint.Awaited.NOTHING;
-            if (!accepted || !waits || now - movedAt < nanos) {
+            if (!accepted || !waits || now - activity.movedAt() < nanos) {
                 return false;
             }
             endpoint.close(reason);

@@ -8,7 +8,6 @@ import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
-import io.github.rpcrdma4j.rpcrdma.options.Version2;
 import io.github.rpcrdma4j.rpcrdma.responder.BrokenCalls;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.Listener;
@@ -209,13 +208,7 @@ public final class ServerThreads implements AutoCloseable {
                 Math.min(
                         Timeouts.nanos(limits.takeTimeout()), Timeouts.nanos(limits.giveTimeout()));
         shortest = Math.min(shortest, Timeouts.nanos(options.idleTimeout()));
-        if (options.rfc5666().isPresent()) {
-            shortest = Math.min(shortest, Timeouts.nanos(options.rfc5666().get().doneTimeout()));
-        }
-        var fetched = options.version2().flatMap(Version2::fetchedReplies);
-        if (fetched.isPresent()) {
-            shortest = Math.min(shortest, Timeouts.nanos(fetched.get().hold()));
-        }
+        shortest = Math.min(shortest, options.profile().shortestTimeout());
         return Math.min(shortest / PATROLS_PER_TIMEOUT + 1, PATROL_MAX_NANOS);
     }
 

@@ -5,14 +5,11 @@ import io.github.rpcrdma4j.oncrpc.CallThreads;
 import io.github.rpcrdma4j.oncrpc.FailureLog;
 import io.github.rpcrdma4j.oncrpc.ReverseDirection;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
+import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
-import io.github.rpcrdma4j.rpcrdma.connection.ConfRdma;
-import io.github.rpcrdma4j.rpcrdma.connection.ConfRdmaProgram;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
-import io.github.rpcrdma4j.rpcrdma.connection.Reception;
 import io.github.rpcrdma4j.rpcrdma.connection.Terms;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
-import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.responder.Allowance;
 import io.github.rpcrdma4j.rpcrdma.responder.BrokenCalls;
 import io.github.rpcrdma4j.rpcrdma.responder.Guard;
@@ -65,8 +62,9 @@ final class ServingSide {
 
     /**
      * @param lock of the connection
-     * @param options whose credits are granted
+     * @param bounds of the connection
      * @param account of the client; empty for a peer that is trusted
+     * @param program beside those of the service
      * @param reverse the way back to the peer
      */
     ServingSide(
@@ -74,10 +72,11 @@ final class ServingSide {
             Endpoint endpoint,
             Statistics statistics,
             Terms terms,
-            RpcRdmaOptions options,
+            Responder.Bounds bounds,
             Service service,
             InetSocketAddress peer,
             Optional<ClientAccount> account,
+            Optional<RpcProgram> program,
             Optional<ReverseDirection> reverse) {
         this.lock = lock;
         this.endpoint = endpoint;
@@ -85,56 +84,26 @@ final class ServingSide {
         this.peer = peer;
         this.reverse = reverse;
         this.client = account.<Object>map(each -> each).orElse(this);
-        this.dispatcher =
-                options.rfc5666().isPresent()
-                        ? service.dispatcher().with(configuration(service, options))
-                        : service.dispatcher();
+        this.dispatcher = program.map(service.dispatcher()::with).orElseGet(service::dispatcher);
         this.responder =
                 new Responder(
                         endpoint,
                         statistics,
                         terms,
-                        options,
+                        bounds,
                         account.map(all -> all.share(this::resume)).orElse(Allowance.UNLIMITED),
                         this::run,
                         guard());
     }
 
-    /** What this side says of itself, and what it makes of what the peer says (RFC 5666-6.2-1). */
-    private ConfRdmaProgram configuration(Service behind, RpcRdmaOptions options) {
-        var results =
-                new ConfRdma.Results(
-                        options.inlineReceive(),
-                        options.rfc5666().orElseThrow().align(),
-                        Terms.READS);
-        return new ConfRdmaProgram(
-                results,
-                arguments -> configured(arguments, options.inlineSend()),
-                behind.dispatcher().flavors());
-    }
-
-    private void configured(ConfRdma.Arguments arguments, int sendMax) {
-        lock.lock();
-        try {
-            responder.configured(responder.terms().configured(arguments, sendMax));
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Speaks version 2 from now on, before the first call; the lock is held by this thread. */
-    void speakVersion2(Reception reception) {
-        reception.handTo(responder.speakVersion2(reception.exchanges()));
-    }
-
-    /** Takes messages of version 1. */
-    Endpoint.Role role() {
+    /** Takes the calls. */
+    Responder responder() {
         return responder;
     }
 
     /** From now on that holds of the client; the lock is held by this thread. */
     void agree(Terms terms) {
-        responder.configured(terms);
+        responder.agree(terms);
     }
 
     /**

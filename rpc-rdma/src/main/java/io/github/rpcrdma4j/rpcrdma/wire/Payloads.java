@@ -1,10 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.wire;
 
-import io.github.rpcrdma4j.rpcrdma.wire.Received.Call;
 import io.github.rpcrdma4j.rpcrdma.wire.Received.Discard;
 import io.github.rpcrdma4j.rpcrdma.wire.Received.OweChunkError;
-import io.github.rpcrdma4j.rpcrdma.wire.Received.Reply;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.NoMsg;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -15,7 +12,7 @@ import java.util.Optional;
  * 5666-4.2-1). Whether a message is a call or a reply is looked at before its XID (RFC 8167-2.4-1,
  * 5667-5.1-1).
  */
-final class Payloads {
+public final class Payloads {
     private static final ValueLayout.OfInt UINT32 =
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int MESSAGE_TYPE_AT = 4;
@@ -36,82 +33,80 @@ final class Payloads {
         };
     }
 
-    static Received call(TransportHeader header, ChunkLists chunks, MemorySegment payload) {
+    /** What a call is whose message follows its header; empty if it is usable. */
+    public static Optional<Received> faultOfCall(
+            int xid, ChunkLists chunks, MemorySegment payload) {
         if (payload.byteSize() < MESSAGE_TYPE_AT + Integer.BYTES) {
-            return owe(header, "an RDMA_MSG without a message");
+            return owe(xid, "an RDMA_MSG without a message");
         }
         int type = payload.get(UINT32, MESSAGE_TYPE_AT);
         if (type == REPLY) {
             // Its sender could take an error for the end of a call of its own (RFC 8167, 2.4).
-            return new Discard("a reply at a responder");
+            return discard("a reply at a responder");
         }
         if (type != CALL) {
-            return owe(header, "neither a call nor a reply");
+            return owe(xid, "neither a call nor a reply");
         }
         // RFC 8166-4.2.1-1.
-        if (payload.get(UINT32, 0) != header.xid()) {
-            return owe(header, "the XIDs of header and message differ");
+        if (payload.get(UINT32, 0) != xid) {
+            return owe(xid, "the XIDs of header and message differ");
         }
-        return checked(header, chunks, ChunkFaults.ofInlineCall(chunks), payload);
+        return ChunkFaults.ofInlineCall(chunks).flatMap(why -> owe(xid, why));
     }
 
-    static Received call(NoMsg header) {
-        var chunks = header.chunks();
-        return checked(header, chunks, ChunkFaults.ofLongCall(chunks), MemorySegment.NULL);
+    /** What a call is whose message is a chunk; empty if it is usable. */
+    public static Optional<Received> faultOfLongCall(int xid, ChunkLists chunks) {
+        return ChunkFaults.ofLongCall(chunks).flatMap(why -> owe(xid, why));
     }
 
-    private static Received checked(
-            TransportHeader header,
-            ChunkLists chunks,
-            Optional<String> fault,
-            MemorySegment payload) {
-        return fault.<Received>map(why -> owe(header, why))
-                .orElseGet(() -> new Call(header, chunks, payload));
+    private static Optional<Received> owe(int xid, String why) {
+        return Optional.of(new OweChunkError(xid, TransportHeader.VERSION, why));
     }
 
-    private static OweChunkError owe(TransportHeader header, String why) {
-        return new OweChunkError(header.xid(), TransportHeader.VERSION, why);
+    private static Optional<Received> discard(String why) {
+        return Optional.of(new Discard(why));
     }
 
-    static Received reply(
-            TransportHeader header, ChunkLists chunks, MemorySegment payload, Edition edition) {
+    /**
+     * What a reply is whose message follows its header; empty if it is usable.
+     *
+     * @param mayBeRead whether a reply may have a Read list
+     */
+    public static Optional<Received> faultOfReply(
+            int xid, ChunkLists chunks, MemorySegment payload, boolean mayBeRead) {
         if (payload.byteSize() < MESSAGE_TYPE_AT + Integer.BYTES) {
-            return new Discard("an RDMA_MSG without a message");
+            return discard("an RDMA_MSG without a message");
         }
         int type = payload.get(UINT32, MESSAGE_TYPE_AT);
         if (type != REPLY) {
-            return new Discard(
-                    type == CALL ? "a call at a requester" : "neither a call nor a reply");
+            return discard(type == CALL ? "a call at a requester" : "neither a call nor a reply");
         }
-        if (payload.get(UINT32, 0) != header.xid()) {
-            return new Discard("the XIDs of header and message differ");
+        if (payload.get(UINT32, 0) != xid) {
+            return discard("the XIDs of header and message differ");
         }
         if (!chunks.readList().isEmpty()) {
-            if (edition == Edition.RFC_8166) {
+            if (!mayBeRead) {
                 // RFC 8166-4.3.1-2.
-                return new Discard("a reply with a Read list");
+                return discard("a reply with a Read list");
             }
             if (ChunkFaults.positionZeroBytes(chunks) >= 0) {
-                return new Discard("an RDMA_MSG with a Position-Zero Read chunk");
+                return discard("an RDMA_MSG with a Position-Zero Read chunk");
             }
         }
         var wrong = ChunkFaults.ofReadList(chunks);
         if (wrong.isPresent()) {
-            return new Discard(wrong.get());
+            return discard(wrong.get());
         }
-        if (chunks.replyChunk().isPresent() && chunks.replyChunk().get().size() != 0) {
-            return new Discard("a message both inline and in the Reply chunk");
-        }
-        return new Reply(header, chunks, payload);
+        return chunks.replyChunk().isPresent() && chunks.replyChunk().get().size() != 0
+                ? discard("a message both inline and in the Reply chunk")
+                : Optional.empty();
     }
 
-    static Received reply(NoMsg header, Edition edition) {
-        var chunks = header.chunks();
-        if (edition == Edition.RFC_8166 && !chunks.readList().isEmpty()) {
-            return new Discard("a reply with a Read list");
+    /** What a reply is whose message is a chunk; empty if it is usable. */
+    public static Optional<Received> faultOfLongReply(ChunkLists chunks, boolean mayBeRead) {
+        if (!mayBeRead && !chunks.readList().isEmpty()) {
+            return discard("a reply with a Read list");
         }
-        return ChunkFaults.ofLongReply(chunks)
-                .<Received>map(Discard::new)
-                .orElseGet(() -> new Reply(header, chunks, MemorySegment.NULL));
+        return ChunkFaults.ofLongReply(chunks).map(Discard::new);
     }
 }

@@ -4,8 +4,6 @@ import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.ChunkError;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.Done;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.Msg;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.NoMsg;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.OtherError;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.PaddedMsg;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.VersionError;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec.Decoded;
 import java.lang.foreign.MemorySegment;
@@ -18,7 +16,7 @@ public sealed interface Received {
     /**
      * A usable call.
      *
-     * @param header a {@link Msg}, a {@link PaddedMsg} or a {@link NoMsg}
+     * @param header a {@link Msg} or a {@link NoMsg}
      * @param payload the RPC message as far as it came inline; empty for a NoMsg
      */
     record Call(TransportHeader header, ChunkLists chunks, MemorySegment payload)
@@ -27,19 +25,13 @@ public sealed interface Received {
     /**
      * A usable reply.
      *
-     * @param header a {@link Msg}, a {@link PaddedMsg} or a {@link NoMsg}
+     * @param header a {@link Msg} or a {@link NoMsg}
      * @param payload the RPC message as far as it came inline; empty for a NoMsg
      */
     record Reply(TransportHeader header, ChunkLists chunks, MemorySegment payload)
             implements Received {}
 
-    /** The requester has fetched the Read chunks of the reply with that XID (RFC 5666-3.5-3). */
-    record Finished(int xid) implements Received {}
-
-    /**
-     * The call of that XID failed for good: a {@link VersionError}, a {@link ChunkError} or an
-     * {@link OtherError}.
-     */
+    /** The call of that XID failed for good: a {@link VersionError} or a {@link ChunkError}. */
     record Failure(TransportHeader error) implements Received {}
 
     /** A call of a version that is not spoken here: answer with ERR_VERS (RFC 8166-4.5.1-1). */
@@ -51,23 +43,16 @@ public sealed interface Received {
     /** Nothing is owed to anybody. */
     record Discard(String why) implements Received {}
 
-    /** What a message is to a responder that keeps to RFC 8166. */
-    static Received byResponder(MemorySegment message) {
-        return byResponder(message, Edition.RFC_8166);
-    }
-
     /**
      * What a message is to a responder. The order of the checks is: length, RDMA_ERROR, version,
      * header, lists, payload.
      */
-    static Received byResponder(MemorySegment message, Edition edition) {
-        var decoded = TransportHeaderCodec.decode(message, edition);
+    static Received byResponder(MemorySegment message) {
         // RFC 8166-4.5-1: without a word.
-        if (message.byteSize() < TransportHeaderCodec.EMPTY_LISTS_BYTES
-                && !(edition == Edition.RFC_5666 && decoded instanceof Decoded.Ok(Done _, _))) {
+        if (message.byteSize() < TransportHeaderCodec.EMPTY_LISTS_BYTES) {
             return new Discard("shorter than any call");
         }
-        return switch (decoded) {
+        return switch (TransportHeaderCodec.decode(message)) {
             case Decoded.TooShort _ -> new Discard("shorter than any header");
             // An error in answer to an error would never end (RFC 8166-4.2.4-3, 8166-4.5-7).
             case Decoded.MalformedError _ -> new Discard("an RDMA_ERROR at a responder");
@@ -76,33 +61,29 @@ public sealed interface Received {
                     new OweChunkError(xid, version, why);
             case Decoded.Ok(var header, var length) ->
                     switch (header) {
-                        case VersionError _, ChunkError _, OtherError _ ->
+                        case VersionError _, ChunkError _ ->
                                 new Discard("an RDMA_ERROR at a responder");
                         // RFC 8166-4.6.2-2.
-                        case Done(var xid, _) ->
-                                edition == Edition.RFC_5666
-                                        ? new Finished(xid)
-                                        : new Discard("an RDMA_DONE");
-                        case Msg(_, _, var chunks) ->
-                                Payloads.call(header, chunks, message.asSlice(length));
-                        case PaddedMsg(_, _, _, _, var chunks) ->
-                                Payloads.call(header, chunks, message.asSlice(length));
-                        case NoMsg noMsg -> Payloads.call(noMsg);
+                        case Done _ -> new Discard("an RDMA_DONE");
+                        case Msg(var xid, _, var chunks) -> {
+                            var payload = message.asSlice(length);
+                            yield Payloads.faultOfCall(xid, chunks, payload)
+                                    .orElseGet(() -> new Call(header, chunks, payload));
+                        }
+                        case NoMsg(var xid, _, var chunks) ->
+                                Payloads.faultOfLongCall(xid, chunks)
+                                        .orElseGet(
+                                                () -> new Call(header, chunks, MemorySegment.NULL));
                     };
         };
-    }
-
-    /** What a message is to a requester that keeps to RFC 8166. */
-    static Received byRequester(MemorySegment message) {
-        return byRequester(message, Edition.RFC_8166);
     }
 
     /**
      * What a message is to a requester. A header that makes no sense is discarded in silence (RFC
      * 8166-4.5-3), and nothing is ever sent for it (RFC 8166-4.2.4-2).
      */
-    static Received byRequester(MemorySegment message, Edition edition) {
-        return switch (TransportHeaderCodec.decode(message, edition)) {
+    static Received byRequester(MemorySegment message) {
+        return switch (TransportHeaderCodec.decode(message)) {
             case Decoded.TooShort _ -> new Discard("shorter than any header");
             case Decoded.MalformedError(_, var why) -> new Discard("a bad RDMA_ERROR: " + why);
             // RFC 8167-5.1-2.
@@ -110,13 +91,21 @@ public sealed interface Received {
             case Decoded.Malformed(_, _, var why) -> new Discard("a bad header: " + why);
             case Decoded.Ok(var header, var length) ->
                     switch (header) {
-                        case VersionError _, ChunkError _, OtherError _ -> new Failure(header);
+                        case VersionError _, ChunkError _ -> new Failure(header);
                         case Done _ -> new Discard("an RDMA_DONE");
-                        case Msg(_, _, var chunks) ->
-                                Payloads.reply(header, chunks, message.asSlice(length), edition);
-                        case PaddedMsg(_, _, _, _, var chunks) ->
-                                Payloads.reply(header, chunks, message.asSlice(length), edition);
-                        case NoMsg noMsg -> Payloads.reply(noMsg, edition);
+                        case Msg(var xid, _, var chunks) -> {
+                            var payload = message.asSlice(length);
+                            yield Payloads.faultOfReply(xid, chunks, payload, false)
+                                    .orElseGet(() -> new Reply(header, chunks, payload));
+                        }
+                        case NoMsg(_, _, var chunks) ->
+                                Payloads.faultOfLongReply(chunks, false)
+                                        .orElseGet(
+                                                () ->
+                                                        new Reply(
+                                                                header,
+                                                                chunks,
+                                                                MemorySegment.NULL));
                     };
         };
     }

@@ -4,8 +4,6 @@ import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.ChunkError;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.Done;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.Msg;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.NoMsg;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.OtherError;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.PaddedMsg;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.VersionError;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec.Decoded;
 import java.lang.foreign.MemorySegment;
@@ -30,9 +28,9 @@ public enum Recipient {
             case Decoded.TooShort _, Decoded.UnknownVersion _, Decoded.Malformed _ -> UNKNOWN;
             case Decoded.Ok(var header, var length) ->
                     switch (header) {
-                        case VersionError _, ChunkError _, OtherError _ -> REQUESTER;
+                        case VersionError _, ChunkError _ -> REQUESTER;
                         case Done _ -> UNKNOWN;
-                        case Msg _, PaddedMsg _ -> Payloads.recipient(message.asSlice(length));
+                        case Msg _ -> Payloads.recipient(message.asSlice(length));
                         // Only a call has a Read list (RFC 8166-4.3.1-2). Without one it is a
                         // reply in a Reply chunk, or a call that makes no sense.
                         case NoMsg(_, _, var chunks) ->

@@ -48,23 +48,6 @@ public sealed interface TransportHeader extends Frame {
     record ChunkError(int xid, int version, int credits) implements TransportHeader {}
 
     /**
-     * RDMA_MSGP: like a {@link Msg}, with padding before long opaques (RFC 5666-3.9-1, 5666-4.1-7).
-     * By RFC 8166 it is never sent (RFC 8166-4.6.1-1), and decoded as a procedure that does not
-     * exist (RFC 8166-4.6.1-2, 8166-4.6.1-3).
-     *
-     * @param align see {@link Alignment}
-     * @param threshold see {@link Alignment}
-     */
-    record PaddedMsg(int xid, int credits, int align, int threshold, ChunkLists chunks)
-            implements TransportHeader {}
-
-    /**
-     * RDMA_ERROR with a code that only RFC 5666 lets be (RFC 5666-4.3-2); eight words of no meaning
-     * follow.
-     */
-    record OtherError(int xid, int version, int credits, int code) implements TransportHeader {}
-
-    /**
      * RDMA_DONE: the Read chunks of a reply were fetched (RFC 5666-3.5-3). By RFC 8166 it is never
      * sent (RFC 8166-4.6.2-1), and decoded so that it can be discarded.
      */

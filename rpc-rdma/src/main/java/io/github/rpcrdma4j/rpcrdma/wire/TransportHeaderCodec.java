@@ -4,8 +4,6 @@ import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.ChunkError;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.Done;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.Msg;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.NoMsg;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.OtherError;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.PaddedMsg;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.VersionError;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
@@ -21,10 +19,8 @@ import java.nio.ByteOrder;
  *   xid | vers | credit | proc |  body, by proc
  *                          0      RDMA_MSG      Read list, Write list, Reply chunk, then payload
  *                          1      RDMA_NOMSG    Read list, Write list, Reply chunk
- *                          2      RDMA_MSGP     align, threshold, then as RDMA_MSG     RFC 5666
  *                          3      RDMA_DONE     nothing
  *                          4      RDMA_ERROR    1 ERR_VERS low high  |  2 ERR_CHUNK
- *                                               |  any code and eight words            RFC 5666
  * </pre>
  *
  * The lists are those of {@link ChunkListsCodec}. Decoding is total: any octets give a {@link
@@ -42,12 +38,10 @@ public final class TransportHeaderCodec {
 
     private static final int RDMA_MSG = 0;
     private static final int RDMA_NOMSG = 1;
-    private static final int RDMA_MSGP = 2;
     private static final int RDMA_DONE = 3;
     private static final int RDMA_ERROR = 4;
     private static final int ERR_VERS = 1;
     private static final int ERR_CHUNK = 2;
-    private static final int OTHER_ERROR_WORDS = 8;
 
     private static final int VERSION_AT = 4;
     private static final int CREDITS_AT = 8;
@@ -75,13 +69,8 @@ public final class TransportHeaderCodec {
         record TooShort() implements Decoded {}
     }
 
-    /** Decodes the header at the start of a message, by RFC 8166. */
-    public static Decoded decode(MemorySegment message) {
-        return decode(message, Edition.RFC_8166);
-    }
-
     /** Decodes the header at the start of a message. */
-    public static Decoded decode(MemorySegment message, Edition edition) {
+    public static Decoded decode(MemorySegment message) {
         if (message.byteSize() < FIXED_BYTES) {
             return new Decoded.TooShort();
         }
@@ -92,7 +81,7 @@ public final class TransportHeaderCodec {
         var in = new XdrReader(message.asSlice(FIXED_BYTES));
         // RDMA_ERROR keeps its place and form in every version (RFC 8166-7-1).
         if (proc == RDMA_ERROR) {
-            return error(in, xid, version, credits, edition);
+            return error(in, xid, version, credits);
         }
         if (version != TransportHeader.VERSION) {
             return new Decoded.UnknownVersion(xid, version);
@@ -102,10 +91,8 @@ public final class TransportHeaderCodec {
                 case RDMA_MSG -> ok(new Msg(xid, credits, ChunkListsCodec.decode(in)), in);
                 case RDMA_NOMSG -> ok(new NoMsg(xid, credits, ChunkListsCodec.decode(in)), in);
                 case RDMA_DONE -> ok(new Done(xid, credits), in);
-                default ->
-                        proc == RDMA_MSGP && edition == Edition.RFC_5666
-                                ? ok(paddedMsg(in, xid, credits), in)
-                                : new Decoded.Malformed(xid, version, "unknown procedure " + proc);
+                // RDMA_MSGP among them (RFC 8166-4.6.1-2, 8166-4.6.1-3).
+                default -> new Decoded.Malformed(xid, version, "unknown procedure " + proc);
             };
         } catch (XdrException malformed) {
             return new Decoded.Malformed(xid, version, malformed.getMessage());
@@ -116,29 +103,14 @@ public final class TransportHeaderCodec {
         return new Decoded.Ok(header, FIXED_BYTES + (int) in.position());
     }
 
-    private static PaddedMsg paddedMsg(XdrReader in, int xid, int credits) throws XdrException {
-        int align = in.uint32();
-        int threshold = in.uint32();
-        if (align == 0) {
-            throw new XdrException("an RDMA_MSGP is aligned to zero");
-        }
-        return new PaddedMsg(xid, credits, align, threshold, ChunkListsCodec.decode(in));
-    }
-
-    private static Decoded error(XdrReader in, int xid, int version, int credits, Edition edition) {
+    private static Decoded error(XdrReader in, int xid, int version, int credits) {
         try {
             int code = in.uint32();
             return switch (code) {
                 case ERR_VERS ->
                         ok(new VersionError(xid, version, credits, in.uint32(), in.uint32()), in);
                 case ERR_CHUNK -> ok(new ChunkError(xid, version, credits), in);
-                default -> {
-                    if (edition == Edition.RFC_8166) {
-                        yield new Decoded.MalformedError(xid, "unknown error code " + code);
-                    }
-                    in.fixedOpaque(OTHER_ERROR_WORDS * Integer.BYTES);
-                    yield ok(new OtherError(xid, version, credits, code), in);
-                }
+                default -> new Decoded.MalformedError(xid, "unknown error code " + code);
             };
         } catch (XdrException malformed) {
             return new Decoded.MalformedError(xid, malformed.getMessage());
@@ -150,8 +122,6 @@ public final class TransportHeaderCodec {
         return switch (header) {
             case Msg(_, _, var chunks) -> encodedLength(chunks);
             case NoMsg(_, _, var chunks) -> encodedLength(chunks);
-            case PaddedMsg(_, _, _, _, var chunks) -> 2 * Integer.BYTES + encodedLength(chunks);
-            case OtherError _ -> CHUNK_ERROR_BYTES + OTHER_ERROR_WORDS * Integer.BYTES;
             case VersionError _ -> CHUNK_ERROR_BYTES + 2 * Integer.BYTES;
             case ChunkError _ -> CHUNK_ERROR_BYTES;
             case Done _ -> FIXED_BYTES;
@@ -182,17 +152,6 @@ public final class TransportHeaderCodec {
                             chunks,
                             target,
                             fixed(target, xid, TransportHeader.VERSION, credits, RDMA_NOMSG));
-            case PaddedMsg(var xid, var credits, var align, var threshold, var chunks) -> {
-                int at = fixed(target, xid, TransportHeader.VERSION, credits, RDMA_MSGP);
-                at = put(target, put(target, at, align), threshold);
-                yield ChunkListsCodec.encode(chunks, target, at);
-            }
-            case OtherError(var xid, var version, var credits, var code) -> {
-                int at = put(target, fixed(target, xid, version, credits, RDMA_ERROR), code);
-                int length = OTHER_ERROR_WORDS * Integer.BYTES;
-                target.asSlice(at, length).fill((byte) 0);
-                yield at + length;
-            }
             case VersionError(var xid, var version, var credits, var lowest, var highest) -> {
                 int at = fixed(target, xid, version, credits, RDMA_ERROR);
                 at = put(target, at, ERR_VERS);

@@ -2,12 +2,11 @@ package io.github.rpcrdma4j.rpcrdma.requester;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.rpcrdma.connection.Terms;
-import io.github.rpcrdma4j.rpcrdma.wire.Alignment;
+import io.github.rpcrdma4j.rpcrdma.requester.CallShape.ReplyOffer;
 import io.github.rpcrdma4j.xdr.BulkItem;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
@@ -32,7 +31,15 @@ class CallShapeTest {
     }
 
     private static CallShape reply(Eligibility eligible, long resultsMax, int... targets) {
-        return CallShape.plan(call(resultsMax, targets), 0, eligible, 40, List.of(), TERMS, WHOLE);
+        return CallShape.plan(
+                call(resultsMax, targets),
+                0,
+                eligible,
+                40,
+                List.of(),
+                TERMS,
+                WHOLE,
+                ReplyOffer.ALL);
     }
 
     private static CallShape arguments(Eligibility eligible, long stream, int... lengths) {
@@ -40,7 +47,7 @@ class CallShapeTest {
                 Arrays.stream(lengths)
                         .mapToObj(length -> new BulkItem(stream, stream, memory(length)))
                         .toList();
-        return CallShape.plan(call(0), 0, eligible, stream, items, TERMS, WHOLE);
+        return CallShape.plan(call(0), 0, eligible, stream, items, TERMS, WHOLE, ReplyOffer.ALL);
     }
 
     /** Goal: the short way to know says what the long one does. */
@@ -51,7 +58,14 @@ class CallShapeTest {
                 for (int stream : new int[] {40, 996, 1000}) {
                     var plan =
                             CallShape.plan(
-                                    call(results), verifier, ALL, stream, List.of(), TERMS, WHOLE);
+                                    call(results),
+                                    verifier,
+                                    ALL,
+                                    stream,
+                                    List.of(),
+                                    TERMS,
+                                    WHOLE,
+                                    ReplyOffer.ALL);
                     assertEquals(
                             !plan.longCall() && plan.replyChunkBytes() == 0,
                             CallShape.isShort(results, verifier, stream, TERMS));
@@ -66,7 +80,9 @@ class CallShapeTest {
         for (int length = 900; length < 1000; length++) {
             for (int verifier : new int[] {0, 40}) {
                 var target = call(8, length);
-                var read = CallShape.plan(target, verifier, ALL, 40, List.of(), TERMS, WHOLE);
+                var read =
+                        CallShape.plan(
+                                target, verifier, ALL, 40, List.of(), TERMS, WHOLE, ReplyOffer.ALL);
                 long bulk = CallShape.paddedBytes(target.resultTargets());
                 assertEquals(
                         !read.offersWriteChunks() && read.replyChunkBytes() == 0,
@@ -124,7 +140,8 @@ class CallShapeTest {
 
     @Test
     void cutsChunksWhereAProviderEndsARegion() {
-        var shape = CallShape.plan(call(104, 8193), 0, ALL, 40, List.of(), TERMS, 4096);
+        var shape =
+                CallShape.plan(call(104, 8193), 0, ALL, 40, List.of(), TERMS, 4096, ReplyOffer.ALL);
         assertEquals(28 + 8 + 3 * 16, shape.headerBytes());
     }
 
@@ -170,7 +187,7 @@ class CallShapeTest {
         var call = call(104, 1 << 20);
         assertThrows(
                 IllegalArgumentException.class,
-                () -> CallShape.plan(call, 0, ALL, 40, List.of(), TERMS, 4096));
+                () -> CallShape.plan(call, 0, ALL, 40, List.of(), TERMS, 4096, ReplyOffer.ALL));
     }
 
     /** A shape by RFC 8166. */
@@ -181,32 +198,38 @@ class CallShapeTest {
             long replyChunk,
             int header,
             long message) {
-        return new CallShape(
-                reduced, isLong, writes, replyChunk, 0, header, message, Alignment.NONE);
+        return new CallShape(reduced, isLong, writes, replyChunk, 0, header, message);
     }
 
     @Test
     @Tag("5666-3.4-5")
     void offersNothingWhereResultsAreFetched() {
-        var fetched = new Eligibility(0, 1, true);
-        var call = call(8, 5000);
-        var shape = CallShape.plan(call, 0, fetched, 48, List.of(), TERMS, 1 << 20);
-        assertEquals(
-                new CallShape(0, false, false, 0, 24 + 8 + 5000, 28, 48, Alignment.NONE), shape);
-        var small = CallShape.plan(call(8, 8), 0, fetched, 48, List.of(), TERMS, 1 << 20);
-        assertEquals(0, small.replyReadBytes());
+        var shape = fetched(call(8, 5000));
+        assertEquals(new CallShape(0, false, false, 0, 24 + 8 + 5000, 28, 48), shape);
+        assertEquals(0, fetched(call(8, 8)).unofferedBytes());
+    }
+
+    private static CallShape fetched(RpcCall call) {
+        return CallShape.plan(
+                call, 0, new Eligibility(0, 1), 48, List.of(), TERMS, 1 << 20, ReplyOffer.NOTHING);
     }
 
     @Test
     @Tag("5666-6.2-7")
     void needsNoRdmaReadOfAPeerThatAnswersNone() {
         var terms = new Terms(1024, 1024, false, true, 0);
-        var eligible = new Eligibility(1, 1, true);
-        var shape = CallShape.plan(call(8, 5000), 0, eligible, 48, List.of(), terms, 1 << 20);
-        assertEquals(0, shape.replyReadBytes());
-        assertTrue(shape.offersWriteChunks());
+        var eligible = new Eligibility(1, 1);
         assertThrows(
                 IllegalArgumentException.class,
-                () -> CallShape.plan(call(8), 0, eligible, 2000, List.of(), terms, 1 << 20));
+                () ->
+                        CallShape.plan(
+                                call(8),
+                                0,
+                                eligible,
+                                2000,
+                                List.of(),
+                                terms,
+                                1 << 20,
+                                ReplyOffer.ALL));
     }
 }

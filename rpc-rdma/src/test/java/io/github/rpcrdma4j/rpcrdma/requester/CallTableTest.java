@@ -27,7 +27,7 @@ class CallTableTest {
                             int range = 1 << random.nextInt(3, 9);
                             int stride = 1 << random.nextInt(28);
                             var table = new CallTable();
-                            var map = new HashMap<Integer, PendingCall>();
+                            var map = new HashMap<Integer, ShortCall>();
                             for (int step = 0; step < STEPS; step++) {
                                 int xid = random.nextInt(range) * stride;
                                 if (map.containsKey(xid) && random.nextBoolean()) {
@@ -46,7 +46,7 @@ class CallTableTest {
                                 assertSame(map.get(xid), table.get(xid), () -> "seed " + seed);
                             }
                             assertEquals(new HashSet<>(map.values()), new HashSet<>(table.all()));
-                            map.values().forEach(PendingCall::dispose);
+                            map.values().forEach(ShortCall::dispose);
                         });
         assertEquals(0, pool.leased());
     }

@@ -8,7 +8,8 @@ import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.rpcrdma.connection.Terms;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
-import io.github.rpcrdma4j.rpcrdma.requester.CallBuilder;
+import io.github.rpcrdma4j.rpcrdma.requester.ChunkedLayout;
+import io.github.rpcrdma4j.rpcrdma.requester.EncodedCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
@@ -78,16 +79,17 @@ class FirstCallsTest {
         try (var message = new XdrWriter(hands.pool)) {
             CallHeader.encode(message, xid, 7, 1, milliseconds, RawAuth.NONE);
             requester.start(
-                    new CallBuilder(hands.pool)
-                            .build(
-                                    xid,
-                                    new RpcCall(7, 1, milliseconds, _ -> {}, 0),
-                                    0,
-                                    message,
-                                    Eligibility.NONE,
-                                    new Terms(1024, 1024, true),
-                                    hands.endpoint.memory(),
-                                    1 << 20));
+                    new ChunkedLayout()
+                            .lay(
+                                    new EncodedCall(
+                                            xid,
+                                            new RpcCall(7, 1, milliseconds, _ -> {}, 0),
+                                            0,
+                                            message,
+                                            Eligibility.NONE,
+                                            new Terms(1024, 1024, true),
+                                            hands.endpoint.memory(),
+                                            1 << 20)));
         }
     }
 

@@ -12,7 +12,8 @@ import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.rpcrdma.connection.ExposedMemory;
 import io.github.rpcrdma4j.rpcrdma.connection.Terms;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
-import io.github.rpcrdma4j.rpcrdma.requester.CallBuilder;
+import io.github.rpcrdma4j.rpcrdma.requester.ChunkedLayout;
+import io.github.rpcrdma4j.rpcrdma.requester.EncodedCall;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
@@ -57,16 +58,17 @@ class GivenUpCallsTest {
                     message, xid, call.program(), call.version(), call.procedure(), RawAuth.NONE);
             call.arguments().accept(message);
             var pending =
-                    new CallBuilder(hands.pool)
-                            .build(
-                                    xid,
-                                    call,
-                                    0,
-                                    message,
-                                    new Eligibility(1, 1),
-                                    new Terms(1024, 1024, true),
-                                    hands.endpoint.memory(),
-                                    1 << 20);
+                    new ChunkedLayout()
+                            .lay(
+                                    new EncodedCall(
+                                            xid,
+                                            call,
+                                            0,
+                                            message,
+                                            new Eligibility(1, 1),
+                                            new Terms(1024, 1024, true),
+                                            hands.endpoint.memory(),
+                                            1 << 20));
             requester.start(pending);
             hands.world.settle();
             return pending;

@@ -3,7 +3,6 @@ package io.github.rpcrdma4j.rpcrdma.session;
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
-import io.github.rpcrdma4j.rpcrdma.connection.Framing;
 import io.github.rpcrdma4j.sim.Mutation;
 import io.github.rpcrdma4j.sim.SimOptions;
 import io.github.rpcrdma4j.sim.SimWorld;
@@ -56,13 +55,13 @@ final class HostileEnd implements AutoCloseable {
      * @param receives how many our end posts
      */
     HostileEnd(long seed, int receives) {
-        this(seed, receives, Framing.VERSION_1);
+        this(seed, receives, SpokenFrames.VERSION_1);
     }
 
     /**
-     * @param framing the version that the hostile end speaks
+     * @param frames how the hostile end frames what it says
      */
-    HostileEnd(long seed, int receives, Framing framing) {
+    HostileEnd(long seed, int receives, SpokenFrames frames) {
         world = new SimWorld(seed, SimOptions.CALM);
         random = world.random();
         domain = world.provider().allocateProtectionDomain();
@@ -73,7 +72,7 @@ final class HostileEnd implements AutoCloseable {
         met = queuePair;
         other = pair(otherDomain, otherQueue, QUEUE, RECEIVES);
         memory = new HandMemory(otherDomain, other);
-        mischief = new Mischief(random, framing, this::offer);
+        mischief = new Mischief(random, frames, this::offer);
         for (int i = 0; i < RECEIVES; i++) {
             buffers.add(arena.allocate(RECEIVE_BYTES));
             memory.postReceive(i, buffers.get(i));

@@ -1,193 +1,50 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
-import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
-import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
-import io.github.rpcrdma4j.rpcrdma.connection.Terms;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
-import io.github.rpcrdma4j.rpcrdma.options.Rfc5666;
-import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
-import io.github.rpcrdma4j.rpcrdma.responder.Allowance;
-import io.github.rpcrdma4j.rpcrdma.responder.Guard;
+import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
-import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
-import io.github.rpcrdma4j.rpcrdma.wire.Edition;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
-import io.github.rpcrdma4j.sim.Seeds;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.OptionalInt;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
-/**
- * Goal: no message brings a responder down, makes it keep memory, or gets another answer than the
- * one that is owed. Method: connections to a hostile requester, by the seed.
- */
-class HostileMessagesTest {
-    private static final int MESSAGES = 20_000;
-    private static final int PER_CONNECTION = 100;
-    private static final int CREDITS = 4;
-    private static final int RECEIVES = CREDITS + 1;
-    private static final int DONE_OF = 4;
-
-    /** Chunks that a reply may have: two results, or the whole message. */
-    private static final int EXPOSED_MAX = 2;
-
-    private static final RpcRdmaOptions OPTIONS =
-            RpcRdmaOptions.DEFAULT.withCredits(CREDITS).withInline(1024, 4096);
-    private static final RpcRdmaOptions OLDER_OPTIONS = OPTIONS.withRfc5666(Rfc5666.DEFAULT);
-
-    private final RpcDispatcher dispatcher = new RpcDispatcher(List.of(new EchoProgram()));
-    private final Bindings bindings = new Bindings(List.of(EchoProgram.BINDING));
-    private final Bindings fetched = new Bindings(List.of(EchoProgram.FETCHED));
-    private final Map<Class<?>, Integer> seen = new HashMap<>();
-    private Responder responder;
-    private Edition edition;
-    private int said;
-    private int answered;
-
-    @ParameterizedTest
-    @EnumSource
-    @Tag("8166-4.5.1-1")
-    @Tag("8166-4.5.2-1")
-    @Tag("8166-4.5-1")
-    void aResponderOutlivesEveryMessage(Edition spoken) {
-        edition = spoken;
-        int messages = Seeds.rounds(MESSAGES);
-        Seeds.many(Integer.MAX_VALUE).takeWhile(_ -> said < messages).forEach(this::meet);
-        if (!Seeds.isAsked()) {
-            // All that a message can be was there, and much of it was carried out.
-            assertEquals(isOlder() ? 5 : 4, seen.size(), seen::toString);
-            assertTrue(answered > messages / 20, () -> answered + " answers");
-        }
+/** {@link HostileMessages} by RFC 8166. */
+class HostileMessagesTest extends HostileMessages {
+    HostileMessagesTest() {
+        super(EchoProgram.BINDING, WireProfile.RFC_8166, 0);
     }
 
-    private boolean isOlder() {
-        return edition == Edition.RFC_5666;
+    @Override
+    Object judged(MemorySegment message) {
+        return Received.byResponder(message);
     }
 
-    private void meet(long seed) {
-        try (var end = new HostileEnd(seed, isOlder() ? RECEIVES : CREDITS)) {
-            var endpoint = new Endpoint(end.memory(end.queuePair), OPTIONS.inlineReceive());
-            byte[] data = end.privateData(OPTIONS.privateData().encode());
-            responder =
-                    new Responder(
-                            endpoint,
-                            new Statistics(),
-                            Terms.ofResponder(OPTIONS.privateData(), data),
-                            isOlder() ? OLDER_OPTIONS : OPTIONS,
-                            Allowance.UNLIMITED,
-                            this::serve,
-                            Guard.NONE);
-            end.accept(data, OPTIONS.privateData().encode(), endpoint::completed);
-            for (int i = 0; i < PER_CONNECTION && end.isUp(); i++) {
-                receive(end, next(end, i));
-            }
-            endpoint.close("the test is over");
-            end.leave();
-            assertEquals(0, responder.liveCalls());
-            assertEquals(0, end.queuePair.boundWindows());
-            assertEquals(0, end.pool.leased());
-            assertEquals(0, end.world.openQueuePairs());
-        } catch (Exception | AssertionError broken) {
-            throw new AssertionError("seed=" + seed, broken);
-        }
+    @Override
+    int other(Object judged, int heard) {
+        throw new AssertionError("what is that: " + judged);
     }
 
-    /** Results that are to be fetched are fetched now and then. */
-    private byte[] next(HostileEnd end, int xid) {
-        return isOlder() && end.random.nextInt(DONE_OF) == 0
-                ? ByHand.message(
-                        new TransportHeader.Done(end.random.nextInt(xid + 1), CREDITS), new byte[0])
-                : end.mischief.next(xid);
+    @Override
+    int kinds() {
+        return 4;
     }
 
-    private void serve(ServedCall call) {
-        try {
-            responder.ended(
-                    call,
-                    call.execute(
-                            dispatcher,
-                            isOlder() ? fetched : bindings,
-                            SimulatedEnd.NOWHERE,
-                            Optional.empty()));
-        } catch (InterruptedException impossible) {
-            throw new AssertionError(impossible);
-        }
+    @Override
+    byte[] next(HostileEnd end, int xid) {
+        return end.mischief.next(xid);
     }
 
-    /** The responder gets a message, and answers as it owes. */
-    private void receive(HostileEnd end, byte[] message) {
-        said++;
-        boolean tooLong = message.length > OPTIONS.inlineReceive();
-        boolean invalidates = end.random.nextInt(200) == 0;
-        end.say(message, invalidates ? OptionalInt.of(end.random.nextInt()) : OptionalInt.empty());
-        if (tooLong || invalidates) {
-            assertTrue(!end.isUp(), "a message that the provider refuses");
-            return;
-        }
-        var received = Received.byResponder(MemorySegment.ofArray(message), edition);
-        seen.merge(received.getClass(), 1, Integer::sum);
-        switch (received) {
-            case Received.Discard _, Received.Reply _, Received.Failure _ ->
-                    assertEquals(0, end.heard.size());
-            // What waited for room goes out now.
-            case Received.Finished _ -> answered += end.heard.size();
-            case Received.OweVersionError(var xid, var version) ->
-                    answered(end, new TransportHeader.VersionError(xid, version, CREDITS, 1, 1));
-            case Received.OweChunkError(var xid, var version, _) ->
-                    answered(end, new TransportHeader.ChunkError(xid, version, CREDITS));
-            case Received.Call call -> {
-                // Handles may be bad, and then the connection goes (RFC 8166, Section 4.5.3); what
-                // is no RPC call after all is dropped.
-                boolean chunks = !call.chunks().isEmpty();
-                assertTrue(end.isUp() || chunks, "a call without chunks ended the connection");
-                assertTrue(end.heard.size() <= 1, "more than one answer");
-                if (!end.heard.isEmpty()) {
-                    answered++;
-                    assertEquals(call.header().xid(), xid(end.heard.getFirst()));
-                }
-            }
-        }
-        if (end.isUp() && isOlder()) {
-            // Results stay until they are fetched, and calls wait for that. A requester that does
-            // not keep to its credits has the receive that stands for RDMA_DONE take a call.
-            assertTrue(end.queuePair.boundWindows() <= RECEIVES * EXPOSED_MAX);
-            assertTrue(responder.liveCalls() <= RECEIVES);
-        } else if (end.isUp()) {
-            assertEquals(0, responder.liveCalls());
-            assertEquals(
-                    CREDITS + responder.keptLeases(),
-                    end.pool.leased(),
-                    "posted receives, and finished calls");
-            assertEquals(0, end.queuePair.boundWindows());
-        }
-        end.heard.clear();
+    @Override
+    void checkNothingIsKept(HostileEnd end, Responder served) {
+        assertEquals(0, served.liveCalls());
+        assertEquals(
+                CREDITS + served.keptLeases(),
+                end.pool.leased(),
+                "posted receives, and finished calls");
+        assertEquals(0, end.queuePair.boundWindows());
     }
 
-    private static int xid(byte[] message) {
-        return ByteBuffer.wrap(message).getInt();
-    }
-
-    private void answered(HostileEnd end, TransportHeader error) {
-        assertTrue(end.isUp(), "an error ended the connection");
-        assertEquals(1, end.heard.size());
-        if (isOlder()) {
-            // While results are exposed fewer credits are granted.
-            assertEquals(error.xid(), xid(end.heard.getFirst()));
-            return;
-        }
-        assertArrayEquals(ByHand.message(error, new byte[0]), end.heard.getFirst());
+    @Override
+    boolean grantsAlike() {
+        return true;
     }
 }

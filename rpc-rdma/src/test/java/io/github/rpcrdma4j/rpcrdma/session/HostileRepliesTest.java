@@ -14,7 +14,8 @@ import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connection.Terms;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
-import io.github.rpcrdma4j.rpcrdma.requester.CallBuilder;
+import io.github.rpcrdma4j.rpcrdma.requester.ChunkedLayout;
+import io.github.rpcrdma4j.rpcrdma.requester.EncodedCall;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
@@ -110,17 +111,20 @@ class HostileRepliesTest {
                     message, xid, call.program(), call.version(), call.procedure(), RawAuth.NONE);
             call.arguments().accept(message);
             pending =
-                    new CallBuilder(end.pool)
-                            .build(
-                                    xid,
-                                    call,
-                                    0,
-                                    message,
-                                    bindings.eligibility(
-                                            call.program(), call.version(), call.procedure()),
-                                    terms,
-                                    memory,
-                                    OPTIONS.segmentMax());
+                    new ChunkedLayout()
+                            .lay(
+                                    new EncodedCall(
+                                            xid,
+                                            call,
+                                            0,
+                                            message,
+                                            bindings.eligibility(
+                                                    call.program(),
+                                                    call.version(),
+                                                    call.procedure()),
+                                            terms,
+                                            memory,
+                                            OPTIONS.segmentMax()));
         }
         outcomes.put(pending, 0);
         requester.start(pending);

@@ -4,18 +4,11 @@ import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.CallHeader;
 import io.github.rpcrdma4j.oncrpc.RawAuth;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
-import io.github.rpcrdma4j.rpcrdma.connection.Framing;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Golden;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
-import io.github.rpcrdma4j.rpcrdma.wire.v2.Direction;
-import io.github.rpcrdma4j.rpcrdma.wire.v2.Header;
-import io.github.rpcrdma4j.rpcrdma.wire.v2.HeaderCodec;
-import io.github.rpcrdma4j.rpcrdma.wire.v2.Operation;
-import io.github.rpcrdma4j.rpcrdma.wire.v2.ResponseSet;
-import io.github.rpcrdma4j.rpcrdma.wire.v2.ResponseSet.Target;
 import io.github.rpcrdma4j.sim.Mutation;
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.xdr.PayloadPieces;
@@ -23,9 +16,7 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.BitSet;
-import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -39,34 +30,28 @@ import java.util.random.RandomGenerator;
  */
 final class Mischief {
     private static final int ONE_OF_WHOLE = 10;
-    private static final int DATA_MAX = 600;
+    static final int DATA_MAX = 600;
     private static final int LONG_MAX = 9000;
-    private static final int SENDS_MAX = 4;
     private static final int FLAVORS = 8;
     private static final int BODY_MAX = 401;
-    private static final int CREDITS = 16;
+    static final int CREDITS = 16;
 
     private final RandomGenerator random;
-    private final Framing framing;
+    private final SpokenFrames frames;
     private final List<byte[]> examples;
     private final SegmentPool pool = new SegmentPool(1 << 20);
     private final Function<Access, Offer> memory;
     private final Map<Access, Offer> offers = new EnumMap<>(Access.class);
 
     /**
-     * @param framing the version that it speaks
+     * @param frames how it frames what it says
      * @param memory opens memory of the hostile side, of {@link #regionBytes}; asked once it is
      *     connected
      */
-    Mischief(RandomGenerator random, Framing framing, Function<Access, Offer> memory) {
+    Mischief(RandomGenerator random, SpokenFrames frames, Function<Access, Offer> memory) {
         this.random = random;
-        this.framing = framing;
-        var names =
-                switch (framing) {
-                    case VERSION_1 -> Golden.messages();
-                    case VERSION_2 -> Golden.messagesOfVersion2();
-                };
-        this.examples = names.stream().map(Golden::octets).toList();
+        this.frames = frames;
+        this.examples = frames.examples().stream().map(Golden::octets).toList();
         this.memory = memory;
     }
 
@@ -90,50 +75,8 @@ final class Mischief {
         return Mutation.of(message, example(), random);
     }
 
-    /**
-     * A call of version 2 in several Sends: as it should be, or with one of them damaged, left out,
-     * said twice or out of place.
-     */
-    List<byte[]> group(int xid) {
-        byte[] stream = stream(xid);
-        int count = 1 + random.nextInt(SENDS_MAX);
-        int part = Math.ceilDiv(stream.length / Integer.BYTES, count) * Integer.BYTES;
-        var sends = new ArrayList<byte[]>();
-        for (int t = 0; t < count; t++) {
-            int from = Math.min(stream.length, t * part);
-            byte[] payload = Arrays.copyOfRange(stream, from, Math.min(stream.length, from + part));
-            Operation operation =
-                    t == 0
-                            ? new Operation.TransmitRequest(
-                                    List.of(),
-                                    directions(),
-                                    count,
-                                    random.nextInt(SENDS_MAX),
-                                    payload.length,
-                                    Optional.empty())
-                            : new Operation.Continuation(t, HeaderCodec.XMTREQ, payload.length);
-            sends.add(
-                    ByHand.message(
-                            new Header.Option(xid, CREDITS, Direction.CALL, operation), payload));
-        }
-        disturb(sends);
-        return sends;
-    }
-
-    private void disturb(List<byte[]> sends) {
-        int at = random.nextInt(sends.size());
-        switch (random.nextInt(8)) {
-            case 0 -> sends.set(at, damaged(sends.get(at)));
-            case 1 -> sends.remove(at);
-            case 2 -> sends.add(at, sends.get(random.nextInt(sends.size())));
-            case 3 -> Collections.reverse(sends);
-            case 4 -> sends.add(at, next(random.nextInt()));
-            default -> {}
-        }
-    }
-
     /** A call with all its data in it. */
-    private byte[] stream(int xid) {
+    byte[] stream(int xid) {
         int length = random.nextInt(DATA_MAX);
         var data = MemorySegment.ofArray(EchoProgram.pattern(length, xid));
         var call =
@@ -151,22 +94,6 @@ final class Mischief {
             whole.copyTo(stream);
             return stream.toArray(ValueLayout.JAVA_BYTE);
         }
-    }
-
-    /** Where results shall go: one set, as programs without operations have it, or none. */
-    private List<ResponseSet> directions() {
-        if (random.nextBoolean()) {
-            return List.of();
-        }
-        var target =
-                switch (random.nextInt(4)) {
-                    case 0 -> new Target.Numbered();
-                    case 1 -> new Target.Explicit(chunk().segments());
-                    case 2 -> new Target.Choice(chunk().segments());
-                    default -> new Target.BySize(random.nextInt(DATA_MAX), chunk().segments());
-                };
-        var item = new ResponseSet.Item(random.nextInt(3), target);
-        return List.of(new ResponseSet(0, Integer.BYTES, List.of(item)));
     }
 
     private byte[] call(int xid) {
@@ -219,8 +146,7 @@ final class Mischief {
             }
             var reply = random.nextBoolean() ? Optional.of(chunk()) : Optional.<WriteChunk>empty();
             return ByHand.message(
-                    framing.message(
-                            Direction.CALL, xid, CREDITS, new ChunkLists(reads, writes, reply)),
+                    frames.call(xid, CREDITS, new ChunkLists(reads, writes, reply)),
                     message.reducedStream().toArray(ValueLayout.JAVA_BYTE));
         }
     }
@@ -240,12 +166,11 @@ final class Mischief {
             }
             var reads = List.of(new ReadSegment(0, readable.part(0, (int) size)));
             var chunks = new ChunkLists(reads, List.of(), Optional.of(chunk()));
-            return ByHand.message(
-                    framing.noMessage(Direction.CALL, xid, CREDITS, chunks), new byte[0]);
+            return ByHand.message(frames.longCall(xid, CREDITS, chunks), new byte[0]);
         }
     }
 
-    private WriteChunk chunk() {
+    WriteChunk chunk() {
         var segments = new ArrayList<Segment>();
         long at = 0;
         for (int i = random.nextInt(3); i > 0; i--) {

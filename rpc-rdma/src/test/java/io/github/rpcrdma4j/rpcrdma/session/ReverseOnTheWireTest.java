@@ -18,7 +18,8 @@ import io.github.rpcrdma4j.rpcrdma.connection.Terms;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
-import io.github.rpcrdma4j.rpcrdma.requester.CallBuilder;
+import io.github.rpcrdma4j.rpcrdma.requester.ChunkedLayout;
+import io.github.rpcrdma4j.rpcrdma.requester.EncodedCall;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.responder.Allowance;
@@ -68,7 +69,7 @@ class ReverseOnTheWireTest {
                 hands.endpoint,
                 statistics,
                 terms,
-                RpcRdmaOptions.DEFAULT.withCredits(credits),
+                RpcRdmaOptions.DEFAULT.withCredits(credits).bounds(),
                 Allowance.UNLIMITED,
                 runner,
                 Guard.NONE);
@@ -112,16 +113,17 @@ class ReverseOnTheWireTest {
                     message, xid, call.program(), call.version(), call.procedure(), RawAuth.NONE);
             call.arguments().accept(message);
             var pending =
-                    new CallBuilder(hands.pool)
-                            .build(
-                                    xid,
-                                    call,
-                                    0,
-                                    message,
-                                    Eligibility.NONE,
-                                    terms,
-                                    hands.endpoint.memory(),
-                                    1 << 20);
+                    new ChunkedLayout()
+                            .lay(
+                                    new EncodedCall(
+                                            xid,
+                                            call,
+                                            0,
+                                            message,
+                                            Eligibility.NONE,
+                                            terms,
+                                            hands.endpoint.memory(),
+                                            1 << 20));
             requester.start(pending);
             hands.world.settle();
             return pending;

@@ -4,11 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.rpcrdma4j.rpcrdma.connection.Terms;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
-import io.github.rpcrdma4j.rpcrdma.options.FetchedReplies;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
-import io.github.rpcrdma4j.rpcrdma.options.Version2;
+import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
 import io.github.rpcrdma4j.sim.SimOptions;
 import io.github.rpcrdma4j.sim.SimWorld;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 
 /**
@@ -29,15 +29,19 @@ final class SimulatedBothWays {
     private final SimulatedSide server;
     private final boolean faulty;
 
-    /** What holds for calls of the client in version 1. */
+    /** What was agreed on for calls of the client when the connection was established. */
     private final Terms terms;
 
     private boolean begun;
 
     /**
-     * @param version2 whether both sides speak version 2; some then do not, after all
+     * @param ofClient draws how the client speaks
+     * @param ofServer draws how the server speaks
      */
-    SimulatedBothWays(long seed, boolean version2) {
+    SimulatedBothWays(
+            long seed,
+            Function<RandomGenerator, WireProfile> ofClient,
+            Function<RandomGenerator, WireProfile> ofServer) {
         faulty = (seed & 1) == 0;
         world =
                 new SimWorld(
@@ -46,63 +50,30 @@ final class SimulatedBothWays {
                                 .withScribbles()
                                 .withLossPerMillion(faulty ? PER_MILLION_LOST : 0));
         random = world.random();
-        var ofClient = options(version2);
-        var ofServer = options(version2 && random.nextInt(16) != 0);
-        terms = Terms.ofRequester(ofClient.privateData(), ofServer.privateData().encode());
+        var clientOptions = options(ofClient);
+        var serverOptions = options(ofServer);
+        terms =
+                Terms.ofRequester(
+                        clientOptions.privateData(), serverOptions.privateData().encode());
         client =
                 SimulatedSide.client(
-                        world, ofClient, () -> DrawnCall.any(random, FORWARD_SIZE_MAX));
+                        world, clientOptions, () -> DrawnCall.any(random, FORWARD_SIZE_MAX));
         server =
                 SimulatedSide.server(
-                        world, ofServer, terms, () -> DrawnCall.plain(random, REVERSE_SIZE_MAX));
+                        world,
+                        serverOptions,
+                        terms,
+                        () -> DrawnCall.plain(random, REVERSE_SIZE_MAX));
     }
 
-    private RpcRdmaOptions options(boolean version2) {
-        var drawn =
-                RpcRdmaOptions.DEFAULT
-                        .withCredits(1 + random.nextInt(6))
-                        .withReverseCredits(1 + random.nextInt(4))
-                        .withInline(KIB * (1 + random.nextInt(6)), KIB * (1 + random.nextInt(6)))
-                        .withRemoteInvalidation(random.nextBoolean())
-                        .withSegmentMax(
-                                random.nextBoolean() ? 1 << 20 : 700 + random.nextInt(9000));
-        return version2 ? drawn.withVersion2(version2()) : drawn;
-    }
-
-    private Version2 version2() {
-        var drawn =
-                Version2.DEFAULT
-                        .withSpeaks1(random.nextInt(16) != 0)
-                        .withReceiveMax(KIB * (1 + random.nextInt(12)));
-        drawn =
-                random.nextInt(4) == 0
-                        ? drawn.withoutTransmissions()
-                        : drawn.withTransmissions(transmissions());
-        drawn =
-                random.nextInt(4) == 0
-                        ? drawn.withoutFetchedReplies()
-                        : drawn.withFetchedReplies(fetchedReplies());
-        return random.nextBoolean()
-                ? drawn.withWantedReceive(KIB * (1 + random.nextInt(12)))
-                : drawn;
-    }
-
-    /** Little room, so that replies wait for each other. */
-    private FetchedReplies fetchedReplies() {
-        var rules = FetchedReplies.ReplyChunks.values();
-        return FetchedReplies.DEFAULT
-                .withReplyChunks(rules[random.nextInt(rules.length)])
-                .withExposedBytesMax(1 + random.nextInt(20_000));
-    }
-
-    private Version2.Transmissions transmissions() {
-        var carriages = Version2.Carriage.values();
-        return new Version2.Transmissions(
-                1 + random.nextInt(5),
-                1 + random.nextInt(5),
-                random.nextInt(4),
-                4 * (1 + random.nextInt(random.nextBoolean() ? 20 : 1000)),
-                carriages[random.nextInt(carriages.length)]);
+    private RpcRdmaOptions options(Function<RandomGenerator, WireProfile> profiles) {
+        return RpcRdmaOptions.DEFAULT
+                .withCredits(1 + random.nextInt(6))
+                .withReverseCredits(1 + random.nextInt(4))
+                .withInline(KIB * (1 + random.nextInt(6)), KIB * (1 + random.nextInt(6)))
+                .withRemoteInvalidation(random.nextBoolean())
+                .withSegmentMax(random.nextBoolean() ? 1 << 20 : 700 + random.nextInt(9000))
+                .withProfile(profiles.apply(random));
     }
 
     /** Tells what happens, line by line; for a seed that is had again. */
@@ -116,9 +87,17 @@ final class SimulatedBothWays {
         return client.statistics().value(counter) + server.statistics().value(counter);
     }
 
-    /** Whether both sides agreed on version 2. */
-    boolean spokeVersion2() {
-        return begun && client.speaksVersion2() && server.speaksVersion2();
+    SimulatedSide client() {
+        return client;
+    }
+
+    SimulatedSide server() {
+        return server;
+    }
+
+    /** Whether the client could make calls. */
+    boolean hasBegun() {
+        return begun;
     }
 
     void run() throws Exception {
@@ -126,10 +105,12 @@ final class SimulatedBothWays {
         if (!client.isReady()) {
             return;
         }
-        client.begin(terms, this::begun);
         if (faulty && random.nextInt(8) == 0) {
             var side = random.nextBoolean() ? client : server;
             world.after(random.nextLong(1_000_000), side::leave);
+        }
+        if (client.begin(terms)) {
+            begun();
         }
         world.settle();
         boolean isLost = faulty || client.hasLeft() || server.hasLeft();

@@ -12,15 +12,13 @@ import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connection.Terms;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
-import io.github.rpcrdma4j.rpcrdma.options.Rfc5666;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
+import io.github.rpcrdma4j.rpcrdma.requester.ChunkedLayout;
 import io.github.rpcrdma4j.rpcrdma.responder.Allowance;
 import io.github.rpcrdma4j.rpcrdma.responder.Guard;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
-import io.github.rpcrdma4j.rpcrdma.wire.Alignment;
-import io.github.rpcrdma4j.rpcrdma.wire.Edition;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
 import io.github.rpcrdma4j.sim.SimOptions;
 import io.github.rpcrdma4j.sim.SimWorld;
 import io.github.rpcrdma4j.verbs.CompletionQueue;
@@ -28,8 +26,9 @@ import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.QueuePairOptions;
 import io.github.rpcrdma4j.verbs.WorkRequest;
-import java.lang.foreign.ValueLayout;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 
 /**
@@ -42,20 +41,24 @@ final class SimulatedConnection {
     private static final int READS = 4;
     private static final int PER_MILLION_LOST = 8000;
 
-    /** How a client behaves. */
-    enum Manner {
+    /**
+     * How both ends behave.
+     *
+     * @param binding of the program
+     * @param profile draws how both speak
+     * @param spareReceives of the server for its profile
+     * @param tampers changes what the client posts
+     * @param settled looks at the connection when nothing happens any more
+     */
+    record Manner(
+            UpperLayerBinding binding,
+            Function<RandomGenerator, WireProfile> profile,
+            int spareReceives,
+            Consumer<List<WorkRequest>> tampers,
+            Consumer<SimulatedConnection> settled) {
         /** As by RFC 8166. */
-        OF_TODAY(Edition.RFC_8166),
-        /** As by RFC 5666. */
-        DONE(Edition.RFC_5666),
-        /** The same, but its RDMA_DONE are about calls that nobody made. */
-        NEVER_DONE(Edition.RFC_5666);
-
-        private final Edition edition;
-
-        Manner(Edition edition) {
-            this.edition = edition;
-        }
+        static final Manner RFC_8166 =
+                new Manner(EchoProgram.BINDING, _ -> WireProfile.RFC_8166, 0, _ -> {}, _ -> {});
     }
 
     private final SimWorld world;
@@ -67,7 +70,6 @@ final class SimulatedConnection {
     private final SegmentPool serverPool = new SegmentPool(1 << 24);
     private final Statistics statistics = new Statistics();
     private final RpcDispatcher dispatcher = new RpcDispatcher(List.of(new EchoProgram()));
-    private final UpperLayerBinding binding;
     private final Bindings bindings;
 
     private final ProtectionDomain clientDomain;
@@ -78,7 +80,6 @@ final class SimulatedConnection {
     private Endpoint serverEnd;
     private SimulatedCaller caller;
     private Responder responder;
-    private Terms terms;
 
     SimulatedConnection(long seed, Manner manner) {
         this.manner = manner;
@@ -90,56 +91,49 @@ final class SimulatedConnection {
                                 .withScribbles()
                                 .withLossPerMillion(faulty ? PER_MILLION_LOST : 0));
         random = world.random();
-        binding =
-                switch (manner.edition) {
-                    case RFC_8166 -> EchoProgram.BINDING;
-                    case RFC_5666 -> EchoProgram.FETCHED;
-                };
-        bindings = new Bindings(List.of(binding));
-        var drawn =
+        bindings = new Bindings(List.of(manner.binding));
+        options =
                 RpcRdmaOptions.DEFAULT
                         .withCredits(1 + random.nextInt(6))
                         .withInline(1024 * (1 + random.nextInt(6)), 1024 * (1 + random.nextInt(6)))
                         .withRemoteInvalidation(random.nextBoolean())
-                        .withSegmentMax(
-                                random.nextBoolean() ? 1 << 20 : 700 + random.nextInt(9000));
-        options =
-                switch (manner.edition) {
-                    case RFC_8166 -> drawn;
-                    case RFC_5666 -> drawn.withRfc5666(mode());
-                };
+                        .withSegmentMax(random.nextBoolean() ? 1 << 20 : 700 + random.nextInt(9000))
+                        .withProfile(manner.profile.apply(random));
         clientDomain = world.provider().allocateProtectionDomain();
         serverDomain = world.provider().allocateProtectionDomain();
         clientQueue = world.provider().createCompletionQueue();
         serverQueue = world.provider().createCompletionQueue();
     }
 
-    /** Little room, so that replies wait for each other. */
-    private Rfc5666 mode() {
-        return Rfc5666.DEFAULT
-                .withAlign(1 + random.nextInt(300), 200 + random.nextInt(1000))
-                .withExposedBytesMax(1 + random.nextInt(20_000));
-    }
-
-    private boolean speaksRfc5666() {
-        return manner.edition == Edition.RFC_5666;
-    }
-
-    private Alignment alignment() {
-        return options.rfc5666()
-                .map(mode -> new Alignment(0, mode.align(), mode.alignFrom()))
-                .orElse(Alignment.NONE);
-    }
-
     /** Receives that stand posted when nothing is in progress. */
     private int receives() {
-        return options.credits() + (speaksRfc5666() ? 1 : 0);
+        return options.credits() + manner.spareReceives;
     }
 
     /** Tells what happens, line by line; for a seed that is had again. */
     SimulatedConnection tracing() {
         world.trace(System.out::println);
         return this;
+    }
+
+    SimWorld world() {
+        return world;
+    }
+
+    RpcRdmaOptions options() {
+        return options;
+    }
+
+    Endpoint clientEnd() {
+        return clientEnd;
+    }
+
+    Endpoint serverEnd() {
+        return serverEnd;
+    }
+
+    Responder responder() {
+        return responder;
     }
 
     /** Replies that were fetched, or would have been. */
@@ -158,42 +152,12 @@ final class SimulatedConnection {
         world.settle();
         SimulatedEnd.checkReason(clientEnd, faulty, caller.hasCancelled());
         SimulatedEnd.checkReason(serverEnd, faulty, caller.hasCancelled());
-        if (manner == Manner.NEVER_DONE) {
-            expire();
-        }
+        manner.settled.accept(this);
         checkOutcomes();
         clientEnd.close("the test is over");
         serverEnd.close("the test is over");
         world.settle();
         checkNothingIsLeft();
-    }
-
-    /** All that can be held is, and a credit more than nothing is granted, until the time is up. */
-    private void expire() {
-        boolean holds = serverEnd.queuePair().boundWindows() > 0;
-        assertTrue(serverEnd.queuePair().boundWindows() <= options.credits());
-        long now = world.nanoTime();
-        long timeout = options.rfc5666().orElseThrow().doneTimeout().toNanos();
-        responder.expire(now);
-        responder.expire(now + timeout - 1);
-        assertEquals(holds, serverEnd.queuePair().boundWindows() > 0);
-        assertEquals(holds, responder.expire(now + timeout));
-        world.settle();
-        assertEquals(0, serverEnd.queuePair().boundWindows());
-        assertTrue(!holds || clientEnd.isClosed());
-    }
-
-    private static void withhold(List<WorkRequest> requests) {
-        for (var request : requests) {
-            if (request instanceof WorkRequest.Send(_, var gather, _, _)
-                    && gather.size() == 1
-                    && gather.getFirst().length() == TransportHeaderCodec.FIXED_BYTES) {
-                var element = gather.getFirst();
-                element.region()
-                        .segment()
-                        .set(ValueLayout.JAVA_BYTE, element.offset(), (byte) 0x77);
-            }
-        }
     }
 
     private QueuePair queuePair(ProtectionDomain domain, CompletionQueue queue) {
@@ -210,11 +174,7 @@ final class SimulatedConnection {
     }
 
     private boolean connect() throws Exception {
-        var honest = queuePair(clientDomain, clientQueue);
-        var clientPair =
-                manner == Manner.NEVER_DONE
-                        ? new WatchedPair(honest, SimulatedConnection::withhold)
-                        : honest;
+        var clientPair = new WatchedPair(queuePair(clientDomain, clientQueue), manner.tampers);
         var serverPair = queuePair(serverDomain, serverQueue);
         clientEnd =
                 new Endpoint(new ConnectionMemory(clientPair, clientDomain, clientPool), 16 << 10);
@@ -229,27 +189,33 @@ final class SimulatedConnection {
                         statistics,
                         options.credits(),
                         () -> DrawnCall.any(random, SIZE_MAX));
-        if (speaksRfc5666()) {
-            caller.requester().speakRfc5666();
-        }
-        terms = Terms.ofRequester(options.privateData(), options.privateData().encode());
-        caller.encodeBy(
+        var terms = Terms.ofRequester(options.privateData(), options.privateData().encode());
+        var encoder =
                 new CallEncoder(
                         clientEnd.memory(),
                         terms,
-                        List.of(binding),
+                        List.of(manner.binding),
                         options.segmentMax(),
-                        speaksRfc5666(),
-                        alignment()));
+                        new ChunkedLayout());
+        caller.encodeBy(encoder);
+        var ofClient = new SimulatedSetup(world, clientEnd, statistics, options);
+        ofClient.initial(terms);
+        ofClient.requester(caller.requester());
+        ofClient.encoder(encoder);
+        options.profile().client(ofClient).open();
         responder =
                 new Responder(
                         serverEnd,
                         statistics,
                         terms,
-                        options,
+                        options.bounds(),
                         Allowance.UNLIMITED,
                         this::serve,
                         Guard.NONE);
+        var ofServer = new SimulatedSetup(world, serverEnd, statistics, options);
+        ofServer.initial(terms);
+        ofServer.responder(responder);
+        options.profile().server(ofServer).begin();
         byte[] said = options.privateData().encode();
         var client = SimulatedEnd.of(clientEnd, said, clientQueue, world);
         client.connect(world, SimulatedEnd.of(serverEnd, said, serverQueue, world));

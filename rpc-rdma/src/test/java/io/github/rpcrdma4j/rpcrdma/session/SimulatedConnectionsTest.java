@@ -1,10 +1,8 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.rpcrdma.session.SimulatedConnection.Manner;
-import io.github.rpcrdma4j.sim.Seeds;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -18,35 +16,14 @@ import org.junit.jupiter.api.Test;
 class SimulatedConnectionsTest {
     private static final int CONNECTIONS = 10_000;
 
-    private static final int OLD_CONNECTIONS = 4000;
-
     @Test
     @Tag("5666-3.4-14")
     @Tag("5666-3.3-9")
     @Tag("5666-11-2")
     @Tag("8166-4.3.2.2-4")
     void endsCleanlyWhateverHappens() {
-        long exposed = run(CONNECTIONS, Manner.OF_TODAY);
+        long exposed = run(CONNECTIONS, Manner.RFC_8166);
         assertEquals(0, exposed);
-    }
-
-    /** The same by RFC 5666: long replies are fetched, and RDMA_DONE is sent, or lost. */
-    @Test
-    @Tag("5666-3.5-3")
-    @Tag("5666-3.8-6")
-    @Tag("5666-3.8-7")
-    @Tag("5666-11-4")
-    void endsCleanlyWhateverIsFetched() {
-        assertTrue(run(OLD_CONNECTIONS, Manner.DONE) > (Seeds.isAsked() ? -1 : 1000));
-    }
-
-    /** The same with clients that fetch and say nothing of it: time takes back what they hold. */
-    @Test
-    @Tag("5666-3.8-3")
-    @Tag("5666-11-4")
-    @Tag("5666-11-8")
-    void endsCleanlyWhateverIsHeldBack() {
-        assertTrue(run(OLD_CONNECTIONS, Manner.NEVER_DONE) > (Seeds.isAsked() ? -1 : 1000));
     }
 
     /** Gives the replies that were fetched. */

@@ -5,18 +5,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
+import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
 import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
-import io.github.rpcrdma4j.rpcrdma.connection.Reception;
 import io.github.rpcrdma4j.rpcrdma.connection.Terms;
-import io.github.rpcrdma4j.rpcrdma.connection.VersionGate;
-import io.github.rpcrdma4j.rpcrdma.exchange.VersionProbe;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
-import io.github.rpcrdma4j.rpcrdma.options.ConnectionSizes;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
-import io.github.rpcrdma4j.rpcrdma.options.Version2;
+import io.github.rpcrdma4j.rpcrdma.profile.ClientProfile;
+import io.github.rpcrdma4j.rpcrdma.profile.ServerProfile;
+import io.github.rpcrdma4j.rpcrdma.requester.CallLayout;
+import io.github.rpcrdma4j.rpcrdma.requester.ChunkedLayout;
 import io.github.rpcrdma4j.rpcrdma.responder.Allowance;
 import io.github.rpcrdma4j.rpcrdma.responder.Guard;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
@@ -27,8 +27,7 @@ import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.QueuePairOptions;
 import java.util.List;
-import java.util.Optional;
-import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /** One side of a simulated connection with calls both ways: what it makes, serves and takes. */
@@ -50,10 +49,15 @@ final class SimulatedSide {
     private SimulatedCaller caller;
     private CallEncoder encoder;
     private Responder responder;
-    private Reception reception;
+    private ClientProfile clientProfile;
+    private ServerProfile serverProfile;
+    private final SimulatedSetup setup;
     private Runnable served = () -> {};
     private boolean hasLeft;
-    private boolean speaksVersion2;
+    private boolean hasBegun;
+
+    /** Receives that stand posted for the profile when nothing is in progress. */
+    private IntSupplier spareReceives = () -> 0;
 
     /**
      * @param asked how many credits its calls ask for
@@ -88,6 +92,7 @@ final class SimulatedSide {
                 new Endpoint(
                         new ConnectionMemory(queuePair, domain, pool),
                         options.sizes().receiveLength());
+        setup = new SimulatedSetup(world, endpoint, statistics, options);
     }
 
     /** A client, with what it calls and what may call it back. */
@@ -102,7 +107,7 @@ final class SimulatedSide {
     /**
      * A server that calls back now and then.
      *
-     * @param terms that hold in version 1
+     * @param terms that were agreed on when the connection was established
      */
     static SimulatedSide server(
             SimWorld world, RpcRdmaOptions options, Terms terms, Supplier<DrawnCall> draws) {
@@ -111,7 +116,10 @@ final class SimulatedSide {
                         world, options, options.reverseCredits(), options.credits(), draws);
         side.becomeResponder(terms);
         side.served = side::callBack;
-        options.version2().ifPresent(version2 -> side.guard(version2, terms));
+        side.setup.initial(terms);
+        side.serverProfile = options.profile().server(side.setup);
+        side.setup.profile(side.serverProfile);
+        side.serverProfile.begin();
         return side;
     }
 
@@ -133,18 +141,12 @@ final class SimulatedSide {
 
     private void becomeRequester() {
         caller = new SimulatedCaller(world, endpoint, statistics, asked, draws);
-        if (reception != null) {
-            speakVersion2();
-        }
+        setup.requester(caller.requester());
     }
 
-    private void speakVersion2() {
-        speaksVersion2 = true;
-        new Version2Profile(options, true).speak(caller.requester(), reception, world::nanoTime);
-    }
-
-    private void callBy(Terms terms, List<UpperLayerBinding> bindings) {
-        encoder = new CallEncoder(endpoint.memory(), terms, bindings, options.segmentMax());
+    private void callBy(Terms terms, List<UpperLayerBinding> bindings, CallLayout layout) {
+        encoder = new CallEncoder(endpoint.memory(), terms, bindings, options.segmentMax(), layout);
+        setup.encoder(encoder);
         caller.encodeBy(encoder);
     }
 
@@ -154,17 +156,12 @@ final class SimulatedSide {
                         endpoint,
                         statistics,
                         terms,
-                        options.withCredits(granted),
+                        new Responder.Bounds(
+                                granted, options.callBytesMax(), options.connectionBytesMax()),
                         Allowance.UNLIMITED,
                         this::serve,
                         Guard.NONE);
-        if (reception != null) {
-            serveVersion2();
-        }
-    }
-
-    private void serveVersion2() {
-        reception.handTo(responder.speakVersion2(reception.exchanges()));
+        setup.responder(responder);
     }
 
     private void serve(ServedCall call) {
@@ -182,110 +179,35 @@ final class SimulatedSide {
     private void startReverse() {
         if (caller == null) {
             becomeRequester();
-            callBy(responder.terms().reversed(), List.of());
+            serverProfile.callBack(caller.requester());
+            callBy(responder.terms().reversed(), List.of(), serverProfile.layout());
         }
         caller.start();
     }
 
-    private void guard(Version2 version2, Terms terms) {
-        endpoint.front(
-                Optional.of(
-                        new VersionGate(
-                                endpoint,
-                                statistics,
-                                options.credits(),
-                                version2.speaks1(),
-                                responder,
-                                () -> becomeVersion2(terms))));
-    }
-
-    private Reception becomeVersion2(Terms terms) {
-        var profile = new Version2Profile(options, true);
-        receiveBy(
-                profile,
-                _ -> {},
-                () -> {
-                    var told = profile.ofServer(terms, reception.exchanges());
-                    agree(told.reversed(), told);
-                });
-        speaksVersion2 = true;
-        serveVersion2();
-        responder.configured(profile.ofServer(terms, reception.exchanges()));
-        return reception;
-    }
-
-    private void receiveBy(
-            Version2Profile profile, Consumer<VersionProbe.Event> heard, Runnable changed) {
-        reception =
-                profile.reception(
-                        endpoint,
-                        statistics,
-                        xid -> caller != null && caller.requester().holds(xid),
-                        heard,
-                        changed);
-    }
-
-    private void agree(Terms calls, Terms replies) {
-        if (encoder != null) {
-            encoder.agree(calls);
-        }
-        if (responder != null) {
-            responder.configured(replies);
-        }
-    }
-
     /**
-     * A client finds out which version its server speaks, and begins.
+     * A client finds out how its server speaks, and begins; it leaves if they have nothing in
+     * common.
      *
-     * @param terms that hold in version 1
-     * @param begun told when it can make calls; not if there is no version in common
+     * @param terms that were agreed on when the connection was established
+     * @return whether it can make calls
      */
-    void begin(Terms terms, Runnable begun) {
-        if (options.version2().isEmpty()) {
-            begunIn(terms);
-            begun.run();
-            return;
+    boolean begin(Terms terms) throws InterruptedException {
+        setup.initial(terms);
+        callBy(terms, List.of(EchoProgram.BINDING), new ChunkedLayout());
+        clientProfile = options.profile().client(setup);
+        try {
+            hasBegun = clientProfile.open().isEmpty();
+        } catch (RpcException _) {
+            hasBegun = false;
         }
-        var negotiation = new Negotiation(options.version2().orElseThrow());
-        var profile = new Version2Profile(options, true);
-        receiveBy(
-                profile,
-                event -> {
-                    negotiation.on(event);
-                    world.after(0, () -> negotiated(negotiation, profile, terms, begun));
-                },
-                () -> {
-                    var told = profile.ofClient(terms, reception.exchanges());
-                    agree(told, told.reversed());
-                });
-        endpoint.front(Optional.of(reception));
-        reception.open();
-    }
-
-    private void negotiated(
-            Negotiation negotiation, Version2Profile profile, Terms terms, Runnable begun) {
-        if (encoder != null) {
-            return;
+        if (!hasBegun) {
+            leave();
+            return false;
         }
-        switch (negotiation.result()) {
-            case OPEN -> {}
-            case VERSION_1 -> {
-                endpoint.front(Optional.empty());
-                begunIn(terms);
-                begun.run();
-            }
-            case VERSION_2 -> {
-                speakVersion2();
-                begunIn(profile.ofClient(terms, reception.exchanges()));
-                begun.run();
-            }
-            case VERSION_1_ANEW, NONE -> leave();
-        }
-    }
-
-    private void begunIn(Terms terms) {
-        callBy(terms, List.of(EchoProgram.BINDING));
-        becomeResponder(terms.reversed());
+        becomeResponder(encoder.terms().reversed());
+        clientProfile.serve(responder);
+        return true;
     }
 
     /** Closes the connection for no reason. */
@@ -306,16 +228,16 @@ final class SimulatedSide {
         return responder;
     }
 
-    /** Empty if version 2 was not even tried. */
-    Optional<Reception> reception() {
-        return Optional.ofNullable(reception);
+    /** Says how many receives stand posted for the profile when nothing is in progress. */
+    void spares(IntSupplier receives) {
+        spareReceives = receives;
     }
 
     /** Receives that stand posted when nothing is in progress. */
     private int receives() {
         return (caller == null ? 0 : caller.requester().receives())
                 + (responder == null ? 0 : responder.receives())
-                + (reception == null ? 0 : ConnectionSizes.SPARE_RECEIVES);
+                + spareReceives.getAsInt();
     }
 
     /** Whether a call was given up. */
@@ -323,14 +245,23 @@ final class SimulatedSide {
         return caller != null && caller.hasCancelled();
     }
 
-    /** Whether it has found out that the peer speaks version 2. */
-    boolean speaksVersion2() {
-        return speaksVersion2;
+    SimulatedSetup setup() {
+        return setup;
+    }
+
+    /** How a server speaks; null at a client. */
+    ServerProfile serverProfile() {
+        return serverProfile;
+    }
+
+    /** How a client speaks; null before it begins, and at a server. */
+    ClientProfile clientProfile() {
+        return clientProfile;
     }
 
     /** Whether it can make calls now. */
     boolean canCall() {
-        return encoder != null;
+        return hasBegun || serverProfile != null && encoder != null;
     }
 
     /** Nothing of what the peer said is kept, while calls wait for their answers. */

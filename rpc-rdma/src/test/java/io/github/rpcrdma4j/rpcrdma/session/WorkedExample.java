@@ -45,8 +45,6 @@ record WorkedExample(byte[] octets) {
             case TransportHeader.NoMsg(_, _, var chunks) -> new Parts(header, chunks, length);
             case TransportHeader.VersionError _,
                     TransportHeader.ChunkError _,
-                    TransportHeader.PaddedMsg _,
-                    TransportHeader.OtherError _,
                     TransportHeader.Done _ ->
                     null;
         };

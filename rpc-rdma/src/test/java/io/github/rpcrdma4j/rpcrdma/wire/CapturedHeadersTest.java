@@ -64,7 +64,6 @@ class CapturedHeadersTest {
                     case Received.Discard _,
                             Received.OweChunkError _,
                             Received.OweVersionError _,
-                            Received.Finished _,
                             Received.Failure _ ->
                             reverse++;
                 }
@@ -107,8 +106,6 @@ class CapturedHeadersTest {
             case TransportHeader.NoMsg(_, _, var chunks) -> "NOMSG " + shape(chunks);
             case TransportHeader.VersionError _,
                     TransportHeader.ChunkError _,
-                    TransportHeader.PaddedMsg _,
-                    TransportHeader.OtherError _,
                     TransportHeader.Done _ ->
                     header.getClass().getSimpleName();
         };

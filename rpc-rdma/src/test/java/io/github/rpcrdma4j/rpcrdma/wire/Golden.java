@@ -47,7 +47,7 @@ public final class Golden {
         }
     }
 
-    static MemorySegment message(String name) {
+    public static MemorySegment message(String name) {
         return MemorySegment.ofArray(octets(name));
     }
 

@@ -8,8 +8,6 @@ import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.ChunkError;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.Done;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.Msg;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.NoMsg;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.OtherError;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.PaddedMsg;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.VersionError;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec.Decoded;
 import io.github.rpcrdma4j.sim.Seeds;
@@ -44,12 +42,11 @@ class RandomHeadersTest {
                             assertEquals(length, TransportHeaderCodec.encode(header, memory));
                             assertEquals(
                                     new Decoded.Ok(header, length),
-                                    TransportHeaderCodec.decode(memory, Edition.RFC_5666),
+                                    TransportHeaderCodec.decode(memory),
                                     () -> "seed " + seed);
                             var cut = memory.asSlice(0, random.nextInt(length));
                             assertFalse(
-                                    TransportHeaderCodec.decode(cut, Edition.RFC_5666)
-                                            instanceof Decoded.Ok,
+                                    TransportHeaderCodec.decode(cut) instanceof Decoded.Ok,
                                     () -> "seed " + seed);
                         });
     }
@@ -75,25 +72,15 @@ class RandomHeadersTest {
                                 octets[7] = TransportHeader.VERSION;
                             }
                             var message = MemorySegment.ofArray(octets);
-                            for (var edition : Edition.values()) {
-                                assertNotNull(
-                                        Received.byResponder(message, edition),
-                                        () -> "seed " + seed);
-                                assertNotNull(
-                                        Received.byRequester(message, edition),
-                                        () -> "seed " + seed);
-                            }
+                            assertNotNull(Received.byResponder(message), () -> "seed " + seed);
+                            assertNotNull(Received.byRequester(message), () -> "seed " + seed);
                         });
     }
 
     private static TransportHeader header(RandomGenerator random) {
         int xid = random.nextInt();
         int credits = random.nextInt();
-        return switch (random.nextInt(10)) {
-            case 8 -> new OtherError(xid, random.nextInt(), credits, 3 + random.nextInt(9));
-            case 9 ->
-                    new PaddedMsg(
-                            xid, credits, random.nextInt() | 1, random.nextInt(), chunks(random));
+        return switch (random.nextInt(8)) {
             case 0 -> new Done(xid, credits);
             case 1 -> new ChunkError(xid, random.nextInt(), credits);
             case 2 ->

@@ -3,7 +3,6 @@ package io.github.rpcrdma4j.rpcrdma.wire;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.lang.foreign.MemorySegment;
-import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
@@ -133,40 +132,6 @@ class ReactionsTest {
                 table(Received::byRequester));
     }
 
-    /** What is more, and not one thing else. */
-    @Test
-    @Tag("5666-4.3-2")
-    @Tag("5666-4.1-7")
-    void acceptsMoreByRfc5666() {
-        assertEquals(
-                """
-                EX-22 | Finished a0b0c0d
-                EX-23 | Call 820""",
-                difference(
-                        Received::byResponder,
-                        message -> Received.byResponder(message, Edition.RFC_5666)));
-        assertEquals(
-                """
-                EX-07 | Reply 0
-                EX-08 | Reply 0
-                EX-18 | Discard a message both in the Reply chunk and to be read
-                EX-21 | Failure OtherError
-                EX-23 | Discard a call at a requester
-                EX-24 | Reply 44""",
-                difference(
-                        Received::byRequester,
-                        message -> Received.byRequester(message, Edition.RFC_5666)));
-    }
-
-    private static String difference(
-            Function<MemorySegment, Received> from, Function<MemorySegment, Received> to) {
-        var before = List.of(table(from).split("\n"));
-        return table(to)
-                .lines()
-                .filter(row -> !before.contains(row))
-                .collect(Collectors.joining("\n"));
-    }
-
     private static String table(Function<MemorySegment, Received> role) {
         return Golden.messages().stream()
                 .map(name -> name + " | " + what(role.apply(Golden.message(name))))
@@ -177,7 +142,6 @@ class ReactionsTest {
         return switch (received) {
             case Received.Call(_, _, var payload) -> "Call " + payload.byteSize();
             case Received.Reply(_, _, var payload) -> "Reply " + payload.byteSize();
-            case Received.Finished(var xid) -> "Finished " + Integer.toHexString(xid);
             case Received.Failure(var error) -> "Failure " + error.getClass().getSimpleName();
             case Received.OweVersionError(_, var version) -> "ERR_VERS " + version;
             case Received.OweChunkError(_, _, var why) -> "ERR_CHUNK " + why;

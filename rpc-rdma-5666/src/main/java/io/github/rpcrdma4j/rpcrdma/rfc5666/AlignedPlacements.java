@@ -1,0 +1,55 @@
+package io.github.rpcrdma4j.rpcrdma.rfc5666;
+
+import io.github.rpcrdma4j.xdr.Placements;
+import io.github.rpcrdma4j.xdr.XdrException;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/**
+ * Where the items of an RDMA_MSGP lie: those that are chunks where others say, and those in the
+ * stream behind their padding (RFC 5666, Section 3.9).
+ */
+public final class AlignedPlacements implements Placements {
+    private final Placements chunks;
+    private final Alignment alignment;
+
+    private AlignedPlacements(Placements chunks, Alignment alignment) {
+        this.chunks = chunks;
+        this.alignment = alignment;
+    }
+
+    /** The same placements where nothing is padded. */
+    public static Placements of(Placements chunks, Alignment alignment) {
+        return alignment.equals(Alignment.NONE) ? chunks : new AlignedPlacements(chunks, alignment);
+    }
+
+    @Override
+    public long padding(long at, long count) {
+        return alignment.padding(at, count);
+    }
+
+    @Override
+    public boolean isPadded() {
+        return true;
+    }
+
+    @Override
+    public MemorySegment take(long position, long count) throws XdrException {
+        return chunks.take(position, count);
+    }
+
+    @Override
+    public List<BulkArgument> untaken() {
+        return chunks.untaken();
+    }
+
+    @Override
+    public void skip() {
+        chunks.skip();
+    }
+
+    @Override
+    public void finish() throws XdrException {
+        chunks.finish();
+    }
+}

@@ -1,0 +1,64 @@
+package io.github.rpcrdma4j.rpcrdma.rfc5666;
+
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.profile.ClientProfile;
+import io.github.rpcrdma4j.rpcrdma.profile.ClientSetup;
+import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
+import io.github.rpcrdma4j.xdr.XdrException;
+import java.util.Optional;
+
+/** Speaks as RFC 5666 has it on one connection of a client, and tells the server first. */
+record Rfc5666Client(Rfc5666 options, ClientSetup setup) implements ClientProfile {
+    @Override
+    public Optional<WireProfile> open() throws RpcException, InterruptedException {
+        var requester =
+                new Rfc5666Requester(setup.requester(), setup.endpoint(), setup.statistics());
+        setup.locked(() -> setup.requester().speak(requester));
+        if (!options.configures()) {
+            agree(setup.initial(), options.align());
+            return Optional.empty();
+        }
+        var settings = setup.settings();
+        var own =
+                new ConfRdma.Arguments(
+                        settings.inlineSend(), settings.inlineReceive(), Terms.READS);
+        var server = ask(own);
+        if (server.isPresent()) {
+            var terms = server.get().terms(setup.initial(), own, settings.inlineSend());
+            setup.locked(() -> requester.limitReads(Math.max(1, terms.readsMax())));
+            agree(terms, align(server.get(), options.align()));
+        }
+        // Another server is one of today.
+        return Optional.empty();
+    }
+
+    private void agree(Terms terms, int align) {
+        var alignment = align == 1 ? Alignment.NONE : new Alignment(0, align, options.alignFrom());
+        var sending = new Rfc5666Layout.Sending(setup.endpoint(), setup.statistics());
+        setup.agree(terms, new Rfc5666Layout(alignment, sending));
+    }
+
+    /** What the server likes, if it can be had (RFC 5666-6.2-8). */
+    private static int align(ConfRdma.Results server, int own) {
+        long liked = Integer.toUnsignedLong(server.align());
+        return own == 1 || liked == 0 || liked > AlignedPayload.ALIGN_MAX ? 1 : (int) liked;
+    }
+
+    /**
+     * Makes the first call of the connection.
+     *
+     * @return empty if the server does not want to be asked, or not by this caller
+     */
+    private Optional<ConfRdma.Results> ask(ConfRdma.Arguments own)
+            throws RpcException, InterruptedException {
+        try (var reply = setup.call(ConfRdma.call(own))) {
+            return Optional.of(ConfRdma.Results.decode(reply.results()));
+        } catch (RpcException.Refused | RpcException.Denied _) {
+            return Optional.empty();
+        } catch (XdrException malformed) {
+            throw new RpcException.BadReply(
+                    "the server's answer to CONF_RDMA makes no sense: " + malformed.getMessage());
+        }
+    }
+}

@@ -1,0 +1,156 @@
+package io.github.rpcrdma4j.rpcrdma.rfc5666;
+
+import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Header.OtherError;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Header.PaddedMsg;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkListsCodec;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/**
+ * The wire form of a {@link Rfc5666Header} (RFC 5666, Section 4).
+ *
+ * <pre>
+ *   xid | vers | credit | proc |  body, by proc
+ *                          2      RDMA_MSGP     align, threshold, then as RDMA_MSG
+ *                          4      RDMA_ERROR    any code but 1 and 2, and eight words
+ * </pre>
+ *
+ * Every other message is as RFC 8166 has it ({@link TransportHeaderCodec}). Decoding is total.
+ */
+public final class Rfc5666HeaderCodec {
+    private static final int RDMA_MSGP = 2;
+    private static final int RDMA_ERROR = 4;
+    private static final int ERR_VERS = 1;
+    private static final int ERR_CHUNK = 2;
+    private static final int OTHER_ERROR_WORDS = 8;
+    private static final int VERSION_AT = 4;
+    private static final int CREDITS_AT = 8;
+    private static final int PROC_AT = 12;
+    private static final ValueLayout.OfInt UINT32 =
+            ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+
+    private Rfc5666HeaderCodec() {}
+
+    /** What a received message turned out to be. */
+    public sealed interface Decoded {
+        /** What RFC 8166 has, or what makes no sense by either. */
+        record Common(TransportHeaderCodec.Decoded decoded) implements Decoded {}
+
+        /** A header; what follows it starts {@code length} bytes into the message. */
+        record Ok(Rfc5666Header header, int length) implements Decoded {}
+    }
+
+    /** Decodes the header at the start of a message. */
+    public static Decoded decode(MemorySegment message) {
+        if (message.byteSize() < TransportHeaderCodec.FIXED_BYTES) {
+            return new Decoded.Common(TransportHeaderCodec.decode(message));
+        }
+        int version = message.get(UINT32, VERSION_AT);
+        int proc = message.get(UINT32, PROC_AT);
+        if (proc == RDMA_MSGP && version == TransportHeader.VERSION) {
+            return padded(message);
+        }
+        return proc == RDMA_ERROR
+                ? error(message)
+                : new Decoded.Common(TransportHeaderCodec.decode(message));
+    }
+
+    private static Decoded padded(MemorySegment message) {
+        int xid = message.get(UINT32, 0);
+        var in = new XdrReader(message.asSlice(TransportHeaderCodec.FIXED_BYTES));
+        try {
+            int align = in.uint32();
+            int threshold = in.uint32();
+            if (align == 0) {
+                throw new XdrException("an RDMA_MSGP is aligned to zero");
+            }
+            return ok(
+                    new PaddedMsg(
+                            xid,
+                            message.get(UINT32, CREDITS_AT),
+                            align,
+                            threshold,
+                            ChunkListsCodec.decode(in)),
+                    in);
+        } catch (XdrException malformed) {
+            return new Decoded.Common(
+                    new TransportHeaderCodec.Decoded.Malformed(
+                            xid, TransportHeader.VERSION, malformed.getMessage()));
+        }
+    }
+
+    private static Decoded error(MemorySegment message) {
+        int xid = message.get(UINT32, 0);
+        var in = new XdrReader(message.asSlice(TransportHeaderCodec.FIXED_BYTES));
+        try {
+            int code = in.uint32();
+            if (code == ERR_VERS || code == ERR_CHUNK) {
+                return new Decoded.Common(TransportHeaderCodec.decode(message));
+            }
+            in.fixedOpaque(OTHER_ERROR_WORDS * Integer.BYTES);
+            return ok(
+                    new OtherError(
+                            xid,
+                            message.get(UINT32, VERSION_AT),
+                            message.get(UINT32, CREDITS_AT),
+                            code),
+                    in);
+        } catch (XdrException malformed) {
+            return new Decoded.Common(
+                    new TransportHeaderCodec.Decoded.MalformedError(xid, malformed.getMessage()));
+        }
+    }
+
+    private static Decoded ok(Rfc5666Header header, XdrReader in) {
+        return new Decoded.Ok(header, TransportHeaderCodec.FIXED_BYTES + (int) in.position());
+    }
+
+    /** How many bytes {@link #encode} writes. */
+    public static int encodedLength(Rfc5666Header header) {
+        return switch (header) {
+            case PaddedMsg(_, _, _, _, var chunks) ->
+                    2 * Integer.BYTES + TransportHeaderCodec.encodedLength(chunks);
+            case OtherError _ ->
+                    TransportHeaderCodec.CHUNK_ERROR_BYTES + OTHER_ERROR_WORDS * Integer.BYTES;
+        };
+    }
+
+    /**
+     * Writes the header to the start of {@code target}.
+     *
+     * @return how many bytes it took
+     * @throws IndexOutOfBoundsException if they do not fit
+     */
+    public static int encode(Rfc5666Header header, MemorySegment target) {
+        return switch (header) {
+            case PaddedMsg(var xid, var credits, var align, var threshold, var chunks) -> {
+                int at = fixed(target, xid, TransportHeader.VERSION, credits, RDMA_MSGP);
+                at = put(target, put(target, at, align), threshold);
+                yield ChunkListsCodec.encode(chunks, target, at);
+            }
+            case OtherError(var xid, var version, var credits, var code) -> {
+                int at = put(target, fixed(target, xid, version, credits, RDMA_ERROR), code);
+                int length = OTHER_ERROR_WORDS * Integer.BYTES;
+                target.asSlice(at, length).fill((byte) 0);
+                yield at + length;
+            }
+        };
+    }
+
+    private static int fixed(MemorySegment target, int xid, int version, int credits, int proc) {
+        put(target, 0, xid);
+        put(target, VERSION_AT, version);
+        put(target, CREDITS_AT, credits);
+        return put(target, PROC_AT, proc);
+    }
+
+    private static int put(MemorySegment target, int at, int word) {
+        target.set(UINT32, at, word);
+        return at + Integer.BYTES;
+    }
+}

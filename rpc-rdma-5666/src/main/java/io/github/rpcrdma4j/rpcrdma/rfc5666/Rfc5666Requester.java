@@ -1,0 +1,203 @@
+package io.github.rpcrdma4j.rpcrdma.rfc5666;
+
+import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.connection.FramedSends;
+import io.github.rpcrdma4j.rpcrdma.credit.CreditWindow;
+import io.github.rpcrdma4j.rpcrdma.fetched.ReplyFetch;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.requester.ArrivedReply;
+import io.github.rpcrdma4j.rpcrdma.requester.ArrivedReply.Reading;
+import io.github.rpcrdma4j.rpcrdma.requester.CallState;
+import io.github.rpcrdma4j.rpcrdma.requester.OfferingCall;
+import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
+import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.Answer;
+import io.github.rpcrdma4j.rpcrdma.requester.Refusal;
+import io.github.rpcrdma4j.rpcrdma.requester.Requester;
+import io.github.rpcrdma4j.rpcrdma.requester.RequesterProfile;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Header.OtherError;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Header.PaddedMsg;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.Received;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.verbs.Completion;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+
+/**
+ * By RFC 5666 results may have to be fetched, and RDMA_DONE says that they were (RFC 5666, Section
+ * 3.5): with nothing offered by the call, they arrive in memory of the pool.
+ */
+final class Rfc5666Requester implements RequesterProfile {
+    /** Lengths may count padding that was not written. */
+    private static final Reading ROUNDED =
+            new Reading(XdrWriter::roundUp, UnaryOperator.identity());
+
+    private final Requester requester;
+    private final FramedSends framed;
+    private final Statistics statistics;
+    private final ReplyFetch fetch;
+    private final DoneCredits dones = new DoneCredits();
+    private final Map<PendingCall, Long> numbers = new HashMap<>();
+    private final Set<PendingCall> fetching = new HashSet<>();
+
+    Rfc5666Requester(Requester requester, Endpoint endpoint, Statistics statistics) {
+        this.requester = requester;
+        this.framed = new FramedSends(endpoint);
+        this.statistics = statistics;
+        this.fetch = new ReplyFetch(endpoint);
+    }
+
+    /** The peer answers no more RDMA Reads at a time than that (RFC 5666-6.2-6). */
+    void limitReads(int most) {
+        fetch.limit(most);
+    }
+
+    @Override
+    public boolean received(
+            MemorySegment message, SegmentPool.Lease buffer, Completion completion) {
+        return switch (Rfc5666Received.byRequester(message)) {
+            case Rfc5666Received.Common(Received.Reply(var header, var chunks, var payload)) ->
+                    requester.replied(
+                            new ArrivedReply(
+                                    header.xid(), header.credits(), chunks, payload, ROUNDED),
+                            buffer,
+                            completion);
+            case Rfc5666Received.Common(var received) ->
+                    requester.received(received, buffer, completion);
+            case Rfc5666Received.Padded(var header, var payload) ->
+                    requester.replied(
+                            new ArrivedReply(
+                                    header.xid(),
+                                    header.credits(),
+                                    header.chunks(),
+                                    payload,
+                                    padded(header)),
+                            buffer,
+                            completion);
+            case Rfc5666Received.Failure(var error) -> {
+                requester.failed(error.xid(), refusal(error));
+                yield false;
+            }
+            case Rfc5666Received.Finished _ -> requester.discard();
+        };
+    }
+
+    private static Reading padded(PaddedMsg header) {
+        var alignment = Alignment.of(header);
+        return new Reading(XdrWriter::roundUp, chunks -> AlignedPlacements.of(chunks, alignment));
+    }
+
+    /** RFC 5666-4.3-2. */
+    private static Refusal refusal(OtherError error) {
+        return new Refusal(
+                "the peer refused the call with the error "
+                        + Integer.toUnsignedString(error.code()),
+                false,
+                false);
+    }
+
+    @Override
+    public boolean tryTake(CreditWindow credits, PendingCall call) {
+        return credits.tryTakeBeside(dones.held() + (mayOwe(call) ? 1 : 0));
+    }
+
+    @Override
+    public boolean tryTakeReserved(CreditWindow credits) {
+        return credits.tryTakeReservedBeside(dones.held());
+    }
+
+    @Override
+    public void sent(PendingCall call) {
+        numbers.put(call, dones.sent(mayOwe(call)));
+    }
+
+    @Override
+    public void answered(PendingCall call) {
+        if (numbers.containsKey(call)) {
+            confirm(call);
+            if (mayOwe(call)) {
+                dones.spared();
+            }
+        }
+    }
+
+    @Override
+    public boolean hasReply(PendingCall call) {
+        return fetching.contains(call);
+    }
+
+    private static boolean mayOwe(PendingCall call) {
+        return call instanceof OfferingCall offering && offering.shape().unofferedBytes() > 0;
+    }
+
+    private void confirm(PendingCall call) {
+        dones.answered(numbers.remove(call));
+    }
+
+    private boolean accepts(PendingCall call, ArrivedReply reply) {
+        long bytes = 0;
+        for (var read : reply.chunks().readList()) {
+            bytes += read.target().size();
+        }
+        return numbers.containsKey(call)
+                && call instanceof OfferingCall offering
+                && offering.shape().unofferedBytes() > 0
+                && bytes <= offering.shape().unofferedBytes()
+                && reply.chunks().writeList().isEmpty()
+                && reply.chunks().replyChunk().isEmpty();
+    }
+
+    /** Fetches, sends RDMA_DONE, and tells of the answer; not if the connection is lost before. */
+    @Override
+    public boolean fetches(PendingCall call, ArrivedReply reply, SegmentPool.Lease buffer) {
+        if (!accepts(call, reply)) {
+            return false;
+        }
+        confirm(call);
+        fetching.add(call);
+        // Nobody waits for the results of an abandoned call, but its responder waits for us.
+        var readList =
+                call.state() == CallState.OUTSTANDING
+                        ? reply.chunks().readList()
+                        : ChunkLists.EMPTY.readList();
+        fetch.start(
+                readList,
+                reply.payload(),
+                buffer,
+                (all, succeeded) -> {
+                    fetching.remove(call);
+                    if (!succeeded) {
+                        all.release();
+                        return;
+                    }
+                    done(call.xid());
+                    requester.fetched(call, answer(call, reply, all));
+                });
+        return true;
+    }
+
+    private Answer answer(PendingCall call, ArrivedReply reply, ReplyFetch.Fetched all) {
+        if (call.state() != CallState.OUTSTANDING) {
+            all.release();
+            return null;
+        }
+        all.deliver(call, statistics);
+        statistics.count(Counter.INLINE_REPLY_OCTETS, reply.payload().byteSize());
+        return new Answer.Reply(
+                all.message(), reply.reading().placements().apply(all.placements()));
+    }
+
+    /** One for each reply, when all of it is here (RFC 5666-3.5-3). */
+    private void done(int xid) {
+        dones.doneSent();
+        statistics.count(Counter.DONES);
+        framed.post(new TransportHeader.Done(xid, requester.requestedCredits()), () -> {});
+    }
+}

@@ -1,0 +1,202 @@
+package io.github.rpcrdma4j.rpcrdma.rfc5666;
+
+import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.oncrpc.Timeouts;
+import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.connection.FramedSends.Part;
+import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.fetched.ExposedReplies;
+import io.github.rpcrdma4j.rpcrdma.fetched.Exposures;
+import io.github.rpcrdma4j.rpcrdma.fetched.Lateness;
+import io.github.rpcrdma4j.rpcrdma.fetched.ReadReplyPlan;
+import io.github.rpcrdma4j.rpcrdma.fetched.ReplyExposer;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.responder.Arrival;
+import io.github.rpcrdma4j.rpcrdma.responder.ReplyPlan;
+import io.github.rpcrdma4j.rpcrdma.responder.Responder;
+import io.github.rpcrdma4j.rpcrdma.responder.ResponderProfile;
+import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Header.PaddedMsg;
+import io.github.rpcrdma4j.rpcrdma.wire.Frame;
+import io.github.rpcrdma4j.rpcrdma.wire.PlainMessages;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.verbs.Completion;
+import io.github.rpcrdma4j.xdr.Placements;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** By RFC 5666 requesters may fetch what fits nowhere else, and long items are aligned. */
+final class Rfc5666Responder implements ResponderProfile {
+    private final Rfc5666 options;
+    private final Responder responder;
+    private final Statistics statistics;
+    private final Exposures exposures;
+    private final ReplyExposer exposer;
+
+    Rfc5666Responder(
+            Rfc5666 options, Responder responder, Endpoint endpoint, Statistics statistics) {
+        this.options = options;
+        this.responder = responder;
+        this.statistics = statistics;
+        // As many replies as credits may wait (RFC 5666-3.8-3, 5666-11-8).
+        this.exposures =
+                new Exposures(
+                        new ExposedReplies.Bounds(
+                                responder.credits(),
+                                options.exposedBytesMax(),
+                                Timeouts.nanos(options.doneTimeout()),
+                                Lateness.CLOSES),
+                        responder.allowance(),
+                        statistics,
+                        endpoint::close);
+        this.exposer =
+                new ReplyExposer(endpoint.memory(), statistics, exposures, Integer.MAX_VALUE);
+    }
+
+    @Override
+    public PlainMessages plain() {
+        return PlainMessages.WITHOUT_BULK_DATA;
+    }
+
+    @Override
+    public void received(MemorySegment message, SegmentPool.Lease buffer, Completion completion) {
+        switch (Rfc5666Received.byResponder(message)) {
+            case Rfc5666Received.Common(var received) -> responder.received(received, buffer);
+            case Rfc5666Received.Padded(var header, var payload) -> {
+                var arrival = new PaddedArrival(Alignment.of(header));
+                responder.called(
+                        header.xid(), header.chunks(), _ -> payload, _ -> arrival, List.of(buffer));
+            }
+            case Rfc5666Received.Finished(var xid) -> {
+                buffer.close();
+                // RFC 5666-3.8-8.
+                responder.postReceive();
+                finished(xid);
+            }
+            case Rfc5666Received.Failure _ ->
+                    throw new AssertionError("an error is discarded at a responder");
+        }
+    }
+
+    private void finished(int xid) {
+        boolean known = exposures.done(List.of(xid), OptionalInt.empty());
+        statistics.count(known ? Counter.DONES : Counter.DISCARDED);
+        responder.roomIsFree();
+    }
+
+    /** A call as an RDMA_MSGP. */
+    private record PaddedArrival(Alignment alignment) implements Arrival {
+        @Override
+        public Placements placements(Placements chunks) {
+            return AlignedPlacements.of(chunks, alignment);
+        }
+    }
+
+    @Override
+    public Frame header(int xid, int granted, ReplyPlan plan) {
+        return plan.header(xid, granted);
+    }
+
+    @Override
+    public Frame refusal(int xid, int granted) {
+        return new TransportHeader.ChunkError(xid, TransportHeader.VERSION, granted);
+    }
+
+    /** With all replies to be fetched and one credit granted, there is one message more to come. */
+    @Override
+    public int spareReceives() {
+        return 1;
+    }
+
+    @Override
+    public int grant(int most) {
+        return exposures.grant(most);
+    }
+
+    @Override
+    public boolean hasRoom(ServedCall call, Terms terms) {
+        return exposures.hasRoom();
+    }
+
+    @Override
+    public boolean expire(long now) {
+        return exposures.expire(now);
+    }
+
+    @Override
+    public void lost() {
+        exposures.lost();
+    }
+
+    @Override
+    public Optional<Outgoing> reply(ServedCall call, Optional<ReplyPlan> plan, Terms terms) {
+        if (call.reply() == null || call.reply().position() == 0) {
+            return Optional.empty();
+        }
+        return plan.isPresent() ? padded(call, plan.get(), terms) : exposed(call, terms);
+    }
+
+    /** An RDMA_MSG with long items as RDMA_MSGP, if that is not too long. */
+    private Optional<Outgoing> padded(ServedCall call, ReplyPlan plan, Terms terms) {
+        if (options.align() == 1 || plan.inReplyChunk() || !plan.writes().isEmpty()) {
+            return Optional.empty();
+        }
+        var header =
+                new PaddedMsg(
+                        call.xid(),
+                        grant(responder.credits()),
+                        options.align(),
+                        options.alignFrom(),
+                        plan.returned());
+        var payload =
+                AlignedPayload.of(
+                        Alignment.of(header),
+                        call.reply().reducedStream(),
+                        call.reply().bulkItems());
+        if (payload.isEmpty()
+                || header.encodedLength() + payload.get().length() > terms.replyThreshold()) {
+            return Optional.empty();
+        }
+        statistics.count(Counter.PADDED_MESSAGES);
+        return Optional.of(
+                new Outgoing(
+                        List.of(), List.of(new Part(header, payload.get().pieces())), () -> {}));
+    }
+
+    /** A reply that has to be fetched, where the binding lets it (RFC 5666-3.4-5, 5666-5.2-3). */
+    private Optional<Outgoing> exposed(ServedCall call, Terms terms) {
+        // RFC 5666-6.2-7.
+        if (!call.replyReads() || terms.readsMax() == 0) {
+            return Optional.empty();
+        }
+        var message = call.reply();
+        var placed = ReplyPlan.place(call.chunks(), message.bulkItems(), call.eligibleResults());
+        var plan =
+                placed.flatMap(
+                        written ->
+                                ReadReplyPlan.of(
+                                        call.chunks(),
+                                        written,
+                                        message.reducedStream(),
+                                        message.bulkItems(),
+                                        call.eligibleResults(),
+                                        terms.replyThreshold()));
+        if (plan.isEmpty() || !exposures.takes(call.xid())) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                exposer.expose(
+                        call,
+                        placed.get(),
+                        plan.get(),
+                        lists ->
+                                plan.get().whole()
+                                        ? new TransportHeader.NoMsg(
+                                                call.xid(), grant(responder.credits()), lists)
+                                        : new TransportHeader.Msg(
+                                                call.xid(), grant(responder.credits()), lists)));
+    }
+}

@@ -1,0 +1,35 @@
+package io.github.rpcrdma4j.rpcrdma.rfc5666;
+
+import io.github.rpcrdma4j.oncrpc.RpcProgram;
+import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.profile.ServerProfile;
+import io.github.rpcrdma4j.rpcrdma.profile.ServerSetup;
+import java.util.Optional;
+
+/** Speaks as RFC 5666 has it on one connection of a server. */
+record Rfc5666Server(Rfc5666 options, ServerSetup setup) implements ServerProfile {
+    @Override
+    public void begin() {
+        setup.responder()
+                .speak(
+                        new Rfc5666Responder(
+                                options, setup.responder(), setup.endpoint(), setup.statistics()));
+    }
+
+    /** What this side says of itself, and what it makes of what the peer says (RFC 5666-6.2-1). */
+    @Override
+    public Optional<RpcProgram> program() {
+        var results =
+                new ConfRdma.Results(
+                        setup.settings().inlineReceive(), options.align(), Terms.READS);
+        return Optional.of(new ConfRdmaProgram(results, this::configured, setup.flavors()));
+    }
+
+    private void configured(ConfRdma.Arguments client) {
+        setup.locked(
+                () ->
+                        setup.agree(
+                                client.terms(
+                                        setup.responder().terms(), setup.settings().inlineSend())));
+    }
+}

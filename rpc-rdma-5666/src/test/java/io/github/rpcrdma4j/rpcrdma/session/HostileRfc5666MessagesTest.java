@@ -1,0 +1,76 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.rpcrdma.responder.Responder;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Received;
+import io.github.rpcrdma4j.rpcrdma.wire.Received;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import java.lang.foreign.MemorySegment;
+
+/** {@code HostileMessages} by RFC 5666. */
+class HostileRfc5666MessagesTest extends HostileMessages {
+    private static final int RECEIVES = CREDITS + 1;
+    private static final int DONE_OF = 4;
+
+    /** Chunks that a reply may have: two results, or the whole message. */
+    private static final int EXPOSED_MAX = 2;
+
+    HostileRfc5666MessagesTest() {
+        super(EchoProgram.FETCHED, Rfc5666.DEFAULT, 1);
+    }
+
+    /** A padded call is a call. */
+    @Override
+    Object judged(MemorySegment message) {
+        var received = Rfc5666Received.byResponder(message);
+        return switch (received) {
+            case Rfc5666Received.Common(var common) -> common;
+            case Rfc5666Received.Padded(var header, var payload) ->
+                    new Received.Call(
+                            new TransportHeader.Msg(
+                                    header.xid(), header.credits(), header.chunks()),
+                            header.chunks(),
+                            payload);
+            case Rfc5666Received.Finished _, Rfc5666Received.Failure _ -> received;
+        };
+    }
+
+    /** After RDMA_DONE, what waited for room goes out. */
+    @Override
+    int other(Object judged, int heard) {
+        assertTrue(judged instanceof Rfc5666Received.Finished);
+        return heard;
+    }
+
+    @Override
+    int kinds() {
+        return 5;
+    }
+
+    /** Results that are to be fetched are fetched now and then. */
+    @Override
+    byte[] next(HostileEnd end, int xid) {
+        return end.random.nextInt(DONE_OF) == 0
+                ? ByHand.message(
+                        new TransportHeader.Done(end.random.nextInt(xid + 1), CREDITS), new byte[0])
+                : end.mischief.next(xid);
+    }
+
+    /**
+     * Results stay until they are fetched, and calls wait for that. A requester that does not keep
+     * to its credits has the receive that stands for RDMA_DONE take a call.
+     */
+    @Override
+    void checkNothingIsKept(HostileEnd end, Responder served) {
+        assertTrue(end.queuePair.boundWindows() <= RECEIVES * EXPOSED_MAX);
+        assertTrue(served.liveCalls() <= RECEIVES);
+    }
+
+    /** While results are exposed fewer credits are granted. */
+    @Override
+    boolean grantsAlike() {
+        return false;
+    }
+}

@@ -1,0 +1,340 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.oncrpc.CallHeader;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RawAuth;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.ConfRdma;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.Golden;
+import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
+import io.github.rpcrdma4j.rpcrdma.wire.Segment;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec.Decoded;
+import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.verbs.RdmaProvider;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Goal: one end speaks RFC 5666 to the octet. Method: the other is worked by hand, over iWARP. */
+class Rfc5666ByHandTest {
+    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+    private static final int RECEIVE_BYTES = 8192;
+    private static final byte[] SAYS_NOTHING = {};
+    private static final int CREDITS = 4;
+    private static final int NFS = 100003;
+    private static final int READ = 6;
+    private static final int XID = 0x0a0b0c0d;
+    private static final ValueLayout.OfInt UINT32 =
+            ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+
+    private static final Rfc5666 UNCONFIGURED = Rfc5666.DEFAULT.withConfigures(false);
+
+    private final RdmaProvider provider = new IwarpProvider();
+    private final SegmentPool pool = new SegmentPool(1 << 20);
+
+    /** READ of NFSv3, by which results may have to be fetched, or not. */
+    private record Reading(boolean fetched) implements UpperLayerBinding {
+        @Override
+        public int program() {
+            return NFS;
+        }
+
+        @Override
+        public int version() {
+            return 3;
+        }
+
+        @Override
+        public Eligibility eligibility(int procedure) {
+            return procedure == READ ? new Eligibility(0, 1, fetched) : Eligibility.NONE;
+        }
+
+        static RpcCall call(int length) {
+            var target = Arena.ofAuto().allocate(length);
+            return new RpcCall(NFS, 3, READ, _ -> {}, 16, List.of(target)).withXid(XID);
+        }
+    }
+
+    private RpcRdmaServer serve(Rfc5666 mode) throws Exception {
+        return RpcRdmaServer.listen(
+                provider,
+                HandPeer.LOOPBACK,
+                List.of(new EchoProgram()),
+                List.of(EchoProgram.FETCHED),
+                RpcRdmaOptions.DEFAULT.withCredits(CREDITS).withProfile(mode));
+    }
+
+    private byte[] message(int xid, RpcCall call) {
+        try (var out = new XdrWriter(pool)) {
+            CallHeader.encode(
+                    out, xid, call.program(), call.version(), call.procedure(), RawAuth.NONE);
+            call.arguments().accept(out);
+            byte[] payload = out.reducedStream().toArray(ValueLayout.JAVA_BYTE);
+            return ByHand.message(new TransportHeader.Msg(xid, CREDITS, ChunkLists.EMPTY), payload);
+        }
+    }
+
+    private static TransportHeader header(byte[] message) {
+        var decoded = TransportHeaderCodec.decode(MemorySegment.ofArray(message));
+        return assertInstanceOf(Decoded.Ok.class, decoded).header();
+    }
+
+    private static byte[] done(int xid) {
+        return ByHand.message(new TransportHeader.Done(xid, CREDITS), new byte[0]);
+    }
+
+    private static void await(BooleanSupplier wanted) {
+        long deadline = System.nanoTime() + DEADLINE.toNanos();
+        while (!wanted.getAsBoolean()) {
+            assertTrue(System.nanoTime() < deadline, "it never happened");
+            LockSupport.parkNanos(TURN_NANOS);
+        }
+    }
+
+    @Test
+    @Tag("5666-3.8-3")
+    @Tag("5666-11-4")
+    @Tag("5666-11-5")
+    @Tag("5666-11-6")
+    @Tag("5666-11-8")
+    void recoversTheMemoryThatAClientIsNeverDoneWith() throws Exception {
+        var timeout = Duration.ofMillis(400);
+        try (var server = serve(UNCONFIGURED.withDoneTimeout(timeout));
+                var peer =
+                        HandPeer.connect(provider, server.address(), SAYS_NOTHING, RECEIVE_BYTES)) {
+            for (int xid = 1; xid <= CREDITS; xid++) {
+                peer.say(message(xid, EchoProgram.list(50_000, xid)));
+                var reply =
+                        assertInstanceOf(TransportHeader.NoMsg.class, header(peer.hear().octets()));
+                assertEquals(1, reply.chunks().readList().size());
+                assertEquals(Math.max(1, CREDITS - xid), reply.credits());
+            }
+            // There is a credit still, and a receive; but everything that can be held is.
+            peer.say(message(99, EchoProgram.nullCall()));
+            assertEquals(CREDITS, server.registeredRegions());
+            assertEquals(
+                    Optional.empty(), peer.hearUnlessLost().map(heard -> heard.octets().length));
+            await(() -> server.openConnections() == 0 && server.leasedMemory() == 0);
+            assertEquals(0, server.registeredRegions());
+            await(() -> server.statistics().value(Counter.PEERS_STALLED) == 1);
+        }
+    }
+
+    @Test
+    @Tag("5666-3.8-6")
+    @Tag("5666-3.8-8")
+    @Tag("5666-11-5")
+    void grantsMoreAgainWhenTheClientIsDone() throws Exception {
+        try (var server = serve(UNCONFIGURED);
+                var peer =
+                        HandPeer.connect(provider, server.address(), SAYS_NOTHING, RECEIVE_BYTES)) {
+            // Many times as many as there are receives.
+            for (int xid = 1; xid <= 10 * CREDITS; xid++) {
+                peer.say(message(xid, EchoProgram.list(5000, xid)));
+                var exposed = header(peer.hear().octets());
+                assertEquals(CREDITS - 1, exposed.credits());
+                peer.say(done(xid));
+                // One of which nothing is known, too.
+                peer.say(done(xid));
+            }
+            peer.say(message(99, EchoProgram.nullCall()));
+            assertEquals(CREDITS, header(peer.hear().octets()).credits());
+            assertEquals(0, server.registeredRegions());
+            assertEquals(10 * CREDITS, server.statistics().value(Counter.DONES));
+            assertEquals(10 * CREDITS, server.statistics().value(Counter.DISCARDED));
+        }
+    }
+
+    @Test
+    @Tag("5666-6.2-5")
+    @Tag("5666-6.2-7")
+    void exposesNothingToAClientThatAnswersNoRdmaRead() throws Exception {
+        try (var server = serve(Rfc5666.DEFAULT);
+                var peer =
+                        HandPeer.connect(provider, server.address(), SAYS_NOTHING, RECEIVE_BYTES)) {
+            peer.say(message(1, ConfRdma.call(new ConfRdma.Arguments(1024, 2048, 0))));
+            var answer = MemorySegment.ofArray(peer.hear().octets());
+            assertEquals(28 + 24 + 12, answer.byteSize());
+            assertEquals(RpcRdmaOptions.DEFAULT.inlineReceive(), answer.get(UINT32, 52));
+            // As long as it takes them, and no longer.
+            peer.say(message(2, EchoProgram.list(1900, 1)));
+            assertInstanceOf(TransportHeader.Msg.class, header(peer.hear().octets()));
+            peer.say(message(3, EchoProgram.list(2100, 1)));
+            assertInstanceOf(TransportHeader.ChunkError.class, header(peer.hear().octets()));
+            // Nor is anything fetched from it.
+            var segment = new Segment(1, 5000, 0);
+            var lists =
+                    new ChunkLists(
+                            List.of(new ReadSegment(44, segment)), List.of(), Optional.empty());
+            byte[] call = message(4, EchoProgram.nullCall());
+            byte[] payload = java.util.Arrays.copyOfRange(call, 28, call.length);
+            peer.say(ByHand.message(new TransportHeader.Msg(4, 1, lists), payload));
+            assertInstanceOf(TransportHeader.ChunkError.class, header(peer.hear().octets()));
+        }
+    }
+
+    /** What a client has of its call, and what it sent after the answer. */
+    private record Outcome(String results, Optional<byte[]> after, long discarded) {}
+
+    /**
+     * Has a client make a call, and answers it with an example.
+     *
+     * @param listens whether something has to come after the answer
+     */
+    private Outcome exchange(String example, boolean fetched, int length, boolean listens)
+            throws Exception {
+        try (var listener = provider.listen(HandPeer.LOOPBACK);
+                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var connecting =
+                    threads.submit(
+                            () ->
+                                    RpcRdmaClient.connect(
+                                            provider,
+                                            listener.address(),
+                                            new Credential.None(),
+                                            List.of(new Reading(fetched)),
+                                            RpcRdmaOptions.DEFAULT
+                                                    .withCredits(32)
+                                                    .withSegmentMax(4096)
+                                                    .withProfile(UNCONFIGURED)));
+            try (var server = HandPeer.accept(provider, listener, SAYS_NOTHING, RECEIVE_BYTES);
+                    var client = connecting.get()) {
+                var outcome = threads.submit(() -> results(client, length));
+                var call = new WorkedExample(server.hear().octets());
+                assertEquals(fetched, call.chunks().isEmpty());
+                var answer = WorkedExample.of(example);
+                var real = fetched ? answer.pairedWith(opened(server)) : answer.pairedWith(call);
+                server.say(answer.in(real).octets());
+                var after =
+                        listens ? Optional.of(server.hear().octets()) : Optional.<byte[]>empty();
+                return new Outcome(
+                        outcome.get(), after, client.statistics().value(Counter.DISCARDED));
+            }
+        }
+    }
+
+    /** A message with one Read segment about memory that holds a pattern. */
+    private static WorkedExample opened(HandPeer server) {
+        Offer region = server.offer(4096, Access.REMOTE_READ);
+        EchoProgram.fill(region.segment(), 5);
+        var segment = new Segment(region.handle(), 4096, region.address());
+        var lists =
+                new ChunkLists(List.of(new ReadSegment(44, segment)), List.of(), Optional.empty());
+        return new WorkedExample(ByHand.message(new TransportHeader.Msg(1, 1, lists), new byte[8]));
+    }
+
+    private static String results(RpcRdmaClient client, int length) throws Exception {
+        try (var reply = client.call(Reading.call(length), DEADLINE)) {
+            var in = reply.results();
+            in.fixedOpaque(16);
+            var data = in.bulk(length);
+            in.finish();
+            if (length == 4096) {
+                assertArrayEquals(
+                        EchoProgram.pattern(4096, 5), data.toArray(ValueLayout.JAVA_BYTE));
+            }
+            return data.byteSize() + " octets";
+        } catch (RpcException failure) {
+            return failure.getMessage();
+        }
+    }
+
+    /** EX-24 is answered by EX-22. */
+    @Test
+    @Tag("5666-3.4-3")
+    @Tag("5666-3.5-3")
+    void fetchesWhatAReplyExposesAndSaysThatItIsDone() throws Exception {
+        var outcome = exchange("EX-24", true, 4096, true);
+        assertEquals("4096 octets", outcome.results);
+        assertArrayEquals(Golden.octets("EX-22"), outcome.after.orElseThrow());
+    }
+
+    @Test
+    @Tag("5666-4.3-2")
+    void failsACallForAnErrorOfAnyCode() throws Exception {
+        var outcome = exchange("EX-21", true, 4096, false);
+        assertEquals("the peer refused the call with the error 3", outcome.results);
+    }
+
+    /** EX-10 as well as EX-11. */
+    @Test
+    void takesLengthsOfWriteChunksThatCountPadding() throws Exception {
+        assertEquals("4999 octets", exchange("EX-10", false, 8192, false).results);
+        assertEquals("4999 octets", exchange("EX-11", false, 8192, false).results);
+    }
+
+    @Test
+    @Tag("5666-6.2-1")
+    @Tag("5666-6.2-3")
+    @Tag("5666-6.2-4")
+    void startsWithTheConfigurationProtocolAndKeepsToIt() throws Exception {
+        try (var listener = provider.listen(HandPeer.LOOPBACK);
+                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var connecting =
+                    threads.submit(
+                            () ->
+                                    RpcRdmaClient.connect(
+                                            provider,
+                                            listener.address(),
+                                            new Credential.None(),
+                                            List.of(),
+                                            RpcRdmaOptions.DEFAULT
+                                                    .withInline(8192, 8192)
+                                                    .withProfile(Rfc5666.DEFAULT)));
+            try (var server = HandPeer.accept(provider, listener, SAYS_NOTHING, RECEIVE_BYTES)) {
+                byte[] first = server.hear().octets();
+                var in = new XdrReader(MemorySegment.ofArray(first).asSlice(28));
+                var asked = CallHeader.decode(in);
+                assertEquals(ConfRdma.PROGRAM, asked.program());
+                assertEquals(8192, in.uint32());
+                byte[] answer = Golden.octets("EX-29");
+                System.arraycopy(first, 0, answer, 0, 4);
+                System.arraycopy(first, 0, answer, 28, 4);
+                server.say(answer);
+                try (var client = connecting.get()) {
+                    // 2048 octets with the header go inline, and not one more.
+                    threads.submit(() -> tell(client, 2048 - 28 - 40 - 4));
+                    assertInstanceOf(TransportHeader.Msg.class, header(server.hear().octets()));
+                    threads.submit(() -> tell(client, 2048 - 28 - 40));
+                    assertInstanceOf(TransportHeader.NoMsg.class, header(server.hear().octets()));
+                }
+            }
+        }
+    }
+
+    private static void tell(RpcRdmaClient client, int length) {
+        var call = EchoProgram.tell(MemorySegment.ofArray(new byte[length]));
+        assertThrows(RpcException.ConnectionLost.class, () -> client.call(call, DEADLINE));
+    }
+}

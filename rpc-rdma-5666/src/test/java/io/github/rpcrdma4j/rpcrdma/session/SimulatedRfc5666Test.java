@@ -1,0 +1,102 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666;
+import io.github.rpcrdma4j.rpcrdma.session.SimulatedConnection.Manner;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
+import io.github.rpcrdma4j.sim.Seeds;
+import io.github.rpcrdma4j.verbs.WorkRequest;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: nothing leaks and every call has exactly one outcome by RFC 5666 too, whatever happens.
+ * Method: thousands of connections, each drawn from its own seed; one that fails is had again as
+ * those of {@code SimulatedConnectionsTest} are.
+ */
+class SimulatedRfc5666Test {
+    private static final int CONNECTIONS = 4000;
+
+    /** Long replies are fetched, and RDMA_DONE is sent, or lost. */
+    @Test
+    @Tag("5666-3.5-3")
+    @Tag("5666-3.8-6")
+    @Tag("5666-3.8-7")
+    @Tag("5666-11-4")
+    void endsCleanlyWhateverIsFetched() {
+        assertTrue(run(_ -> {}, _ -> {}) > (Seeds.isAsked() ? -1 : 1000));
+    }
+
+    /** Clients fetch and say nothing of it: time takes back what they hold. */
+    @Test
+    @Tag("5666-3.8-3")
+    @Tag("5666-11-4")
+    @Tag("5666-11-8")
+    void endsCleanlyWhateverIsHeldBack() {
+        long exposed = run(SimulatedRfc5666Test::withhold, SimulatedRfc5666Test::expire);
+        assertTrue(exposed > (Seeds.isAsked() ? -1 : 1000));
+    }
+
+    /** Gives the replies that were fetched. */
+    private static long run(
+            Consumer<List<WorkRequest>> tampers, Consumer<SimulatedConnection> settled) {
+        var manner =
+                new Manner(EchoProgram.FETCHED, SimulatedRfc5666Test::drawn, 1, tampers, settled);
+        var exposed = new LongAdder();
+        SimulatedRuns.of(
+                CONNECTIONS,
+                (seed, isTold) -> {
+                    var connection = new SimulatedConnection(seed, manner);
+                    (isTold ? connection.tracing() : connection).run();
+                    exposed.add(connection.exposed());
+                });
+        return exposed.sum();
+    }
+
+    /** Little room, so that replies wait for each other. */
+    private static WireProfile drawn(RandomGenerator random) {
+        return Rfc5666.DEFAULT
+                .withConfigures(false)
+                .withAlign(1 + random.nextInt(300), 200 + random.nextInt(1000))
+                .withExposedBytesMax(1 + random.nextInt(20_000));
+    }
+
+    /** Its RDMA_DONE are about calls that were never made. */
+    private static void withhold(List<WorkRequest> requests) {
+        for (var request : requests) {
+            if (request instanceof WorkRequest.Send(_, var gather, _, _)
+                    && gather.size() == 1
+                    && gather.getFirst().length() == TransportHeaderCodec.FIXED_BYTES) {
+                var element = gather.getFirst();
+                element.region()
+                        .segment()
+                        .set(ValueLayout.JAVA_BYTE, element.offset(), (byte) 0x77);
+            }
+        }
+    }
+
+    /** All that can be held is, and a credit more than nothing is granted, until the time is up. */
+    private static void expire(SimulatedConnection connection) {
+        var pair = connection.serverEnd().queuePair();
+        var responder = connection.responder();
+        boolean holds = pair.boundWindows() > 0;
+        assertTrue(pair.boundWindows() <= connection.options().credits());
+        long now = connection.world().nanoTime();
+        long timeout = Rfc5666.DEFAULT.doneTimeout().toNanos();
+        responder.expire(now);
+        responder.expire(now + timeout - 1);
+        assertEquals(holds, pair.boundWindows() > 0);
+        assertEquals(holds, responder.expire(now + timeout));
+        connection.world().settle();
+        assertEquals(0, pair.boundWindows());
+        assertTrue(!holds || connection.clientEnd().isClosed());
+    }
+}

@@ -1,0 +1,88 @@
+package io.github.rpcrdma4j.rpcrdma.fetched;
+
+import io.github.rpcrdma4j.rpcrdma.responder.ReplyPlan.Placed;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
+import io.github.rpcrdma4j.xdr.BulkItem;
+import io.github.rpcrdma4j.xdr.PayloadPieces;
+import java.lang.foreign.MemorySegment;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongToIntFunction;
+
+/**
+ * How a reply travels that fits in nothing which its call offered: the requester fetches it, whole
+ * or its results alone (RFC 5666, Sections 3.4, 5.1 and 5.2). Pure.
+ *
+ * @param whole whether all of it is to be fetched; otherwise the rest is inline
+ * @param items the bulk results to be fetched apart, by index; none if it is whole
+ * @param pieces the message without those, and without what Write chunks take
+ */
+public record ReadReplyPlan(boolean whole, BitSet items, PayloadPieces pieces) {
+    private static final int READ_ENTRY_BYTES = Integer.BYTES + ReadSegment.BYTES;
+
+    /**
+     * @param offered what the call offered
+     * @param placed what of the results goes to Write chunks
+     * @param stream the reply message without its bulk results
+     * @param results its bulk results
+     * @param eligible how many of them may be reduced
+     * @param threshold the longest Send that carries a reply
+     * @return empty if not even the header fits
+     */
+    public static Optional<ReadReplyPlan> of(
+            ChunkLists offered,
+            Placed placed,
+            MemorySegment stream,
+            List<BulkItem> results,
+            int eligible,
+            int threshold) {
+        long header = TransportHeaderCodec.encodedLength(rest(offered, placed));
+        var reduced = (BitSet) placed.reduced().clone();
+        var fetched = new BitSet();
+        // What has a chunk, if only an empty one, is not to be fetched (RFC 5666-3.6-1).
+        for (int i = offered.writeList().size(); i < Math.min(results.size(), eligible); i++) {
+            if (results.get(i).data().byteSize() > 0) {
+                reduced.set(i);
+                fetched.set(i);
+                header += READ_ENTRY_BYTES;
+                var pieces = PayloadPieces.of(stream, results, reduced);
+                if (header + pieces.length() <= threshold) {
+                    return Optional.of(new ReadReplyPlan(false, fetched, pieces));
+                }
+            }
+        }
+        // RFC 5666-5.1-3, 5666-5.2-3.
+        return whole(offered, placed, stream, results, threshold, _ -> 1);
+    }
+
+    /**
+     * A reply that is to be fetched as one, but for what goes to Write chunks.
+     *
+     * @param segments how many so many octets take
+     * @return empty if the header does not fit
+     */
+    public static Optional<ReadReplyPlan> whole(
+            ChunkLists offered,
+            Placed placed,
+            MemorySegment stream,
+            List<BulkItem> results,
+            int threshold,
+            LongToIntFunction segments) {
+        var pieces = PayloadPieces.of(stream, results, placed.reduced());
+        long header =
+                TransportHeaderCodec.encodedLength(rest(offered, placed))
+                        + (long) READ_ENTRY_BYTES * segments.applyAsInt(pieces.length());
+        return header > threshold
+                ? Optional.empty()
+                : Optional.of(new ReadReplyPlan(true, new BitSet(), pieces));
+    }
+
+    private static ChunkLists rest(ChunkLists offered, Placed placed) {
+        return new ChunkLists(
+                List.of(), placed.writeList(), offered.replyChunk().map(WriteChunk::unused));
+    }
+}

@@ -1,0 +1,135 @@
+package io.github.rpcrdma4j.rpcrdma.fetched;
+
+import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
+import io.github.rpcrdma4j.rpcrdma.connection.ExposedMemory;
+import io.github.rpcrdma4j.rpcrdma.connection.FramedSends.Part;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.responder.ReplyPlan;
+import io.github.rpcrdma4j.rpcrdma.responder.ResponderProfile.Outgoing;
+import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.Frame;
+import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
+import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
+import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.verbs.ProtectionDomain;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/** Registers replies, or parts of them, for their requester to fetch. */
+public final class ReplyExposer {
+    private final ConnectionMemory memory;
+    private final Statistics statistics;
+    private final Exposures exposures;
+    private final long segmentMax;
+
+    /**
+     * @param memory of the connection alone (RPR-5.2.1-1)
+     * @param exposures keeps what is registered
+     * @param segmentMax the longest segment to offer, in octets
+     */
+    public ReplyExposer(
+            ConnectionMemory memory, Statistics statistics, Exposures exposures, long segmentMax) {
+        this.memory = memory;
+        this.statistics = statistics;
+        this.exposures = exposures;
+        this.segmentMax = segmentMax;
+    }
+
+    /**
+     * Exposes a reply, whose memory is its own from now on.
+     *
+     * @param call whose reply is {@linkplain Exposures#takes taken}
+     * @param placed what goes to Write chunks all the same (RPR-4.1-4)
+     * @param header of the reply, with those chunk lists; asked when all is registered, and so
+     *     before anything goes out (RPR-4.1.1-3)
+     */
+    public Outgoing expose(
+            ServedCall call,
+            ReplyPlan.Placed placed,
+            ReadReplyPlan plan,
+            Function<ChunkLists, Frame> header) {
+        var exposed = new ExposedMemory(memory, segmentMax);
+        var copies = new ArrayList<SegmentPool.Lease>();
+        List<ReadSegment> readList;
+        try {
+            readList = open(call, plan, exposed, copies);
+        } catch (RuntimeException | Error failure) {
+            exposed.fence();
+            copies.forEach(SegmentPool.Lease::close);
+            throw failure;
+        }
+        var results = call.takeReply();
+        var exposure =
+                exposures.expose(
+                        call.xid(),
+                        exposed,
+                        () -> {
+                            copies.forEach(SegmentPool.Lease::close);
+                            results.close();
+                        });
+        count(readList);
+        // RPR-4.1-5.
+        var unused = call.chunks().replyChunk().map(WriteChunk::unused);
+        var frame = header.apply(new ChunkLists(readList, placed.writeList(), unused));
+        exposure.announced(frame);
+        var inline = plan.whole() ? List.<MemorySegment>of() : plan.pieces().pieces();
+        return new Outgoing(placed.writes(), List.of(new Part(frame, inline)), exposure::sent);
+    }
+
+    /** How many segments so many octets take. */
+    public int segments(long octets) {
+        return (int) Math.ceilDiv(octets, segmentMax);
+    }
+
+    /** Opens what is to be fetched. */
+    private List<ReadSegment> open(
+            ServedCall call,
+            ReadReplyPlan plan,
+            ExposedMemory exposed,
+            List<SegmentPool.Lease> copies) {
+        var readList = new ArrayList<ReadSegment>();
+        if (plan.whole()) {
+            // The stream without what Write chunks take (RPR-4.1-3).
+            var copy = memory.pool().lease(plan.pieces().length());
+            copies.add(copy);
+            plan.pieces().copyTo(copy.segment());
+            open(0, copy.segment(), exposed, readList);
+        }
+        var items = call.reply().bulkItems();
+        for (int i = plan.items().nextSetBit(0); i >= 0; i = plan.items().nextSetBit(i + 1)) {
+            // Where the data would stand, and the data alone (RFC 5666-3.4-3, 5666-3.4-11).
+            var data = fit(items.get(i).data(), copies);
+            open((int) items.get(i).position(), data, exposed, readList);
+        }
+        return readList;
+    }
+
+    private void count(List<ReadSegment> readList) {
+        statistics.count(Counter.EXPOSED_REPLIES);
+        for (var read : readList) {
+            statistics.count(Counter.EXPOSED_REPLY_OCTETS, read.target().size());
+        }
+    }
+
+    private static void open(
+            int position, MemorySegment data, ExposedMemory exposed, List<ReadSegment> readList) {
+        for (var segment : exposed.expose(data, Access.REMOTE_READ)) {
+            readList.add(new ReadSegment(position, segment));
+        }
+    }
+
+    private MemorySegment fit(MemorySegment data, List<SegmentPool.Lease> copies) {
+        if (ProtectionDomain.canRegister(data)) {
+            return data;
+        }
+        var copy = memory.pool().lease(data.byteSize());
+        copies.add(copy);
+        copy.segment().copyFrom(data);
+        return copy.segment();
+    }
+}

@@ -1,0 +1,121 @@
+package io.github.rpcrdma4j.rpcrdma.v2;
+
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import io.github.rpcrdma4j.rpcrdma.profile.ClientProfile;
+import io.github.rpcrdma4j.rpcrdma.profile.ClientSetup;
+import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
+import io.github.rpcrdma4j.rpcrdma.responder.Responder;
+import io.github.rpcrdma4j.rpcrdma.v2.connection.Reception;
+import io.github.rpcrdma4j.rpcrdma.v2.exchange.VersionMemory;
+import io.github.rpcrdma4j.rpcrdma.v2.exchange.VersionProbe;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
+import io.github.rpcrdma4j.rpcrdma.v2.requester.Version2Requester;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Finds out which version a server speaks, and speaks it on one connection of a client. */
+final class Version2Client implements ClientProfile {
+    /** How long a server may take to answer the first message of version 2. */
+    private static final Duration FIRST_ANSWER = Duration.ofSeconds(3);
+
+    private final Version2 version2;
+    private final VersionMemory memory;
+    private final ClientSetup setup;
+    private final Version2Side side;
+    private Reception reception;
+
+    /** Null unless the server speaks version 2. */
+    private Version2Requester requester;
+
+    Version2Client(Version2 version2, VersionMemory memory, ClientSetup setup) {
+        this.version2 = version2;
+        this.memory = memory;
+        this.setup = setup;
+        this.side = new Version2Side(version2, setup.settings(), setup.isServing());
+    }
+
+    @Override
+    public int version() {
+        return requester == null ? 1 : 2;
+    }
+
+    @Override
+    public Optional<WireProfile> open() throws RpcException, InterruptedException {
+        switch (negotiate()) {
+            case VERSION_1 -> {
+                setup.locked(() -> setup.endpoint().front(Optional.empty()));
+                memory.remember(setup.server(), setup.nanoTime());
+            }
+            case VERSION_2 -> {
+                setup.statistics().count(Counter.VERSION_2_CONNECTIONS);
+                setup.locked(this::speak);
+            }
+            case VERSION_1_ANEW -> {
+                memory.remember(setup.server(), setup.nanoTime());
+                return Optional.of(WireProfile.RFC_8166);
+            }
+            case OPEN, NONE ->
+                    throw new RpcException.Unreachable(
+                            setup.server() + " does not speak version 2 of RPC-over-RDMA", null);
+        }
+        return Optional.empty();
+    }
+
+    private Negotiation.Result negotiate() throws InterruptedException {
+        var negotiation = new Negotiation(version2);
+        setup.locked(
+                () -> {
+                    reception =
+                            side.reception(
+                                    setup.endpoint(),
+                                    setup.statistics(),
+                                    setup.requester()::holds,
+                                    negotiation::on,
+                                    this::changed);
+                    setup.endpoint().front(Optional.of(reception));
+                    reception.open();
+                });
+        boolean isDecided =
+                setup.await(
+                        () -> negotiation.result() != Negotiation.Result.OPEN,
+                        FIRST_ANSWER.toNanos());
+        if (!isDecided) {
+            setup.locked(() -> negotiation.on(new VersionProbe.Event.TimedOut()));
+        }
+        return negotiation.result();
+    }
+
+    private void speak() {
+        requester =
+                side.speak(
+                        setup.requester(),
+                        setup.endpoint(),
+                        setup.statistics(),
+                        reception,
+                        setup::nanoTime);
+        changed();
+    }
+
+    /** The server is not any more what it said, or has said for the first time what it is. */
+    private void changed() {
+        if (requester != null) {
+            var exchanges = reception.exchanges();
+            setup.agree(
+                    side.ofClient(setup.initial(), exchanges),
+                    requester.layout(side.replyChunks(exchanges)));
+        }
+    }
+
+    @Override
+    public void serve(Responder responder) {
+        if (requester != null) {
+            side.speak(responder, setup.endpoint(), setup.statistics(), reception);
+        }
+    }
+
+    /** Takes what arrives; null as long as that is not of version 2. */
+    Reception reception() {
+        return reception;
+    }
+}

@@ -1,0 +1,95 @@
+package io.github.rpcrdma4j.rpcrdma.v2;
+
+import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import io.github.rpcrdma4j.rpcrdma.profile.ServerProfile;
+import io.github.rpcrdma4j.rpcrdma.profile.ServerSetup;
+import io.github.rpcrdma4j.rpcrdma.requester.CallLayout;
+import io.github.rpcrdma4j.rpcrdma.requester.ChunkedLayout;
+import io.github.rpcrdma4j.rpcrdma.requester.Requester;
+import io.github.rpcrdma4j.rpcrdma.v2.connection.Reception;
+import io.github.rpcrdma4j.rpcrdma.v2.connection.VersionGate;
+import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies.ReplyChunks;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
+import io.github.rpcrdma4j.rpcrdma.v2.requester.Version2Requester;
+import java.util.Optional;
+
+/** Speaks the version that a client begins with, on one connection of a server. */
+final class Version2Server implements ServerProfile {
+    private final Version2 version2;
+    private final ServerSetup setup;
+    private final Version2Side side;
+
+    /** Null unless the client speaks version 2. */
+    private Reception reception;
+
+    /** Null unless the client is called back in version 2. */
+    private Version2Requester requester;
+
+    Version2Server(Version2 version2, ServerSetup setup) {
+        this.version2 = version2;
+        this.setup = setup;
+        this.side = new Version2Side(version2, setup.settings(), true);
+    }
+
+    @Override
+    public void begin() {
+        var gate =
+                new VersionGate(
+                        setup.endpoint(),
+                        setup.statistics(),
+                        setup.settings().credits(),
+                        version2.speaks1(),
+                        setup.responder(),
+                        this::speak);
+        setup.endpoint().front(Optional.of(gate));
+    }
+
+    private Reception speak() {
+        reception =
+                side.reception(
+                        setup.endpoint(),
+                        setup.statistics(),
+                        setup::callsWith,
+                        _ -> {},
+                        this::changed);
+        side.speak(setup.responder(), setup.endpoint(), setup.statistics(), reception);
+        setup.statistics().count(Counter.VERSION_2_CONNECTIONS);
+        changed();
+        return reception;
+    }
+
+    /** What holds in both directions from now on (V2-5.2-4). */
+    private void changed() {
+        setup.agree(side.ofServer(setup.initial(), reception.exchanges()));
+    }
+
+    @Override
+    public void callBack(Requester by) {
+        if (reception != null) {
+            requester =
+                    side.speak(
+                            by,
+                            setup.endpoint(),
+                            setup.reverseStatistics(),
+                            reception,
+                            setup::nanoTime);
+        }
+    }
+
+    @Override
+    public CallLayout layout() {
+        return requester == null ? new ChunkedLayout() : requester.layout(ReplyChunks.ALWAYS);
+    }
+
+    @Override
+    public void expire(long now, long nanos) {
+        if (reception != null) {
+            reception.expire(now, nanos);
+        }
+    }
+
+    /** Takes what arrives; null as long as that is not of version 2. */
+    Reception reception() {
+        return reception;
+    }
+}

@@ -1,0 +1,227 @@
+package io.github.rpcrdma4j.rpcrdma.v2;
+
+import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.profile.Settings;
+import io.github.rpcrdma4j.rpcrdma.requester.Requester;
+import io.github.rpcrdma4j.rpcrdma.responder.Responder;
+import io.github.rpcrdma4j.rpcrdma.v2.connection.Exchanges;
+import io.github.rpcrdma4j.rpcrdma.v2.connection.Reception;
+import io.github.rpcrdma4j.rpcrdma.v2.exchange.Introduction;
+import io.github.rpcrdma4j.rpcrdma.v2.exchange.VersionProbe;
+import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies;
+import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies.ReplyChunks;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
+import io.github.rpcrdma4j.rpcrdma.v2.requester.Version2Requester;
+import io.github.rpcrdma4j.rpcrdma.v2.requester.Version2Setting;
+import io.github.rpcrdma4j.rpcrdma.v2.responder.Version2Responder;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.BufferStructure;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.BufferStructure.Group;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ReadChunks;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.Reverse;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.Transmissions;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Extension;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
+import java.util.function.IntPredicate;
+import java.util.function.LongSupplier;
+
+/** What an endpoint is like in version 2, by its options. */
+final class Version2Side {
+    private static final int TRANSMISSIONS =
+            Transmissions.REQUESTS
+                    | Transmissions.RESPONSES
+                    | Transmissions.CONTINUATIONS
+                    | Transmissions.TRAILER;
+
+    private static final int POOL_ALIGNMENT = 64;
+
+    private final Settings options;
+    private final Version2 version2;
+    private final boolean callsBothWays;
+
+    /**
+     * @param callsBothWays whether calls against the usual direction are served, or made
+     */
+    Version2Side(Version2 version2, Settings options, boolean callsBothWays) {
+        this.version2 = version2;
+        this.options = options;
+        this.callsBothWays = callsBothWays;
+    }
+
+    private Introduction.Own own() {
+        var sends = version2.transmissions();
+        return new Introduction.Own(
+                receives(),
+                options.remoteInvalidation(),
+                callsBothWays ? Reverse.SIZE_LIMITED : Reverse.NONE,
+                sends.isPresent() ? TRANSMISSIONS : 0,
+                sends.map(Version2.Transmissions::requestMax).orElse(1),
+                sends.map(Version2.Transmissions::responseMax).orElse(1),
+                version2.fetchedReplies().isPresent() ? readChunks() : 0,
+                version2.fetchedReplies().map(fetched -> fetched.hold().toMillis()).orElse(0L));
+    }
+
+    /** As a requester and as a responder. */
+    private int readChunks() {
+        int always =
+                ReadChunks.RECEIVES
+                        | ReadChunks.SENDS
+                        | ReadChunks.PIGGYBACK
+                        | ReadChunks.ACKNOWLEDGES;
+        return options.remoteInvalidation()
+                ? always | ReadChunks.TAKES_INVALIDATION | ReadChunks.INVALIDATES
+                : always;
+    }
+
+    /**
+     * How receives are built: each is one piece of memory, with the segments side by side, which is
+     * a scatter list of just these (RTR-7.2-2).
+     */
+    private BufferStructure receives() {
+        var groups = new ArrayList<Group>();
+        groups.add(new Group(1, options.inlineReceive(), 0, 0));
+        version2.transmissions()
+                .filter(sends -> sends.segments() > 0)
+                .ifPresent(
+                        sends ->
+                                groups.add(
+                                        new Group(
+                                                sends.segments(),
+                                                sends.segmentBytes(),
+                                                alignment(sends.segmentBytes()),
+                                                Group.PLACEMENT)));
+        return new BufferStructure(options.receiveBytes(), groups);
+    }
+
+    /** What memory of the pool has, and segments behind each other keep (RTR-7.2-3). */
+    private static int alignment(int segmentBytes) {
+        return Math.min(POOL_ALIGNMENT, Integer.lowestOneBit(segmentBytes));
+    }
+
+    private Set<Extension> extensions() {
+        var extensions = EnumSet.of(Extension.CHARACTERISTICS);
+        if (version2.transmissions().isPresent()) {
+            extensions.add(Extension.TRANSMISSIONS);
+            extensions.add(Extension.TRAILER);
+        }
+        if (version2.fetchedReplies().isPresent()) {
+            extensions.add(Extension.READ_CHUNKS);
+        }
+        return extensions;
+    }
+
+    /**
+     * Who takes what arrives on a connection.
+     *
+     * @param inUse whether a call has that XID
+     * @param heard told what a message means for the version
+     * @param changed told when something else may hold of the peer
+     */
+    Reception reception(
+            Endpoint endpoint,
+            Statistics statistics,
+            IntPredicate inUse,
+            Consumer<VersionProbe.Event> heard,
+            Runnable changed) {
+        var last = new int[] {ThreadLocalRandom.current().nextInt()};
+        var self = new Reception[1];
+        var wanted = version2.wantedReceive();
+        var exchanges =
+                new Exchanges(
+                        own(),
+                        extensions(),
+                        options.credits(),
+                        version2.receiveMax(),
+                        wanted.isPresent()
+                                ? OptionalLong.of(wanted.getAsInt())
+                                : OptionalLong.empty(),
+                        () -> {
+                            do {
+                                last[0]++;
+                            } while (inUse.test(last[0]));
+                            return last[0];
+                        },
+                        size -> endpoint.growReceives((int) size, () -> self[0].drained()),
+                        changed);
+        self[0] = new Reception(endpoint, statistics, exchanges, options.credits(), heard);
+        return self[0];
+    }
+
+    /**
+     * Makes the calls of a requester be of version 2.
+     *
+     * @param clock in nanoseconds of any origin, to measure round trips with
+     */
+    Version2Requester speak(
+            Requester requester,
+            Endpoint endpoint,
+            Statistics statistics,
+            Reception reception,
+            LongSupplier clock) {
+        var setting =
+                new Version2Setting(
+                        reception.exchanges(),
+                        version2.transmissions()
+                                .map(Version2.Transmissions::carriage)
+                                .orElse(Version2.Carriage.EXPLICIT),
+                        version2.spareForResponses(options.credits(), options.reverseCredits()),
+                        options.segmentMax(),
+                        clock,
+                        version2.fetchedReplies(),
+                        options.remoteInvalidation(),
+                        options.inlineSend());
+        var spoken = new Version2Requester(requester, endpoint, statistics, setting);
+        reception.handTo(spoken.replies());
+        return spoken;
+    }
+
+    /** Makes the calls of a responder be of version 2. */
+    void speak(Responder responder, Endpoint endpoint, Statistics statistics, Reception reception) {
+        var spoken =
+                new Version2Responder(
+                        responder,
+                        endpoint,
+                        reception.exchanges(),
+                        version2.fetchedReplies().orElse(FetchedReplies.DEFAULT),
+                        options.segmentMax(),
+                        statistics);
+        reception.handTo(spoken.calls());
+    }
+
+    /** Which calls of a client offer a Reply chunk. */
+    ReplyChunks replyChunks(Exchanges exchanges) {
+        boolean letsFetch = exchanges.peer().readChunks().has(ReadChunks.SENDS);
+        return version2.fetchedReplies()
+                .filter(_ -> letsFetch)
+                .map(FetchedReplies::replyChunks)
+                .orElse(ReplyChunks.ALWAYS);
+    }
+
+    /** What holds for a client's calls, once the server has told of itself (V2-2.1-1). */
+    Terms ofClient(Terms initial, Exchanges exchanges) {
+        return initial.withThresholds(
+                        exchanges.sendMax(options.inlineSend()),
+                        exchanges.receivedMax(initial.replyThreshold()))
+                .withRemoteInvalidation(options.remoteInvalidation())
+                .withEmptyHeaderBytes(HeaderCodec.EMPTY_LISTS_BYTES);
+    }
+
+    /** What holds for the calls of a client, at its server. */
+    Terms ofServer(Terms initial, Exchanges exchanges) {
+        return initial.withThresholds(
+                        exchanges.receivedMax(initial.callThreshold()),
+                        exchanges.sendMax(options.inlineSend()))
+                // XCH-3.2-1.
+                .withRemoteInvalidation(
+                        options.remoteInvalidation()
+                                && exchanges.peer().acceptsRemoteInvalidation())
+                .withEmptyHeaderBytes(HeaderCodec.EMPTY_LISTS_BYTES);
+    }
+}

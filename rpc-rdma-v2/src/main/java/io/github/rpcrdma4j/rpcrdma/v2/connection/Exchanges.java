@@ -1,0 +1,242 @@
+package io.github.rpcrdma4j.rpcrdma.v2.connection;
+
+import io.github.rpcrdma4j.rpcrdma.v2.exchange.ChangeVerdict;
+import io.github.rpcrdma4j.rpcrdma.v2.exchange.Introduction;
+import io.github.rpcrdma4j.rpcrdma.v2.exchange.OwnReceiveSize;
+import io.github.rpcrdma4j.rpcrdma.v2.exchange.Peer;
+import io.github.rpcrdma4j.rpcrdma.v2.exchange.SizeWish;
+import io.github.rpcrdma4j.rpcrdma.v2.exchange.VersionProbe;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.BufferLayout;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ReceiveSize;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.Transmissions;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Extension;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.IntSupplier;
+import java.util.function.LongConsumer;
+
+/**
+ * What the two sides of a connection of version 2 tell each other of themselves, and how that
+ * changes. Guarded by the lock of the connection.
+ */
+public final class Exchanges {
+    private final Introduction.Own own;
+    private final Set<Extension> extensions;
+    private final Introduction introduction;
+    private final int credits;
+    private final long receiveMax;
+    private final OptionalLong wanted;
+    private final IntSupplier xids;
+    private final LongConsumer receives;
+    private final Runnable changed;
+    private Peer peer = Peer.UNKNOWN;
+    private Set<Extension> known;
+    private SizeWish.State peerSize = new SizeWish.State.Stable(Peer.RECEIVE_SIZE_DEFAULT);
+    private OwnReceiveSize.State ownSize;
+    private boolean introduced;
+
+    /** The XID of our introduction, if we begin. */
+    private int opening;
+
+    /**
+     * @param own what this side is like
+     * @param extensions what it speaks
+     * @param credits what it asks for, or grants
+     * @param receiveMax the longest receive that the peer may ask for, in octets
+     * @param wanted the receive size that the peer shall have, or more; empty: whatever it tells
+     * @param xids each of which no call has
+     * @param receives told when all receives that are posted from now on shall have that size
+     * @param changed told when something else may hold of the peer
+     */
+    public Exchanges(
+            Introduction.Own own,
+            Set<Extension> extensions,
+            int credits,
+            long receiveMax,
+            OptionalLong wanted,
+            IntSupplier xids,
+            LongConsumer receives,
+            Runnable changed) {
+        this.own = own;
+        this.extensions = Set.copyOf(extensions);
+        this.known = known(extensions, peer);
+        this.introduction = Introduction.of(own, VersionProbe.FIRST_MESSAGE_MAX);
+        this.credits = credits;
+        this.receiveMax = receiveMax;
+        this.wanted = wanted;
+        this.xids = xids;
+        this.receives = receives;
+        this.changed = changed;
+        this.ownSize = new OwnReceiveSize.State.Steady(own.receives().length());
+    }
+
+    /** What is known of the peer now. */
+    public Peer peer() {
+        return peer;
+    }
+
+    /** How many Sends of a request this side takes. */
+    public long requestSendsMax() {
+        return own.requestMax();
+    }
+
+    /** How the receives of this side are built. */
+    public BufferLayout ownBuffer() {
+        return BufferLayout.of(own.receives()).orElseThrow();
+    }
+
+    /** What this side asks for, or grants. */
+    public int credits() {
+        return credits;
+    }
+
+    /** What this side is like. */
+    public Introduction.Own own() {
+        return own;
+    }
+
+    /** The extensions that are spoken now. */
+    public Set<Extension> known() {
+        return known;
+    }
+
+    /** RTR-9.2-5: what a request looks like with it, both have to know. */
+    private static Set<Extension> known(Set<Extension> extensions, Peer peer) {
+        var known = EnumSet.copyOf(extensions);
+        if (!peer.transmissions().has(Transmissions.TRAILER)) {
+            known.remove(Extension.TRAILER);
+        }
+        return Collections.unmodifiableSet(known);
+    }
+
+    /**
+     * The longest Send that the peer takes for sure, in octets (V2-5.2-5); whoever says that it
+     * takes less than a first message has to live with that (V2-5-1).
+     */
+    public int sendMax(int own) {
+        long told = Math.min(peer.sendMax(), peerSize.sendMax());
+        return (int) Math.min(own, Math.max(told, VersionProbe.FIRST_MESSAGE_MAX));
+    }
+
+    /**
+     * The longest Send that the peer makes, in octets, if it makes none beyond a limit of its own.
+     */
+    public int receivedMax(int other) {
+        return (int) Math.min(other, ownSize.told());
+    }
+
+    /** The first message of a client. */
+    public Header.Option open() {
+        opening = xids.getAsInt();
+        return new Header.Option(opening, credits, Direction.CALL, introduction.first());
+    }
+
+    /** Whether an error with that XID is the answer to our introduction. */
+    public boolean opened(int xid) {
+        return xid == opening;
+    }
+
+    /**
+     * The peer says something.
+     *
+     * @return what is to be sent, in order
+     */
+    public List<Header.Option> on(Header.Option header, Operation.Exchange exchange) {
+        var messages = messages(header, exchange);
+        known = known(extensions, peer);
+        changed.run();
+        return messages;
+    }
+
+    private List<Header.Option> messages(Header.Option header, Operation.Exchange exchange) {
+        return switch (exchange) {
+            case Operation.InitialExchange initial -> introduced(header, initial);
+            case Operation.Update update -> updated(update);
+            case Operation.ChangeRequest request -> List.of(answer(header.xid(), request));
+            case Operation.ChangeResponse response -> {
+                peerSize = SizeWish.answered(peerSize, ChangeVerdict.of(response, 0));
+                yield List.of();
+            }
+        };
+    }
+
+    /** V2-4.2.2-6: the answer to a client has its XID. */
+    private List<Header.Option> introduced(
+            Header.Option header, Operation.InitialExchange initial) {
+        peer = peer.with(initial);
+        peerSize = SizeWish.updated(peerSize, peer.sendMax(), false);
+        var answers = new ArrayList<Header.Option>();
+        if (header.direction() == Direction.CALL) {
+            answers.add(
+                    new Header.Option(
+                            header.xid(), credits, Direction.REPLY, introduction.first()));
+        }
+        if (!introduced) {
+            introduced = true;
+            introduction.later().forEach(update -> answers.add(call(update)));
+            wanted.ifPresent(size -> wish(size, answers));
+        }
+        return answers;
+    }
+
+    private void wish(long size, List<Header.Option> messages) {
+        // Less would do nobody good, and calls under way count on more (XCH-3.1-6).
+        if (size > peerSize.sendMax()) {
+            peerSize = SizeWish.ask(peerSize, size);
+            messages.add(call(new Operation.ChangeRequest(List.of(new ReceiveSize(size)))));
+        }
+    }
+
+    private List<Header.Option> updated(Operation.Update update) {
+        peer = peer.with(update);
+        if (update.now() instanceof ReceiveSize(var size)) {
+            peerSize = SizeWish.updated(peerSize, size, update.endsPending());
+        }
+        return List.of();
+    }
+
+    private Header.Option answer(int xid, Operation.ChangeRequest request) {
+        var answer = ChangeVerdict.answer(request, this::decide);
+        return new Header.Option(xid, credits, Direction.REPLY, answer);
+    }
+
+    private ChangeVerdict decide(Characteristic wish) {
+        // A structure has the length that it has (RTR-8.3-1).
+        if (!(wish instanceof ReceiveSize(var size)) || ownBuffer().takesPlacement()) {
+            return ChangeVerdict.REJECTED;
+        }
+        var step = OwnReceiveSize.asked(ownSize, size, receiveMax);
+        ownSize = step.next();
+        if (ownSize instanceof OwnReceiveSize.State.Growing(_, var grown, _)) {
+            receives.accept(grown);
+        }
+        return step.verdict().orElse(ChangeVerdict.REJECTED);
+    }
+
+    /**
+     * The last receive of the old size is gone.
+     *
+     * @return what is to be sent
+     */
+    public List<Header.Option> drained() {
+        var step = OwnReceiveSize.drained(ownSize);
+        ownSize = step.next();
+        return step.update()
+                .map(size -> new Operation.Update(new ReceiveSize(size), step.endsPending()))
+                .map(update -> List.of(call(update)))
+                .orElse(List.of());
+    }
+
+    /** XCH-4.4-1. */
+    private Header.Option call(Operation.Exchange exchange) {
+        return new Header.Option(xids.getAsInt(), credits, Direction.CALL, exchange);
+    }
+}

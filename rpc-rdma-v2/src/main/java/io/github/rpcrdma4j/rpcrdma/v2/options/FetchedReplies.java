@@ -1,0 +1,76 @@
+package io.github.rpcrdma4j.rpcrdma.v2.options;
+
+import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding;
+import io.github.rpcrdma4j.rpcrdma.fetched.Lateness;
+import java.time.Duration;
+
+/**
+ * How an endpoint of version 2 has replies fetched that have no room: as a responder it keeps them
+ * in memory of its own, for the requester to read, and as a requester it reads them
+ * (draft-cel-nfsv4-rpcrdma-reliable-reply). Both sides have to have it.
+ *
+ * @param replyChunks for which calls memory is offered all the same, so that long replies are
+ *     written and not fetched
+ * @param longest the longest reply that this side fetches, in octets
+ * @param hold how long a reply is kept to be fetched; the peer is told so
+ * @param exposedBytesMax the octets from which on a responder exposes nothing more on one
+ *     connection, but has replies wait until some were fetched; so it holds one reply more than
+ *     that
+ * @param lateness what becomes of a reply that is not fetched in time
+ */
+public record FetchedReplies(
+        ReplyChunks replyChunks,
+        long longest,
+        Duration hold,
+        long exposedBytesMax,
+        Lateness lateness) {
+    /** Which calls offer a Reply chunk (draft-cel-nfsv4-rpcrdma-reliable-reply-02, 5.3.1). */
+    public enum ReplyChunks {
+        /**
+         * All whose reply may be longer than a Send, as in version 1: only what outgrows every
+         * estimate is fetched.
+         */
+        ALWAYS,
+        /**
+         * The same, but for procedures of which the {@link UpperLayerBinding} says that nobody
+         * knows how long their replies get.
+         */
+        BY_BINDING,
+        /** None. */
+        NEVER
+    }
+
+    /** By the bindings; 128 MiB at the most; ten seconds for 64 MiB, invalidated then. */
+    public static final FetchedReplies DEFAULT =
+            new FetchedReplies(
+                    ReplyChunks.BY_BINDING,
+                    128L << 20,
+                    Duration.ofSeconds(10),
+                    64L << 20,
+                    Lateness.INVALIDATES);
+
+    public FetchedReplies {
+        if (longest < 1 || exposedBytesMax < 1) {
+            throw new IllegalArgumentException("a limit of fetched replies is at least 1");
+        }
+        if (hold.toMillis() < 1 || hold.toMillis() > 0xffff_ffffL) {
+            throw new IllegalArgumentException("hold must be 1 to 2^32-1 milliseconds");
+        }
+    }
+
+    public FetchedReplies withReplyChunks(ReplyChunks changed) {
+        return new FetchedReplies(changed, longest, hold, exposedBytesMax, lateness);
+    }
+
+    public FetchedReplies withLongest(long octets) {
+        return new FetchedReplies(replyChunks, octets, hold, exposedBytesMax, lateness);
+    }
+
+    public FetchedReplies withHold(Duration changed, Lateness then) {
+        return new FetchedReplies(replyChunks, longest, changed, exposedBytesMax, then);
+    }
+
+    public FetchedReplies withExposedBytesMax(long octets) {
+        return new FetchedReplies(replyChunks, longest, hold, octets, lateness);
+    }
+}

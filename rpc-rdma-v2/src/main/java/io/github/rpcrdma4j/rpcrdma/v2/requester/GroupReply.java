@@ -1,0 +1,67 @@
+package io.github.rpcrdma4j.rpcrdma.v2.requester;
+
+import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunkPlacements;
+import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunkPlacements.Fetched;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
+import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.Answer;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.Group;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.PlacedMessage;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem.Place;
+import java.util.ArrayList;
+
+/** Makes an answer of a response that came in several Sends, or with placed results. */
+final class GroupReply {
+    private GroupReply() {}
+
+    /**
+     * The answer; what is copied for it lies in memory of the call.
+     *
+     * @param message that was held against the directions of the call
+     */
+    static Answer of(
+            PendingCall call,
+            Group group,
+            PlacedMessage message,
+            SegmentPool pool,
+            Statistics statistics) {
+        var results = new ArrayList<Fetched>();
+        var moved = group.initial().moved();
+        var items = message.items().iterator();
+        for (int i = 0; i < moved.size(); i++) {
+            var item = moved.get(i);
+            switch (item.place()) {
+                case Place.Explicit _ -> {
+                    items.next();
+                    statistics.count(Counter.WRITE_CHUNKS);
+                    statistics.count(Counter.WRITE_CHUNK_OCTETS, item.length());
+                    results.add(
+                            new Fetched(
+                                    item.displacement(),
+                                    call.resultTargets().get(i).asSlice(0, item.length())));
+                }
+                case Place.Numbered _ -> {
+                    statistics.count(Counter.PLACED_RESULTS);
+                    statistics.count(Counter.PLACED_RESULT_OCTETS, item.length());
+                    results.add(
+                            new Fetched(
+                                    item.displacement(),
+                                    items.next()
+                                            .data(
+                                                    bytes ->
+                                                            call.hold(pool.lease(bytes))
+                                                                    .segment())));
+                }
+                case Place.TooShort _, Place.NoItem _ -> {}
+            }
+        }
+        if (group.parts().size() > 1) {
+            statistics.count(Counter.CONTINUED_REPLIES);
+        }
+        var stream = message.stream(bytes -> call.hold(pool.lease(bytes)).segment());
+        statistics.count(Counter.INLINE_REPLY_OCTETS, stream.byteSize());
+        return new Answer.Reply(stream, new ReadChunkPlacements(results));
+    }
+}

@@ -1,0 +1,269 @@
+package io.github.rpcrdma4j.rpcrdma.v2.requester;
+
+import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.connection.FramedSends;
+import io.github.rpcrdma4j.rpcrdma.fetched.OneWayCredits;
+import io.github.rpcrdma4j.rpcrdma.fetched.ReplyFetch;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.requester.ArrivedReply;
+import io.github.rpcrdma4j.rpcrdma.requester.CallState;
+import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
+import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.Answer;
+import io.github.rpcrdma4j.rpcrdma.requester.ReplyAnswer;
+import io.github.rpcrdma4j.rpcrdma.requester.Requester;
+import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies;
+import io.github.rpcrdma4j.rpcrdma.v2.pull.Completions;
+import io.github.rpcrdma4j.rpcrdma.v2.pull.Completions.Notice;
+import io.github.rpcrdma4j.rpcrdma.v2.pull.PullState;
+import io.github.rpcrdma4j.rpcrdma.v2.pull.PullState.Verdict;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ReadChunks;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkFaults;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.Frame;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The replies of version 2 that this side fetches, and what it owes their responder for that: calls
+ * that go anyhow say that they are here, and if none goes a message of its own does, at once if
+ * nobody waits for an answer. Guarded by the lock of the connection.
+ */
+final class PulledReplies {
+    /** How long one waits for a call to go with, while others are out. */
+    private static final long MOMENT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    /**
+     * A call that is about to be sent.
+     *
+     * @param header of it, and perhaps of more
+     * @param invalidated the handle that its Send invalidates
+     */
+    record Riding(Frame header, OptionalInt invalidated) {}
+
+    private final Endpoint endpoint;
+    private final FramedSends framed;
+    private final Statistics statistics;
+    private final Version2Setting setting;
+    private final OneWayCredits oneWay;
+    private final Requester requester;
+    private final ReplyFetch fetch;
+    private final Set<PendingCall> pulling = new HashSet<>();
+
+    /** Null before the first reply that is fetched: until then the peer may tell of itself. */
+    private Completions completions;
+
+    /**
+     * @param oneWay takes note of messages that take a credit and that nobody answers
+     */
+    PulledReplies(
+            Endpoint endpoint,
+            Statistics statistics,
+            Version2Setting setting,
+            OneWayCredits oneWay,
+            Requester requester) {
+        this.endpoint = endpoint;
+        this.framed = new FramedSends(endpoint);
+        this.statistics = statistics;
+        this.setting = setting;
+        this.oneWay = oneWay;
+        this.requester = requester;
+        this.fetch = new ReplyFetch(endpoint);
+    }
+
+    /** Whether the reply of a call is here, and not all of it. */
+    boolean isPulling(PendingCall call) {
+        return pulling.contains(call);
+    }
+
+    /**
+     * Takes a reply to a call of this side that is to be fetched.
+     *
+     * @param reply whose Read list is not empty
+     * @param buffer what it came in; from now on its own
+     */
+    void arrived(PendingCall call, ArrivedReply reply, SegmentPool.Lease buffer) {
+        long length = ChunkFaults.positionZeroBytes(reply.chunks());
+        long longest = setting.fetched().map(FetchedReplies::longest).orElse(0L);
+        boolean isAwaited = call.state() == CallState.OUTSTANDING;
+        switch (Verdict.of(isAwaited, setting.fetched().isPresent(), length, longest)) {
+            case PULL -> {
+                pulling.add(call);
+                // RPR-4.1.2-1.
+                fetch.start(
+                        reply.chunks().readList(),
+                        reply.payload(),
+                        buffer,
+                        (all, succeeded) -> ended(call, reply, all, succeeded));
+            }
+            case TELL -> {
+                buffer.close();
+                over(reply);
+                requester.fetched(call, null);
+            }
+            case TELL_AND_FAIL -> {
+                buffer.close();
+                over(reply);
+                fail(call, "the server's reply has " + length + " octets to be fetched: too many");
+            }
+        }
+    }
+
+    private void fail(PendingCall call, String why) {
+        requester.fetched(call, new Answer.Failure(new RpcException.BadReply(why)));
+    }
+
+    private void ended(
+            PendingCall call, ArrivedReply reply, ReplyFetch.Fetched all, boolean succeeded) {
+        pulling.remove(call);
+        var state = call.state() == CallState.OUTSTANDING ? PullState.PULLING : PullState.ABANDONED;
+        var event = succeeded ? PullState.Event.READ : PullState.Event.LOST;
+        var actions = state.on(event).actions();
+        // Before the answer, so that a call that waited for its credit says it.
+        if (actions.contains(PullState.Action.TELL)) {
+            over(reply);
+        }
+        for (var action : actions) {
+            switch (action) {
+                case DELIVER -> deliver(call, reply, all);
+                case RELEASE -> {
+                    all.release();
+                    if (succeeded) {
+                        requester.fetched(call, null);
+                    }
+                }
+                // The requester fails all calls of a lost connection, and says what was fetched
+                // whenever it looks.
+                case FAIL_CALL, TELL -> {}
+            }
+        }
+    }
+
+    private void deliver(PendingCall call, ArrivedReply reply, ReplyFetch.Fetched all) {
+        all.deliver(call, statistics);
+        var lists =
+                new ChunkLists(List.of(), reply.chunks().writeList(), reply.chunks().replyChunk());
+        var whole = new ArrivedReply(reply.xid(), reply.credits(), lists, all.message());
+        var answer = ReplyAnswer.of(call, whole, statistics);
+        if (answer == null) {
+            fail(call, "the server's reply does not return the chunks of its call");
+        } else {
+            requester.fetched(call, answer);
+        }
+    }
+
+    /** A reply came that answers no call; it may have a Read chunk (RPR-4.1.3-2). */
+    void unknown(ArrivedReply reply) {
+        // Who sends such replies and does not read what is said of them has to wait for its time.
+        if (!reply.chunks().readList().isEmpty() && oneWay.held() < requester.requestedCredits()) {
+            over(reply);
+            send(completions().idle());
+        }
+    }
+
+    /** A reply came that makes no sense and has a Read chunk (RPR-X-5). */
+    void broken(int xid) {
+        if (oneWay.held() < requester.requestedCredits()) {
+            send(Optional.of(new Notice(List.of(xid), OptionalInt.empty())));
+        }
+    }
+
+    private void over(ArrivedReply reply) {
+        int first = reply.chunks().readList().getFirst().target().handle();
+        completions().add(reply.xid(), first, setting.clock().getAsLong());
+    }
+
+    private Completions completions() {
+        if (completions == null) {
+            var peer = setting.exchanges().peer().readChunks();
+            // RPR-4.1.4-1, RPR-4.1.4-2.
+            boolean invalidates = setting.invalidates() && peer.has(ReadChunks.TAKES_INVALIDATION);
+            completions =
+                    new Completions(invalidates, peer.has(ReadChunks.PIGGYBACK), MOMENT_NANOS);
+        }
+        return completions;
+    }
+
+    private boolean hasNothingToSay() {
+        return completions == null || completions.isEmpty();
+    }
+
+    /** Says what cannot wait for a call. */
+    void tell() {
+        if (hasNothingToSay() || endpoint.isClosed()) {
+            return;
+        }
+        send(
+                requester.isIdle()
+                        ? completions.idle()
+                        : completions.due(setting.clock().getAsLong()));
+    }
+
+    /** How long {@link #tell} may wait at the most, in nanoseconds. */
+    long tellsWithin() {
+        return completions == null ? Long.MAX_VALUE : completions.left(setting.clock().getAsLong());
+    }
+
+    /** Says all before a call that has no place for it. */
+    void tellBefore() {
+        if (!hasNothingToSay()) {
+            send(completions.idle());
+        }
+    }
+
+    /**
+     * Has a call say all, if it has room for that; otherwise it is said before.
+     *
+     * @param length of the message behind the header, in octets
+     */
+    Riding riding(int xid, int credits, ChunkLists chunks, long length) {
+        var plain = new Header.Msg(xid, credits, Direction.CALL, chunks);
+        var notice = hasNothingToSay() ? Optional.<Notice>empty() : completions.withCall();
+        if (notice.isEmpty()) {
+            return new Riding(plain, OptionalInt.empty());
+        }
+        var header =
+                new Header.Option(
+                        xid,
+                        credits,
+                        Direction.CALL,
+                        new Operation.PiggybackCall(notice.get().xids(), chunks));
+        if (header.encodedLength() + length > setting.exchanges().sendMax(setting.sendMax())) {
+            send(notice);
+            return new Riding(plain, OptionalInt.empty());
+        }
+        statistics.count(Counter.TOLD_WITH_CALLS, notice.get().xids().size());
+        return new Riding(header, notice.get().invalidated());
+    }
+
+    private void send(Optional<Notice> notice) {
+        if (notice.isEmpty()) {
+            return;
+        }
+        var xids = notice.get().xids();
+        var header =
+                new Header.Option(
+                        xids.getFirst(),
+                        requester.requestedCredits(),
+                        Direction.CALL,
+                        new Operation.PullDone(xids.subList(1, xids.size())));
+        // RPR-5.2.3-1.
+        oneWay.sent();
+        requester.postReceives();
+        statistics.count(Counter.DONES);
+        framed.post(
+                List.of(),
+                List.of(new FramedSends.Part(header, List.of())),
+                notice.get().invalidated(),
+                () -> {});
+    }
+}

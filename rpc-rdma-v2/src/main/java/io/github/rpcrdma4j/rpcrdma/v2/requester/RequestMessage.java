@@ -1,0 +1,190 @@
+package io.github.rpcrdma4j.rpcrdma.v2.requester;
+
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.BufferLayout;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.SendPlan;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem.Place;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitResponse;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet.Target;
+import io.github.rpcrdma4j.rpcrdma.wire.Segment;
+import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.xdr.BulkItem;
+import io.github.rpcrdma4j.xdr.PayloadPieces;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * A request as an XMTREQ: what of its arguments and results goes which way.
+ *
+ * @param moved the arguments that are not in the payload
+ * @param arguments by which way these go
+ * @param results by which way bulk results shall come
+ */
+record RequestMessage(
+        DraftedCall call,
+        BitSet moved,
+        Way arguments,
+        Way results,
+        boolean hasReplyChunk,
+        long segmentMax) {
+    /** How bulk data travels. */
+    enum Way {
+        /** In the payload. */
+        INLINE,
+        /** In the receives of the peer. */
+        PLACED,
+        /** By RDMA Read or Write. */
+        EXPLICIT
+    }
+
+    /** The header of a response of several Sends without items, in octets. */
+    static final long RESPONSE_HEADER_BYTES = responseHeader(List.of());
+
+    private static final Segment ANY = new Segment(0, 0, 0);
+
+    PayloadPieces payload() {
+        return call.draft().without(moved);
+    }
+
+    /** The arguments that are moved. */
+    List<BulkItem> items() {
+        return moved.stream().mapToObj(call.draft().items()::get).toList();
+    }
+
+    /** The lengths of the arguments that are moved, in octets. */
+    List<Long> lengths() {
+        return items().stream().map(item -> item.data().byteSize()).toList();
+    }
+
+    /**
+     * How long the header of the first Send is.
+     *
+     * @param counts how many numbers each argument has that is placed
+     */
+    long headerLength(List<Integer> counts) {
+        var next = counts.iterator();
+        var header =
+                header(
+                        0,
+                        0,
+                        item ->
+                                arguments == Way.PLACED
+                                        ? new Place.Numbered(
+                                                0, Collections.nCopies(next.next(), 0L))
+                                        : new Place.Explicit(segments(item.data())),
+                        this::segments,
+                        segments(call.shape().replyChunkBytes()),
+                        1,
+                        1,
+                        0);
+        return HeaderCodec.encodedLength(header);
+    }
+
+    private List<Segment> segments(MemorySegment memory) {
+        return segments(memory.byteSize());
+    }
+
+    private List<Segment> segments(long length) {
+        int count = (int) Math.max(1, Math.ceilDiv(length, segmentMax));
+        return Collections.nCopies(count, ANY);
+    }
+
+    /**
+     * The header of the first Send; registers what is moved by RDMA.
+     *
+     * @param responseSends how many Sends the response may have
+     */
+    Header.Option first(int xid, int credits, SendPlan plan, int responseSends) {
+        var numbers = plan.numbers().iterator();
+        return header(
+                xid,
+                credits,
+                item ->
+                        arguments == Way.PLACED
+                                ? new Place.Numbered(0, numbers.next())
+                                : new Place.Explicit(
+                                        call.exposed().expose(item.data(), Access.REMOTE_READ)),
+                memory -> call.exposed().expose(memory, Access.REMOTE_WRITE),
+                hasReplyChunk
+                        ? call.exposed().expose(call.replyChunk(), Access.REMOTE_WRITE)
+                        : List.of(),
+                plan.transmissions().size(),
+                responseSends,
+                plan.transmissions().getFirst().payloadLength());
+    }
+
+    private Header.Option header(
+            int xid,
+            int credits,
+            Function<BulkItem, Place> places,
+            Function<MemorySegment, List<Segment>> memory,
+            List<Segment> replyChunk,
+            int count,
+            int responseSends,
+            long payload) {
+        var items = new ArrayList<MovedItem>();
+        for (var item : items()) {
+            items.add(new MovedItem(item.position(), item.data().byteSize(), places.apply(item)));
+        }
+        Optional<Operation.Trailer> trailer =
+                hasReplyChunk
+                        ? Optional.of(new Operation.Trailer(Optional.of(replyChunk), List.of()))
+                        : Optional.empty();
+        return new Header.Option(
+                xid,
+                credits,
+                Direction.CALL,
+                new TransmitRequest(
+                        items, directions(memory), count, responseSends, payload, trailer));
+    }
+
+    /** One set for the whole call: programs without operations have one. */
+    private List<ResponseSet> directions(Function<MemorySegment, List<Segment>> memory) {
+        if (results == Way.INLINE || call.resultTargets().isEmpty()) {
+            return List.of();
+        }
+        var items = new ArrayList<ResponseSet.Item>();
+        for (var target : call.resultTargets()) {
+            items.add(
+                    new ResponseSet.Item(
+                            1,
+                            results == Way.PLACED
+                                    ? new Target.Numbered()
+                                    : new Target.Explicit(memory.apply(target))));
+        }
+        return List.of(new ResponseSet(0, Integer.BYTES, items));
+    }
+
+    /**
+     * Sends that the longest response of a call takes, with its bulk results placed or in the
+     * payload.
+     *
+     * @param payload octets of the response without its bulk results
+     * @return 0 if it takes more than there may be
+     */
+    static int responseSends(BufferLayout own, long payload, List<Long> placed, int max) {
+        return SendPlan.of(own, payload, placed, RequestMessage::responseHeader, max)
+                .map(plan -> plan.transmissions().size())
+                .orElse(0);
+    }
+
+    private static long responseHeader(List<Integer> counts) {
+        var moved = new ArrayList<MovedItem>();
+        for (int count : counts) {
+            moved.add(new MovedItem(0, 0, new Place.Numbered(0, Collections.nCopies(count, 0L))));
+        }
+        return HeaderCodec.encodedLength(
+                new Header.Option(0, 0, Direction.REPLY, new TransmitResponse(moved, 1, 0)));
+    }
+}

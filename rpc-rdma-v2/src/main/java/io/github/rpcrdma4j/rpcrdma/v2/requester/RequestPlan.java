@@ -1,0 +1,236 @@
+package io.github.rpcrdma4j.rpcrdma.v2.requester;
+
+import io.github.rpcrdma4j.rpcrdma.requester.CallShape;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Carriage;
+import io.github.rpcrdma4j.rpcrdma.v2.requester.RequestMessage.Way;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.BufferLayout;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.FormChoice;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.FormChoice.Costs;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.FormChoice.Form;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponseOffer;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.SendPlan;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * How a call of version 2 travels, and what it offers for its response: what costs least of what is
+ * possible (RTR-4.3-1). Pure.
+ *
+ * @param message how it is laid out in several Sends; empty: as the base has it
+ * @param lacksCredits whether more credits would have made another choice possible
+ */
+record RequestPlan(Optional<Laid> message, boolean lacksCredits) {
+    /**
+     * A message in one Send or more.
+     *
+     * @param responseSends how many the response may have
+     */
+    record Laid(RequestMessage message, SendPlan sends, int responseSends) {}
+
+    /**
+     * What is possible on a connection now.
+     *
+     * @param peer how the receives of the responder are built
+     * @param peerMax Sends of a request that it takes
+     * @param own how receives of this side are built
+     * @param responseMax Sends of a response that can be had
+     * @param credits Sends that can go now
+     * @param segmentMax the longest segment that is offered, in octets
+     * @param hasTrailer whether a Reply chunk can be offered beside
+     */
+    record Means(
+            BufferLayout peer,
+            int peerMax,
+            BufferLayout own,
+            int responseMax,
+            int credits,
+            long segmentMax,
+            boolean hasTrailer,
+            Costs costs,
+            Carriage carriage) {}
+
+    /** As the base has it. */
+    static final RequestPlan BASE = new RequestPlan(Optional.empty(), false);
+
+    /** Sends that the request takes. */
+    int count() {
+        return message.map(laid -> laid.sends().transmissions().size()).orElse(1);
+    }
+
+    /** Sends that the response may have. */
+    int responseSends() {
+        return message.map(Laid::responseSends).orElse(1);
+    }
+
+    static RequestPlan of(DraftedCall call, Means means) {
+        if (means.carriage() == Carriage.EXPLICIT) {
+            return BASE;
+        }
+        return new Choice(call, means).plan();
+    }
+
+    /** What a response may be, beside what the base has. */
+    private record Response(Way results, int sends, boolean hasReplyChunk) {
+        static final Response BASE = new Response(Way.EXPLICIT, 1, false);
+
+        boolean isBase() {
+            return results == Way.EXPLICIT && sends == 1 && !hasReplyChunk;
+        }
+    }
+
+    private static final class Choice {
+        private final DraftedCall call;
+        private final CallShape shape;
+        private final Means means;
+        private final BitSet movable;
+
+        Choice(DraftedCall call, Means means) {
+            this.call = call;
+            this.shape = call.shape();
+            this.means = means;
+            this.movable = call.draft().movable();
+        }
+
+        RequestPlan plan() {
+            var response = response();
+            var placed = laid(Way.PLACED, response);
+            var continued = laid(Way.INLINE, response);
+            boolean isShort = !shape.longCall() && shape.reducedItems() == 0;
+            if (isShort && response.isBase()) {
+                return isWorthPlacing(placed) ? with(placed) : BASE;
+            }
+            var form = form(isShort, placed, continued);
+            return switch (form) {
+                case PLACED -> with(placed);
+                case INLINE, CONTINUED -> with(continued);
+                // Beside data that is fetched there may be directions all the same.
+                case EXPLICIT ->
+                        response.isBase()
+                                ? BASE
+                                : with(laid(Way.EXPLICIT, response).filter(this::isOneSend));
+                case LONG -> new RequestPlan(Optional.empty(), lacksCredits(placed, continued));
+            };
+        }
+
+        private boolean isOneSend(Laid laid) {
+            return laid.sends().transmissions().size() == 1;
+        }
+
+        private RequestPlan with(Optional<Laid> laid) {
+            return laid.isEmpty() ? BASE : new RequestPlan(laid, false);
+        }
+
+        /** Whether a copy of what fits one Send costs more than its placement. */
+        private boolean isWorthPlacing(Optional<Laid> placed) {
+            return placed.isPresent()
+                    && isOneSend(placed.get())
+                    && (means.carriage() == Carriage.PLACED
+                            || form(true, placed, Optional.empty()) == Form.PLACED);
+        }
+
+        private Form form(boolean isShort, Optional<Laid> placed, Optional<Laid> continued) {
+            int limit = Math.min(means.peerMax(), means.credits());
+            if (means.carriage() == Carriage.PLACED && sends(placed, limit) > 0) {
+                return Form.PLACED;
+            }
+            if (means.carriage() != Carriage.CHEAPEST && sends(continued, limit) > 0) {
+                return Form.CONTINUED;
+            }
+            long payload = call.draft().without(movable).length();
+            long items = call.draft().without(new BitSet()).length() - payload;
+            var need =
+                    new FormChoice.Need(
+                            payload,
+                            items,
+                            movable.cardinality(),
+                            isShort ? payload + items : -1,
+                            shape.longCall() ? -1 : payload,
+                            sends(placed, limit),
+                            sends(continued, limit),
+                            limit);
+            return FormChoice.of(need, means.costs()).form();
+        }
+
+        private static int sends(Optional<Laid> laid, int limit) {
+            int sends = laid.map(each -> each.sends().transmissions().size()).orElse(0);
+            return sends <= limit ? sends : 0;
+        }
+
+        private boolean lacksCredits(Optional<Laid> placed, Optional<Laid> continued) {
+            return sends(placed, means.credits()) == 0 && sends(placed, means.peerMax()) > 0
+                    || sends(continued, means.credits()) == 0
+                            && sends(continued, means.peerMax()) > 0;
+        }
+
+        private Optional<Laid> laid(Way arguments, Response response) {
+            if (arguments != Way.INLINE && movable.isEmpty()) {
+                return Optional.empty();
+            }
+            var message =
+                    new RequestMessage(
+                            call,
+                            arguments == Way.INLINE ? new BitSet() : movable,
+                            arguments,
+                            shape.offersWriteChunks() ? response.results() : Way.INLINE,
+                            response.hasReplyChunk(),
+                            means.segmentMax());
+            return SendPlan.of(
+                            means.peer(),
+                            message.payload().length(),
+                            arguments == Way.PLACED ? message.lengths() : List.of(),
+                            message::headerLength,
+                            means.peerMax())
+                    .map(sends -> new Laid(message, sends, response.sends()));
+        }
+
+        private Response response() {
+            if (shape.offersWriteChunks()) {
+                return results();
+            }
+            boolean canFetch = shape.unofferedBytes() > 0;
+            long longest = canFetch ? shape.unofferedBytes() : shape.replyChunkBytes();
+            if (longest == 0) {
+                return Response.BASE;
+            }
+            var estimate =
+                    new ResponseOffer.Estimate(
+                            call.draft().expected().min(), OptionalLong.of(longest));
+            long inline = means.own().octets() - RequestMessage.RESPONSE_HEADER_BYTES;
+            long continued = means.own().octets() - SendPlan.CONTINUATION_BYTES;
+            var offer =
+                    ResponseOffer.of(
+                            estimate,
+                            new ResponseOffer.Means(
+                                    inline, continued, means.responseMax(), canFetch),
+                            canFetch
+                                    ? ResponseOffer.Policy.NEVER_IF_AVOIDABLE
+                                    : ResponseOffer.Policy.WHERE_NEEDED);
+            return offer.hasReplyChunk() && !means.hasTrailer()
+                    ? Response.BASE
+                    : new Response(Way.EXPLICIT, offer.transmissions(), offer.hasReplyChunk());
+        }
+
+        /** Where bulk results go that one Send does not bring. */
+        private Response results() {
+            var costs = means.costs();
+            int targets = call.resultTargets().size();
+            long best = costs.send() + targets * costs.registration();
+            var response = Response.BASE;
+            long bulk = call.draft().expected().bulk();
+            int placed = call.responsePlan(means.own(), true, means.responseMax());
+            long placing = placed * costs.send() + targets * costs.placement();
+            if (placed > 0 && (placing < best || means.carriage() == Carriage.PLACED)) {
+                best = means.carriage() == Carriage.PLACED ? 0 : placing;
+                response = new Response(Way.PLACED, placed, false);
+            }
+            int continued = call.responsePlan(means.own(), false, means.responseMax());
+            long copying = continued * costs.send() + bulk * costs.octet() / 1000;
+            if (continued > 0 && (copying < best || means.carriage() == Carriage.CONTINUED)) {
+                response = new Response(Way.INLINE, continued, false);
+            }
+            return response;
+        }
+    }
+}

@@ -1,0 +1,153 @@
+package io.github.rpcrdma4j.rpcrdma.v2.requester;
+
+import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.requester.ArrivedReply;
+import io.github.rpcrdma4j.rpcrdma.requester.CallState;
+import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.Answer;
+import io.github.rpcrdma4j.rpcrdma.requester.Refusal;
+import io.github.rpcrdma4j.rpcrdma.requester.Requester;
+import io.github.rpcrdma4j.rpcrdma.v2.connection.Reception;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.Complaints;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.Group;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.PlacedMessage;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponseCheck;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitError;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Received.Reply;
+import io.github.rpcrdma4j.verbs.Completion;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** Takes what arrives for a requester in version 2. Guarded by the lock of the connection. */
+final class Version2Replies implements Reception.Replies {
+    private static final String NOT_TAKEN = "the peer sent XMTERR: it could not take the call";
+
+    private final Requester requester;
+    private final Version2Requester profile;
+    private final SegmentPool pool;
+    private final Statistics statistics;
+
+    Version2Replies(
+            Requester requester,
+            Version2Requester profile,
+            SegmentPool pool,
+            Statistics statistics) {
+        this.requester = requester;
+        this.profile = profile;
+        this.pool = pool;
+        this.statistics = statistics;
+    }
+
+    @Override
+    public boolean replied(Reply reply, SegmentPool.Lease buffer, Completion completion) {
+        requester.hear();
+        return requester.replied(
+                new ArrivedReply(
+                        reply.header().xid(),
+                        reply.header().credits(),
+                        reply.chunks(),
+                        reply.payload()),
+                buffer,
+                completion);
+    }
+
+    @Override
+    public void sentOneWay() {
+        profile.sentOneWay();
+    }
+
+    @Override
+    public void broken(int xid) {
+        requester.hear();
+        profile.pulls().broken(xid);
+    }
+
+    @Override
+    public void acknowledged() {
+        requester.hear();
+        profile.acknowledged();
+    }
+
+    @Override
+    public OptionalLong sendsOf(int xid) {
+        return requester.call(xid) instanceof DraftedCall call
+                ? OptionalLong.of(call.plan().responseSends())
+                : OptionalLong.empty();
+    }
+
+    @Override
+    public void began(int xid, long sends) {
+        if (requester.call(xid) instanceof DraftedCall call) {
+            profile.began(call, sends);
+        }
+    }
+
+    @Override
+    public Optional<Fault> replied(
+            Group group, int granted, PlacedMessage message, List<SegmentPool.Lease> receives) {
+        requester.hear();
+        var call = requester.call(group.xid()) instanceof DraftedCall drafted ? drafted : null;
+        boolean isAwaited = call != null && call.state() == CallState.OUTSTANDING;
+        var fault =
+                isAwaited
+                        ? ResponseCheck.faultOf(call.directions(), group.initial().moved())
+                        : Optional.<Fault>empty();
+        if (!isAwaited || fault.isPresent()) {
+            receives.forEach(SegmentPool.Lease::close);
+        }
+        if (call == null || fault.isPresent()) {
+            requester.discard();
+            return fault;
+        }
+        Answer answer = null;
+        if (isAwaited) {
+            receives.forEach(call::hold);
+            answer = GroupReply.of(call, group, message, pool, statistics);
+        }
+        requester.answered(call, granted, answer);
+        return Optional.empty();
+    }
+
+    @Override
+    public void complained(TransmitError complaint) {
+        requester.hear();
+        if (!(requester.call(Complaints.victim(complaint).xid()) instanceof DraftedCall call)) {
+            requester.discard();
+            return;
+        }
+        if (call.state() != CallState.OUTSTANDING) {
+            // Nobody waits for it any more, and there will be no other answer.
+            requester.failed(call.xid(), Refusal.of(NOT_TAKEN));
+            return;
+        }
+        switch (profile.complained(call)) {
+            case RESEND_WITH_BASE -> requester.resend(call, call::simplify);
+            case FAIL_CALL -> requester.failed(call.xid(), Refusal.of(NOT_TAKEN));
+            case SEND_ERROR, NOTHING -> requester.discard();
+        }
+    }
+
+    @Override
+    public void failed(Header error) {
+        requester.hear();
+        requester.failed(error.xid(), refusal(error));
+    }
+
+    private static Refusal refusal(Header error) {
+        return new Refusal(
+                switch (error) {
+                    case Header.VersionError(_, _, _, var lowest, var highest) ->
+                            Refusal.otherVersions(lowest, highest, Header.VERSION);
+                    case Header.BadOption _ ->
+                            "the peer does not know the operation (RDMA2_ERR_INVAL_OPTION)";
+                    case Header.BadHeader _, Header.Msg _, Header.NoMsg _, Header.Option _ ->
+                            "the peer sent RDMA2_ERR_BAD_HEADER: it could not take the header of"
+                                    + " the call";
+                },
+                error instanceof Header.VersionError,
+                error instanceof Header.BadHeader);
+    }
+}

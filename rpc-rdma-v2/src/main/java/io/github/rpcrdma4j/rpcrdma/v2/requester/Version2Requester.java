@@ -1,0 +1,364 @@
+package io.github.rpcrdma4j.rpcrdma.v2.requester;
+
+import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.connection.FramedSends;
+import io.github.rpcrdma4j.rpcrdma.credit.CreditWindow;
+import io.github.rpcrdma4j.rpcrdma.fetched.OneWayCredits;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.requester.ArrivedReply;
+import io.github.rpcrdma4j.rpcrdma.requester.CallLayout;
+import io.github.rpcrdma4j.rpcrdma.requester.ChunkOffer;
+import io.github.rpcrdma4j.rpcrdma.requester.OfferingCall;
+import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
+import io.github.rpcrdma4j.rpcrdma.requester.Requester;
+import io.github.rpcrdma4j.rpcrdma.requester.RequesterProfile;
+import io.github.rpcrdma4j.rpcrdma.v2.connection.Reception;
+import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies.ReplyChunks;
+import io.github.rpcrdma4j.rpcrdma.v2.requester.RequestMessage.Way;
+import io.github.rpcrdma4j.rpcrdma.v2.requester.RequestPlan.Laid;
+import io.github.rpcrdma4j.rpcrdma.v2.requester.RequestPlan.Means;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.Complaints;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.FormChoice.Costs;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.Transmissions;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Extension;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet.Target;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.Frame;
+import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
+import io.github.rpcrdma4j.verbs.Completion;
+import io.github.rpcrdma4j.xdr.BulkItem;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+
+/**
+ * In version 2 the way of a call is chosen when it is sent; it may take several credits, and there
+ * are messages beside calls that take one and that nobody answers.
+ */
+public final class Version2Requester implements RequesterProfile {
+    /** What things cost on a processor of today, in nanoseconds; an octet in thousandths. */
+    private static final long SEND_NANOS = 3000;
+
+    private static final long PLACEMENT_NANOS = 300;
+    private static final long REGISTRATION_NANOS = 4000;
+    private static final long OCTET_THOUSANDTHS = 100;
+
+    private record Sent(long number, long since, int spare) {}
+
+    private final Requester requester;
+    private final FramedSends framed;
+    private final SegmentPool pool;
+    private final Statistics statistics;
+    private final ChunkOffer offers;
+    private final Version2Setting means;
+    private final OneWayCredits oneWay = new OneWayCredits();
+    private final Complaints complaints = new Complaints();
+    private final RoundTrip roundTrip = new RoundTrip();
+    private final Map<PendingCall, Sent> sent = new HashMap<>();
+    private final PulledReplies pulls;
+    private int spareInUse;
+
+    /**
+     * @param requester whose calls are made in version 2 from now on
+     */
+    public Version2Requester(
+            Requester requester, Endpoint endpoint, Statistics statistics, Version2Setting means) {
+        this.requester = requester;
+        this.framed = new FramedSends(endpoint);
+        this.pool = endpoint.memory().pool();
+        this.statistics = statistics;
+        this.offers = new ChunkOffer(pool, statistics);
+        this.means = means;
+        this.pulls = new PulledReplies(endpoint, statistics, means, oneWay, requester);
+        requester.speak(this);
+    }
+
+    /** Takes what arrives for the requester. */
+    public Reception.Replies replies() {
+        return new Version2Replies(requester, this, pool, statistics);
+    }
+
+    /**
+     * How calls are laid out.
+     *
+     * @param replyChunks which offer a Reply chunk
+     */
+    public CallLayout layout(ReplyChunks replyChunks) {
+        return new DraftLayout(replyChunks, this::send);
+    }
+
+    @Override
+    public boolean tryTake(CreditWindow credits, PendingCall call) {
+        int available = credits.available(oneWay.held());
+        if (available < 1) {
+            return false;
+        }
+        var drafted = drafted(call);
+        drafted.plan(plan(drafted, available));
+        if (drafted.plan().lacksCredits()) {
+            statistics.count(Counter.CREDIT_FALLBACKS);
+        }
+        return credits.tryTakeAll(drafted.plan().count(), oneWay.held());
+    }
+
+    /** All calls are, from the first on. */
+    private static DraftedCall drafted(PendingCall call) {
+        if (call instanceof DraftedCall drafted) {
+            return drafted;
+        }
+        throw new AssertionError("a call of version 1 on a connection of version 2");
+    }
+
+    private RequestPlan plan(DraftedCall call, int available) {
+        var exchanges = means.exchanges();
+        var peer = exchanges.peer();
+        if (!exchanges.known().contains(Extension.TRANSMISSIONS)
+                || !peer.transmissions().has(Transmissions.REQUESTS)
+                || !peer.transmissions().has(Transmissions.RESPONSES)
+                || !complaints.isWorthTrying()) {
+            return RequestPlan.BASE;
+        }
+        int spare = means.spareReceives() - spareInUse;
+        return RequestPlan.of(
+                call,
+                new Means(
+                        peer.buffer(),
+                        (int) Math.min(Integer.MAX_VALUE, peer.requestTransmissionsMax()),
+                        exchanges.ownBuffer(),
+                        (int) Math.max(1, Math.min(peer.responseTransmissionsMax(), spare)),
+                        available,
+                        means.segmentMax(),
+                        exchanges.known().contains(Extension.TRAILER),
+                        new Costs(
+                                roundTrip.nanos(),
+                                SEND_NANOS,
+                                PLACEMENT_NANOS,
+                                REGISTRATION_NANOS,
+                                OCTET_THOUSANDTHS),
+                        means.carriage()));
+    }
+
+    @Override
+    public boolean tryTakeReserved(CreditWindow credits) {
+        return credits.tryTakeReservedBeside(oneWay.held());
+    }
+
+    /** A message was sent that takes a credit and is no call. */
+    void sentOneWay() {
+        oneWay.sent();
+    }
+
+    /** Replies that are fetched. */
+    PulledReplies pulls() {
+        return pulls;
+    }
+
+    /** The peer has got the oldest message that nobody answers. */
+    void acknowledged() {
+        oneWay.confirmed();
+    }
+
+    /**
+     * Receives that have to stand posted beside one for each credit (RTR-4.3-4), one for each
+     * message included that may be acknowledged.
+     */
+    @Override
+    public int spareReceives() {
+        return spareInUse + (means.fetched().isPresent() ? oneWay.held() : 0);
+    }
+
+    @Override
+    public void sent(PendingCall call) {
+        int allowed = drafted(call).plan().responseSends();
+        int spare = allowed > 1 ? allowed : 0;
+        spareInUse += spare;
+        sent.put(call, new Sent(oneWay.call(), means.clock().getAsLong(), spare));
+    }
+
+    /** A response of so many Sends begins: the other receives are free (RTR-4.3-7). */
+    void began(DraftedCall call, long sends) {
+        var was = sent.get(call);
+        if (was != null && sends < was.spare()) {
+            spareInUse -= (int) (was.spare() - sends);
+            sent.put(call, new Sent(was.number(), was.since(), (int) sends));
+        }
+    }
+
+    @Override
+    public void answered(PendingCall call) {
+        var was = sent.remove(call);
+        if (was == null) {
+            return;
+        }
+        oneWay.answered(was.number());
+        spareInUse -= was.spare();
+        var drafted = drafted(call);
+        if (drafted.plan().message().isPresent()) {
+            complaints.succeeded();
+        } else if (drafted.offered().isEmpty()) {
+            roundTrip.took(means.clock().getAsLong() - was.since());
+        }
+    }
+
+    /** What to do about a call whose request the peer did not take. */
+    Complaints.Reaction complained(DraftedCall call) {
+        return complaints.on(
+                call.isResent() ? Complaints.Victim.RESENT_CALL : Complaints.Victim.WAITING_CALL);
+    }
+
+    /** Sends a call as its plan has it. */
+    void send(DraftedCall call, int asked) {
+        call.plan()
+                .message()
+                .ifPresentOrElse(laid -> sendLaid(call, laid, asked), () -> sendBase(call, asked));
+    }
+
+    private void sendBase(DraftedCall call, int asked) {
+        var shape = call.shape();
+        var draft = call.draft();
+        if (shape.longCall()) {
+            pulls.tellBefore();
+            var message = pool.lease(shape.messageBytes());
+            draft.without(new BitSet()).copyTo(message.segment());
+            var lists = offers.of(call, message, List.of());
+            var header = new Header.NoMsg(call.xid(), asked, Direction.CALL, lists);
+            post(call, List.of(header), List.of(List.of()), OptionalInt.empty());
+            return;
+        }
+        var moved = new BitSet();
+        moved.set(0, shape.reducedItems());
+        var reduced = new ArrayList<OfferingCall.ReducedItem>();
+        for (var item : draft.items().subList(0, shape.reducedItems())) {
+            if (item.data().byteSize() > 0) {
+                reduced.add(new OfferingCall.ReducedItem((int) item.position(), item.data()));
+            }
+        }
+        var pieces = draft.without(moved);
+        statistics.count(Counter.INLINE_CALL_OCTETS, pieces.length());
+        var riding =
+                pulls.riding(call.xid(), asked, offers.of(call, null, reduced), pieces.length());
+        post(call, List.of(riding.header()), List.of(pieces.pieces()), riding.invalidated());
+    }
+
+    private void sendLaid(DraftedCall call, Laid laid, int asked) {
+        pulls.tellBefore();
+        var message = laid.message();
+        if (message.hasReplyChunk()) {
+            call.offer(
+                    ChunkLists.EMPTY,
+                    call.hold(pool.lease(call.shape().replyChunkBytes())).segment());
+        }
+        var first = message.first(call.xid(), asked, laid.sends(), laid.responseSends());
+        var request = (Operation.TransmitRequest) first.operation();
+        call.directions(request.directions());
+        // As a reply that is no group returns it.
+        call.offer(
+                new ChunkLists(
+                        List.of(),
+                        writeList(request),
+                        request.trailer()
+                                .flatMap(Operation.Trailer::replyChunk)
+                                .map(WriteChunk::new)),
+                message.hasReplyChunk() ? call.replyChunk() : MemorySegment.NULL);
+        count(message, laid);
+        var payload = message.payload();
+        var items = message.items().stream().map(BulkItem::data).toList();
+        var headers = new ArrayList<Frame>();
+        var pieces = new ArrayList<List<MemorySegment>>();
+        for (int t = 0; t < laid.sends().transmissions().size(); t++) {
+            long length = laid.sends().transmissions().get(t).payloadLength();
+            headers.add(
+                    t == 0
+                            ? first
+                            : new Header.Option(
+                                    call.xid(),
+                                    asked,
+                                    Direction.CALL,
+                                    new Operation.Continuation(t, HeaderCodec.XMTREQ, length)));
+            pieces.add(laid.sends().pieces(t, payload, items));
+        }
+        post(call, headers, pieces, OptionalInt.empty());
+    }
+
+    /** The targets that have memory. */
+    private static List<WriteChunk> writeList(Operation.TransmitRequest request) {
+        var writeList = new ArrayList<WriteChunk>();
+        for (var set : request.directions()) {
+            for (var item : set.items()) {
+                if (item.target() instanceof Target.Explicit(var segments)) {
+                    writeList.add(new WriteChunk(segments));
+                }
+            }
+        }
+        return writeList;
+    }
+
+    private void count(RequestMessage message, Laid laid) {
+        statistics.count(Counter.INLINE_CALL_OCTETS, message.payload().length());
+        if (laid.sends().transmissions().size() > 1) {
+            statistics.count(Counter.CONTINUED_CALLS);
+        }
+        for (long length : message.lengths()) {
+            boolean isPlaced = message.arguments() == Way.PLACED;
+            statistics.count(isPlaced ? Counter.PLACED_ARGUMENTS : Counter.READ_CHUNKS);
+            statistics.count(
+                    isPlaced ? Counter.PLACED_ARGUMENT_OCTETS : Counter.READ_CHUNK_OCTETS, length);
+        }
+    }
+
+    /** The memory of the message is held until its Sends have ended. */
+    private void post(
+            DraftedCall call,
+            List<? extends Frame> headers,
+            List<List<MemorySegment>> pieces,
+            OptionalInt invalidate) {
+        var sends = new ArrayList<FramedSends.Part>(headers.size());
+        for (int i = 0; i < headers.size(); i++) {
+            sends.add(new FramedSends.Part(headers.get(i), pieces.get(i)));
+        }
+        call.draft().hold();
+        framed.postAll(List.of(), sends, invalidate, _ -> call.draft().release());
+    }
+
+    @Override
+    public boolean hasReply(PendingCall call) {
+        return pulls.isPulling(call);
+    }
+
+    @Override
+    public boolean fetches(PendingCall call, ArrivedReply reply, SegmentPool.Lease buffer) {
+        pulls.arrived(call, reply, buffer);
+        return true;
+    }
+
+    @Override
+    public boolean received(
+            MemorySegment message, SegmentPool.Lease buffer, Completion completion) {
+        throw new AssertionError("on a connection of version 2 all arrives at its reception");
+    }
+
+    @Override
+    public void unknown(ArrivedReply reply) {
+        pulls.unknown(reply);
+    }
+
+    @Override
+    public void tell() {
+        pulls.tell();
+    }
+
+    @Override
+    public long tellsWithin() {
+        return pulls.tellsWithin();
+    }
+}

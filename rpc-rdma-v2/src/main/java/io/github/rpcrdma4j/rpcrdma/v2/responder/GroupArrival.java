@@ -1,0 +1,40 @@
+package io.github.rpcrdma4j.rpcrdma.v2.responder;
+
+import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunkPlacements.Fetched;
+import io.github.rpcrdma4j.rpcrdma.responder.Arrival;
+import io.github.rpcrdma4j.rpcrdma.responder.ReplyPlan.Placed;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.xdr.BulkItem;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A call that came as a group.
+ *
+ * @param request what its first Send said
+ * @param items bulk arguments that lie in its receives, apart from the payload
+ */
+record GroupArrival(TransmitRequest request, List<Fetched> items) implements Arrival {
+    @Override
+    public long offeredBytes() {
+        long bytes = 0;
+        for (var set : request.directions()) {
+            for (var item : set.items()) {
+                bytes += Directed.size(item.target());
+            }
+        }
+        return bytes;
+    }
+
+    /** A request that says where results go is answered by a group, or long. */
+    @Override
+    public boolean mayBeInline() {
+        return request.directions().isEmpty();
+    }
+
+    @Override
+    public Optional<Placed> place(ChunkLists chunks, List<BulkItem> results, int eligible) {
+        return Directed.place(request, results, eligible);
+    }
+}

@@ -1,0 +1,65 @@
+package io.github.rpcrdma4j.rpcrdma.v2.responder;
+
+import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.rpcrdma.responder.Responder;
+import io.github.rpcrdma4j.rpcrdma.v2.connection.Reception;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.Complaints;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.Group;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.PlacedMessage;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitError;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Received;
+import java.util.List;
+import java.util.OptionalInt;
+
+/** Takes what arrives for a responder in version 2. Guarded by the lock of the connection. */
+final class Version2Calls implements Reception.Calls {
+    private final Responder responder;
+    private final Version2Responder profile;
+
+    Version2Calls(Responder responder, Version2Responder profile) {
+        this.responder = responder;
+        this.profile = profile;
+    }
+
+    @Override
+    public void called(Received.Call call, SegmentPool.Lease buffer) {
+        if (!responder.mayUse(List.of(buffer))) {
+            return;
+        }
+        if (responder.repeats(call.header().xid())) {
+            buffer.close();
+            return;
+        }
+        responder.called(call.header().xid(), call.chunks(), call.payload(), buffer);
+    }
+
+    @Override
+    public void fetched(List<Integer> xids, OptionalInt invalidated) {
+        profile.fetched(xids, invalidated);
+        responder.roomIsFree();
+    }
+
+    @Override
+    public void called(Group group, PlacedMessage message, List<SegmentPool.Lease> receives) {
+        if (!responder.mayUse(receives)) {
+            return;
+        }
+        var request = (TransmitRequest) group.initial();
+        responder.called(
+                group.xid(),
+                Directed.chunks(request),
+                call -> message.stream(bytes -> call.lease(bytes).segment()),
+                call ->
+                        new GroupArrival(
+                                request,
+                                Directed.placed(message, bytes -> call.lease(bytes).segment())),
+                receives);
+    }
+
+    /** Responses are not kept, so there is nothing to be sent again (RTR-X-3). */
+    @Override
+    public void complained(TransmitError complaint) {
+        responder.refuse(Complaints.victim(complaint).xid());
+    }
+}

@@ -1,0 +1,272 @@
+package io.github.rpcrdma4j.rpcrdma.v2.responder;
+
+import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.rpcrdma.chunk.ChunkFill;
+import io.github.rpcrdma4j.rpcrdma.connection.ChunkWrite;
+import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.connection.FramedSends.Part;
+import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.responder.ReplyPlan;
+import io.github.rpcrdma4j.rpcrdma.responder.Responder;
+import io.github.rpcrdma4j.rpcrdma.responder.ResponderProfile;
+import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
+import io.github.rpcrdma4j.rpcrdma.v2.connection.Exchanges;
+import io.github.rpcrdma4j.rpcrdma.v2.connection.Reception;
+import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement.Preference;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement.Result;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement.Way;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.SendPlan;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitResponse;
+import io.github.rpcrdma4j.rpcrdma.wire.Frame;
+import io.github.rpcrdma4j.rpcrdma.wire.PlainMessages;
+import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
+import io.github.rpcrdma4j.verbs.Completion;
+import io.github.rpcrdma4j.xdr.BulkItem;
+import io.github.rpcrdma4j.xdr.PayloadPieces;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * In version 2 a response may have several Sends, and bulk results where its request wants them:
+ * what was asked for by an XMTREQ is answered by an XMTRESP, if it fits. Of what a request offers
+ * the first that will do is used (RTR-4.3-6, XCH-3.1-3, RPR-5.3.2-1).
+ *
+ * <pre>
+ *   fits one Send, or the Sends that are allowed   a group, or a message as in version 1
+ *   fits the Reply chunk                           that, as in version 1
+ *   both sides fetch replies                       a Read chunk
+ *   else                                           an error for good
+ * </pre>
+ */
+public final class Version2Responder implements ResponderProfile {
+    /** What a header has more than one of version 1. */
+    static final int DIRECTION_BYTES = Integer.BYTES;
+
+    private final Responder responder;
+    private final Exchanges exchanges;
+    private final Statistics statistics;
+    private final ReadChunkReplies readChunks;
+
+    /**
+     * @param responder whose calls come in version 2 from now on
+     * @param fetched how replies are fetched
+     * @param segmentMax the longest segment to offer, in bytes
+     */
+    public Version2Responder(
+            Responder responder,
+            Endpoint endpoint,
+            Exchanges exchanges,
+            FetchedReplies fetched,
+            long segmentMax,
+            Statistics statistics) {
+        this.responder = responder;
+        this.exchanges = exchanges;
+        this.statistics = statistics;
+        this.readChunks =
+                new ReadChunkReplies(
+                        endpoint,
+                        exchanges,
+                        fetched,
+                        responder.allowance(),
+                        statistics,
+                        segmentMax);
+        responder.speak(this);
+    }
+
+    /** Takes what arrives for the responder. */
+    public Reception.Calls calls() {
+        return new Version2Calls(responder, this);
+    }
+
+    @Override
+    public PlainMessages plain() {
+        return PlainMessages.NONE;
+    }
+
+    @Override
+    public void received(MemorySegment message, SegmentPool.Lease buffer, Completion completion) {
+        throw new AssertionError("on a connection of version 2 all arrives at its reception");
+    }
+
+    @Override
+    public Frame header(int xid, int granted, ReplyPlan plan) {
+        return plan.inReplyChunk()
+                ? new Header.NoMsg(xid, granted, Direction.REPLY, plan.returned())
+                : new Header.Msg(xid, granted, Direction.REPLY, plan.returned());
+    }
+
+    /** V2-4.2.3-2. */
+    @Override
+    public Frame refusal(int xid, int granted) {
+        return new Header.BadHeader(xid, granted);
+    }
+
+    /** The requester is done with what it had to fetch of calls. */
+    void fetched(List<Integer> xids, OptionalInt invalidated) {
+        // Of what does not wait it means nothing (RPR-4.1.3-3).
+        if (!readChunks.done(xids, invalidated)) {
+            statistics.count(Counter.DISCARDED);
+        }
+    }
+
+    @Override
+    public int spareReceives() {
+        return readChunks.receives();
+    }
+
+    @Override
+    public boolean hasRoom(ServedCall call, Terms terms) {
+        return readChunks.hasRoom(call, terms);
+    }
+
+    @Override
+    public Optional<Outgoing> reply(ServedCall call, Optional<ReplyPlan> plan, Terms terms) {
+        if (call.reply() == null || call.reply().position() == 0) {
+            return Optional.empty();
+        }
+        var group = group(call, plan);
+        return group.isPresent() || plan.isPresent()
+                ? group
+                : readChunks.reply(call, terms, exchanges.credits());
+    }
+
+    /** The response to an XMTREQ, where it is one. */
+    private Optional<Outgoing> group(ServedCall call, Optional<ReplyPlan> plan) {
+        if (!(call.arrival() instanceof GroupArrival(var request, _))) {
+            return Optional.empty();
+        }
+        boolean isShort = plan.isPresent() && !plan.get().inReplyChunk();
+        if (request.directions().isEmpty() && isShort) {
+            return Optional.empty();
+        }
+        var results = Directed.results(call.reply().bulkItems(), call.eligibleResults());
+        boolean takesPlacement = exchanges.peer().buffer().takesPlacement();
+        return group(call, request, results, takesPlacement)
+                .or(() -> group(call, request, results, false));
+    }
+
+    /** The response as a group; empty if it does not fit the Sends that it may have. */
+    private Optional<Outgoing> group(
+            ServedCall call, TransmitRequest request, List<Result> results, boolean canPlace) {
+        var placement =
+                ResponsePlacement.of(request.directions(), results, canPlace, Preference.SEND);
+        if (placement.isEmpty()) {
+            return Optional.empty();
+        }
+        var ways = placement.get().ways();
+        var moved = new BitSet();
+        var placed = new ArrayList<BulkItem>();
+        var writes = new ArrayList<ChunkWrite>();
+        for (int i = 0; i < ways.size(); i++) {
+            var item = call.reply().bulkItems().get(i);
+            switch (ways.get(i)) {
+                case Way.BySend() -> {
+                    moved.set(i);
+                    placed.add(item);
+                }
+                case Way.ByWrite(var segments) -> {
+                    moved.set(i);
+                    var fill = ChunkFill.of(new WriteChunk(segments), item.data().byteSize());
+                    var data = PayloadPieces.of(item.data(), List.of(), new BitSet());
+                    ReplyPlan.write(fill, data, writes);
+                }
+                case Way.Inline(), Way.TooShort() -> {}
+            }
+        }
+        var payload =
+                PayloadPieces.of(call.reply().reducedStream(), call.reply().bulkItems(), moved);
+        // RTR-5.2-3, RTR-8.5-1.
+        long max = Math.min(request.responseMax(), exchanges.own().responseMax());
+        return SendPlan.of(
+                        exchanges.peer().buffer(),
+                        payload.length(),
+                        placed.stream().map(item -> item.data().byteSize()).toList(),
+                        counts -> headerLength(placement.get(), results, counts),
+                        (int) Math.min(Integer.MAX_VALUE, max))
+                .map(
+                        plan ->
+                                outgoing(
+                                        call.xid(),
+                                        plan,
+                                        placement.get(),
+                                        results,
+                                        payload,
+                                        placed,
+                                        writes));
+    }
+
+    private static long headerLength(
+            ResponsePlacement placement, List<Result> results, List<Integer> counts) {
+        var numbers = counts.stream().map(count -> Collections.nCopies(count, 0L)).toList();
+        return HeaderCodec.encodedLength(
+                new Header.Option(
+                        0,
+                        0,
+                        Direction.REPLY,
+                        new TransmitResponse(placement.moved(results, numbers), 0, 0)));
+    }
+
+    private Outgoing outgoing(
+            int xid,
+            SendPlan plan,
+            ResponsePlacement placement,
+            List<Result> results,
+            PayloadPieces payload,
+            List<BulkItem> placed,
+            List<ChunkWrite> writes) {
+        var sends = new ArrayList<Part>();
+        var data = placed.stream().map(BulkItem::data).toList();
+        int count = plan.transmissions().size();
+        for (int t = 0; t < count; t++) {
+            long length = plan.transmissions().get(t).payloadLength();
+            Operation operation =
+                    t == 0
+                            ? new TransmitResponse(
+                                    placement.moved(results, plan.numbers()), count, length)
+                            : new Operation.Continuation(t, HeaderCodec.XMTRESP, length);
+            Frame header = new Header.Option(xid, exchanges.credits(), Direction.REPLY, operation);
+            sends.add(new Part(header, plan.pieces(t, payload, data)));
+        }
+        count(sends.size(), placed);
+        return new Outgoing(writes, sends, () -> {});
+    }
+
+    private void count(int sends, List<BulkItem> placed) {
+        if (sends > 1) {
+            statistics.count(Counter.CONTINUED_REPLIES);
+        }
+        for (var item : placed) {
+            statistics.count(Counter.PLACED_RESULTS);
+            statistics.count(Counter.PLACED_RESULT_OCTETS, item.data().byteSize());
+        }
+    }
+
+    @Override
+    public Optional<Frame> called(int xid) {
+        return readChunks.called(xid);
+    }
+
+    @Override
+    public boolean expire(long now) {
+        return readChunks.expire(now);
+    }
+
+    @Override
+    public void lost() {
+        readChunks.lost();
+    }
+}

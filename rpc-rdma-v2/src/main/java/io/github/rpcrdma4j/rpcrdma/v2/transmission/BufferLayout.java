@@ -1,0 +1,97 @@
+package io.github.rpcrdma4j.rpcrdma.v2.transmission;
+
+import io.github.rpcrdma4j.rpcrdma.v2.wire.BufferStructure;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.OptionLimits;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The segments of a receive buffer, as a Send fills them: one behind the other from its first octet
+ * (RTR-7.2-1).
+ *
+ * <pre>
+ *   | plain | placement 0 | placement 1 |  plain  | placement 2 |
+ *   0       ^ zone                                              ^ octets
+ * </pre>
+ *
+ * @param parts all segments: a receive is posted with a scatter list of just these
+ * @param octets of the buffer
+ */
+public record BufferLayout(List<Part> parts, long octets) {
+    /**
+     * One segment.
+     *
+     * @param offset of its first octet in the buffer
+     * @param length octets
+     * @param alignment of its memory; 0 and 1 ask for none
+     * @param isForPlacement whether bulk data may be placed in it
+     */
+    public record Part(long offset, long length, long alignment, boolean isForPlacement) {
+        /** The first octet behind it, in the buffer. */
+        public long end() {
+            return offset + length;
+        }
+    }
+
+    public BufferLayout {
+        parts = List.copyOf(parts);
+    }
+
+    /** One plain segment: what holds of a peer that tells no structure (RTR-8.3-2). */
+    public static BufferLayout plain(long octets) {
+        return new BufferLayout(List.of(new Part(0, octets, 0, false)), octets);
+    }
+
+    /**
+     * The layout that a structure describes.
+     *
+     * @return empty if it describes none: a segment without length, an alignment that is no power
+     *     of two, too many segments, or a length that is not the sum of theirs (RTR-8.3-4)
+     */
+    public static Optional<BufferLayout> of(BufferStructure structure) {
+        var parts = new ArrayList<Part>();
+        long offset = 0;
+        for (var group : structure.groups()) {
+            if (group.count() > OptionLimits.BUFFER_SEGMENTS_MAX - parts.size()
+                    || group.segmentLength() == 0
+                    || (group.alignment() & group.alignment() - 1) != 0) {
+                return Optional.empty();
+            }
+            for (long i = 0; i < group.count(); i++) {
+                parts.add(
+                        new Part(
+                                offset,
+                                group.segmentLength(),
+                                group.alignment(),
+                                group.isForPlacement()));
+                offset += group.segmentLength();
+            }
+        }
+        return offset == structure.length() && offset > 0
+                ? Optional.of(new BufferLayout(parts, offset))
+                : Optional.empty();
+    }
+
+    /**
+     * The segments for placement, in buffer order: segment {@code j} of transmission {@code t} has
+     * the number {@code t * size + j} (RTR-6.2-3).
+     */
+    public List<Part> placementParts() {
+        return parts.stream().filter(Part::isForPlacement).toList();
+    }
+
+    /** Whether bulk data can be placed in it (RTR-5.3-1, RTR-5.3-2). */
+    public boolean takesPlacement() {
+        return parts.stream().anyMatch(Part::isForPlacement);
+    }
+
+    /** Where the first segment for placement starts, or the end if there is none. */
+    public long zone() {
+        return parts.stream()
+                .filter(Part::isForPlacement)
+                .mapToLong(Part::offset)
+                .findFirst()
+                .orElse(octets);
+    }
+}

@@ -1,0 +1,352 @@
+package io.github.rpcrdma4j.rpcrdma.v2.transmission;
+
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault.Measure;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem.Place;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Received.RpcMessage;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.LongFunction;
+
+/**
+ * A group that was held against itself: a payload stream, and the items that belong into it.
+ *
+ * <pre>
+ *   payload     aaaaaaaa bbbb         bbbb cccc          from several transmissions, one stream
+ *   items               XXXXX  (5)        YYYYYYYY       in receive buffers, or elsewhere
+ *   virtual     aaaaaaaaXXXXX000bbbbbbbbYYYYYYYYcccc     displacements count here (RTR-6.2-2)
+ * </pre>
+ *
+ * @param payload of the transmissions in order (RTR-6.2-1); views of the receive buffers
+ * @param items that are not in the payload, in stream order
+ */
+public record PlacedMessage(List<MemorySegment> payload, List<Item> items) {
+    private static final ValueLayout.OfInt UINT32 =
+            ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final long UINT32_MAX = 0xffff_ffffL;
+    private static final int FIRST_WORDS = 8;
+
+    /**
+     * An item outside of the payload.
+     *
+     * @param moved as the message has it
+     * @param pieces views of the receive buffers; none for an explicit item (RTR-7.3-2, RTR-7.3-3)
+     */
+    public record Item(MovedItem moved, List<MemorySegment> pieces) {
+        public Item {
+            pieces = List.copyOf(pieces);
+        }
+
+        /**
+         * The item in one piece: where it lies, if that is one receive buffer, else a copy.
+         *
+         * @param memory for a copy
+         */
+        public MemorySegment data(LongFunction<MemorySegment> memory) {
+            return joined(pieces, memory);
+        }
+    }
+
+    /** What the check of a group found. */
+    public sealed interface Checked {
+        /** All is well. */
+        record Good(PlacedMessage message) implements Checked {}
+
+        /** Complain with ROPT_XMTERR about the first transmission, which says where items are. */
+        record Bad(Fault fault) implements Checked {}
+
+        /** What is in there is not the message that its header speaks of. */
+        record OtherMessage(String why) implements Checked {}
+    }
+
+    public PlacedMessage {
+        payload = List.copyOf(payload);
+        items = List.copyOf(items);
+    }
+
+    /**
+     * Checks a group, of one transmission or more (RTR-5.1-2), and finds its items (RTR-5.4-2). All
+     * sums are of 64 bits (RTR-11-2).
+     *
+     * @param buffer how the receives were built into which the group came
+     */
+    public static Checked check(Group group, BufferLayout buffer) {
+        return new Check(group, buffer).run();
+    }
+
+    /**
+     * The payload stream in one piece: where it lies, if it came in one Send, else a copy.
+     *
+     * @param memory for a copy
+     */
+    public MemorySegment stream(LongFunction<MemorySegment> memory) {
+        return joined(payload, memory);
+    }
+
+    private static MemorySegment joined(
+            List<MemorySegment> pieces, LongFunction<MemorySegment> memory) {
+        if (pieces.size() == 1) {
+            return pieces.getFirst();
+        }
+        var whole = memory.apply(pieces.stream().mapToLong(MemorySegment::byteSize).sum());
+        long at = 0;
+        for (var piece : pieces) {
+            MemorySegment.copy(piece, 0, whole, at, piece.byteSize());
+            at += piece.byteSize();
+        }
+        return whole;
+    }
+
+    /**
+     * The message as it would be had nothing been moved (RTR-7.3-5): in a row, with zeros for
+     * padding that nobody sent.
+     *
+     * @param elsewhere the data of the explicit items, in their order
+     */
+    public List<MemorySegment> virtualStream(List<MemorySegment> elsewhere) {
+        var stream = new ArrayList<MemorySegment>();
+        var cursor = new PayloadCursor(payload);
+        long reduced = 0;
+        int next = 0;
+        for (var item : items) {
+            cursor.copyTo(item.moved().displacement() - reduced, stream);
+            if (item.moved().place() instanceof Place.Explicit) {
+                stream.add(elsewhere.get(next++));
+            } else {
+                stream.addAll(item.pieces());
+            }
+            long padded = XdrWriter.roundUp(item.moved().length());
+            long padding = padded - item.moved().length();
+            if (padding > 0) {
+                stream.add(MemorySegment.ofArray(new byte[(int) padding]));
+            }
+            reduced += padded;
+        }
+        cursor.copyTo(Long.MAX_VALUE, stream);
+        return stream;
+    }
+
+    /** Goes through the payload of several buffers (RTR-4.2-4). */
+    private static final class PayloadCursor {
+        private final List<MemorySegment> payload;
+        private int part;
+        private long inPart;
+        private long at;
+
+        PayloadCursor(List<MemorySegment> payload) {
+            this.payload = payload;
+        }
+
+        void copyTo(long position, List<MemorySegment> stream) {
+            while (at < position && part < payload.size()) {
+                long length = Math.min(position - at, payload.get(part).byteSize() - inPart);
+                if (length > 0) {
+                    stream.add(payload.get(part).asSlice(inPart, length));
+                }
+                at += length;
+                inPart += length;
+                if (inPart == payload.get(part).byteSize()) {
+                    part++;
+                    inPart = 0;
+                }
+            }
+        }
+    }
+
+    /** The check of one group. */
+    private static final class Check {
+        private static final int KIND_MIN = 1;
+        private static final int KIND_MAX = 2;
+
+        private final Group group;
+        private final List<BufferLayout.Part> parts;
+        private final List<Item> items = new ArrayList<>();
+        private final Set<Long> used = new HashSet<>();
+        private final long payloadLength;
+
+        /** Where the items so far end in the virtual stream, and how much of it they are. */
+        private long end;
+
+        private long reduced;
+
+        Check(Group group, BufferLayout buffer) {
+            this.group = group;
+            this.parts = buffer.placementParts();
+            this.payloadLength = group.parts().stream().mapToLong(Group.Part::payloadLength).sum();
+        }
+
+        Checked run() {
+            for (var moved : group.initial().moved()) {
+                var fault = kindFault(moved).or(() -> fault(moved));
+                if (fault.isPresent()) {
+                    return new Checked.Bad(fault.get());
+                }
+            }
+            var payload = group.parts().stream().map(Group.Part::payload).toList();
+            return messageFault(payload)
+                    .<Checked>map(Checked.OtherMessage::new)
+                    .orElseGet(() -> new Checked.Good(new PlacedMessage(payload, items)));
+        }
+
+        /** RTR-7.3-4: what has no place can only be a result. */
+        private Optional<Fault> kindFault(MovedItem moved) {
+            boolean isPlace =
+                    switch (moved.place()) {
+                        case Place.Explicit _, Place.Numbered _ -> true;
+                        case Place.TooShort _, Place.NoItem _ -> false;
+                    };
+            return isPlace || group.direction() == Direction.REPLY
+                    ? Optional.empty()
+                    : Optional.of(offset(kind(moved.place()), KIND_MIN, KIND_MAX));
+        }
+
+        private static long kind(Place place) {
+            return switch (place) {
+                case Place.Explicit _ -> 1;
+                case Place.Numbered _ -> 2;
+                case Place.TooShort _ -> 5;
+                case Place.NoItem _ -> 6;
+            };
+        }
+
+        private Optional<Fault> fault(MovedItem moved) {
+            return switch (moved.place()) {
+                case Place.TooShort _, Place.NoItem _ -> Optional.empty();
+                // RTR-7.3-6: both kinds in one message.
+                case Place.Explicit explicit ->
+                        displacementFault(moved)
+                                .or(() -> explicitFault(moved, explicit))
+                                .or(() -> accept(moved, List.of()));
+                case Place.Numbered numbered ->
+                        displacementFault(moved).or(() -> numberedFault(moved, numbered));
+            };
+        }
+
+        /** Items are in order, apart from each other, and inside of the message. */
+        private Optional<Fault> displacementFault(MovedItem moved) {
+            long last = payloadLength + reduced;
+            return moved.displacement() < end
+                            || moved.displacement() > last
+                            || moved.displacement() % Integer.BYTES != 0
+                    ? Optional.of(offset(moved.displacement(), end, last))
+                    : Optional.empty();
+        }
+
+        /** RTR-7.3-7. */
+        private Optional<Fault> explicitFault(MovedItem moved, Place.Explicit explicit) {
+            return explicit.size() == moved.length()
+                    ? Optional.empty()
+                    : Optional.of(offset(explicit.size(), moved.length(), moved.length()));
+        }
+
+        private Optional<Fault> accept(MovedItem moved, List<MemorySegment> pieces) {
+            items.add(new Item(moved, pieces));
+            long padded = XdrWriter.roundUp(moved.length());
+            end = moved.displacement() + padded;
+            reduced += padded;
+            return Optional.empty();
+        }
+
+        /** RTR-7.3-1: from the offset in the first segment, then on through whole ones. */
+        private Optional<Fault> numberedFault(MovedItem moved, Place.Numbered numbered) {
+            long last = (long) group.parts().size() * parts.size() - 1;
+            var pieces = new ArrayList<MemorySegment>();
+            Group.Part before = null;
+            long begun = 0;
+            long ended = 0;
+            long left = moved.length();
+            long previous = -1;
+            for (long number : numbered.numbers()) {
+                // RTR-9.5-6: out of range, out of order, used before, or not needed.
+                if (number > last || number <= previous || left == 0 || !used.add(number)) {
+                    return Optional.of(number(number, last));
+                }
+                var transmission = group.parts().get((int) (number / parts.size()));
+                var part = parts.get((int) (number % parts.size()));
+                long from = previous < 0 ? numbered.offset() : 0;
+                var fault = startFault(transmission, part, from, number, last, previous < 0);
+                if (fault.isPresent()) {
+                    return fault;
+                }
+                long length = Math.min(left, part.length() - from);
+                long start = part.offset() + from;
+                if (start + length > transmission.whole().byteSize()) {
+                    return Optional.of(number(number, last));
+                }
+                if (before == transmission && start == ended) {
+                    // The next segment of the same buffer.
+                    var grown = transmission.whole().asSlice(begun, start + length - begun);
+                    pieces.set(pieces.size() - 1, grown);
+                } else {
+                    begun = start;
+                    pieces.add(transmission.whole().asSlice(start, length));
+                }
+                before = transmission;
+                ended = start + length;
+                left -= length;
+                previous = number;
+            }
+            return left > 0 ? Optional.of(number(last + 1, last)) : accept(moved, pieces);
+        }
+
+        /** RTR-9.5-7: bulk data starts inside of its segment, and behind header and payload. */
+        private static Optional<Fault> startFault(
+                Group.Part transmission,
+                BufferLayout.Part part,
+                long from,
+                long number,
+                long last,
+                boolean isFirst) {
+            long free = Math.max(0, transmission.payloadEnd() - part.offset());
+            if (!isFirst) {
+                return free > 0 ? Optional.of(number(number, last)) : Optional.empty();
+            }
+            return from < free || from >= part.length() || from % Integer.BYTES != 0
+                    ? Optional.of(offset(from, free, part.length() - Integer.BYTES))
+                    : Optional.empty();
+        }
+
+        private Optional<String> messageFault(List<MemorySegment> payload) {
+            if (payloadLength < FIRST_WORDS) {
+                return Optional.of("a group without a message");
+            }
+            var words = MemorySegment.ofArray(new byte[FIRST_WORDS]);
+            long at = 0;
+            for (var part : payload) {
+                long length = Math.min(part.byteSize(), FIRST_WORDS - at);
+                MemorySegment.copy(part, 0, words, at, length);
+                at += length;
+            }
+            return RpcMessage.fault(
+                    words.get(UINT32, 0),
+                    words.get(UINT32, Integer.BYTES),
+                    group.xid(),
+                    group.direction());
+        }
+
+        private static Fault offset(long value, long min, long max) {
+            return outOfRange(Measure.OFFSET, value, min, max);
+        }
+
+        private static Fault number(long value, long last) {
+            return outOfRange(Measure.SEGMENT_NUMBER, value, 0, Math.max(0, last));
+        }
+
+        private static Fault outOfRange(Measure what, long value, long min, long max) {
+            return new Fault.OutOfRange(
+                    what,
+                    Math.clamp(value, 0, UINT32_MAX),
+                    Math.clamp(min, 0, UINT32_MAX),
+                    Math.clamp(max, 0, UINT32_MAX));
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package io.github.rpcrdma4j.rpcrdma.v2.transmission;
+
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault.Measure;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem.Place;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet.Target;
+import io.github.rpcrdma4j.rpcrdma.wire.Segment;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Holds what a response says about its items against what was asked for, and requests' directions
+ * against each other (RTR-7.4-2).
+ *
+ * <pre>
+ *   asked      EXRW      TBSN      TOOSHORT   NOITEM
+ *   EXRW       write     error     inline     nothing
+ *   TBSN       error     send      inline     nothing
+ *   CHOOSE     write     send      inline     nothing
+ *   BYSIZE     write     send      inline     nothing
+ * </pre>
+ *
+ * Whatever the response says, all memory that was offered is to be fenced before the call completes
+ * (RTR-7.4-3, RTR-7.4-5).
+ */
+public final class ResponseCheck {
+    private static final long KIND_EXPLICIT = 1;
+    private static final long KIND_NUMBERED = 2;
+
+    private ResponseCheck() {}
+
+    /** What is wrong with the directions of a request; empty if nothing is (RTR-7.4-6). */
+    public static Optional<Fault> faultOf(List<ResponseSet> sets) {
+        long end = 0;
+        for (var set : sets) {
+            if (set.begin() < end || set.end() <= set.begin()) {
+                return Optional.of(offset(set.begin(), end, Math.max(end, set.end() - 1)));
+            }
+            end = set.end();
+        }
+        return Optional.empty();
+    }
+
+    /** What is wrong with the items of a response; empty if nothing is. */
+    public static Optional<Fault> faultOf(List<ResponseSet> asked, List<MovedItem> moved) {
+        var targets = asked.stream().flatMap(set -> set.items().stream()).toList();
+        if (targets.size() != moved.size()) {
+            return Optional.of(offset(moved.size(), targets.size(), targets.size()));
+        }
+        for (int i = 0; i < moved.size(); i++) {
+            var fault = faultOf(targets.get(i).target(), moved.get(i));
+            if (fault.isPresent()) {
+                return fault;
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<Fault> faultOf(Target target, MovedItem item) {
+        return switch (item.place()) {
+            case Place.TooShort(), Place.NoItem() -> Optional.empty();
+            case Place.Numbered _ ->
+                    switch (target) {
+                        case Target.Explicit _ ->
+                                Optional.of(offset(KIND_NUMBERED, KIND_EXPLICIT, KIND_EXPLICIT));
+                        case Target.Numbered(), Target.Choice _, Target.BySize _ ->
+                                Optional.empty();
+                    };
+            case Place.Explicit(var segments) ->
+                    switch (target) {
+                        case Target.Numbered() ->
+                                Optional.of(offset(KIND_EXPLICIT, KIND_NUMBERED, KIND_NUMBERED));
+                        case Target.Explicit(var offered) -> memoryFault(offered, segments);
+                        case Target.Choice(var offered) -> memoryFault(offered, segments);
+                        case Target.BySize(_, var offered) -> memoryFault(offered, segments);
+                    };
+        };
+    }
+
+    /** The memory of a result is the memory that was offered, and no more of it. */
+    private static Optional<Fault> memoryFault(List<Segment> offered, List<Segment> returned) {
+        if (returned.size() > offered.size()) {
+            return Optional.of(offset(returned.size(), 0, offered.size()));
+        }
+        for (int i = 0; i < returned.size(); i++) {
+            var had = offered.get(i);
+            var got = returned.get(i);
+            if (got.handle() != had.handle()
+                    || got.offset() != had.offset()
+                    || got.size() > had.size()) {
+                return Optional.of(offset(got.size(), 0, had.size()));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Fault offset(long value, long min, long max) {
+        return new Fault.OutOfRange(Measure.OFFSET, value, min, max);
+    }
+}

@@ -1,0 +1,188 @@
+package io.github.rpcrdma4j.rpcrdma.v2.transmission;
+
+import io.github.rpcrdma4j.rpcrdma.chunk.ChunkFill;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem.Place;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet.Target;
+import io.github.rpcrdma4j.rpcrdma.wire.Segment;
+import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Where a responder places the bulk results of a call, by the directions that came with it
+ * (RTR-6.2-5). Directions may be for some operations only (RTR-3.4-1).
+ *
+ * <pre>
+ *   for each eligible result, in the order of the response:
+ *     the set in whose range its operation stands       none: inline
+ *     the next target of that set                       none: inline
+ *     shorter than the least of the target              inline, TOOSHORT
+ *     EXRW      by RDMA Write; too long for its memory  an error
+ *     TBSN      by Send
+ *     CHOOSE    by Send if that is preferred and possible, else by RDMA Write, else the other
+ *     BYSIZE    longer than the limit by RDMA Write, else by Send; if impossible the other
+ *   a target that no result came to                     NOITEM
+ * </pre>
+ *
+ * @param ways how each result travels, in their order
+ * @param targets for each target of the directions, in their order, what it says: the result that
+ *     came to it, or nothing (RTR-7.4-1)
+ */
+public record ResponsePlacement(List<Way> ways, List<Optional<Integer>> targets) {
+    /**
+     * An eligible result.
+     *
+     * @param operation where the operation that gave it stands in the request; 0 for programs
+     *     without operations
+     * @param displacement of its first octet in the virtual stream of the response
+     * @param length octets, without padding
+     */
+    public record Result(long operation, long displacement, long length) {}
+
+    /** How a result travels. */
+    public sealed interface Way {
+        /** In the payload, and nobody asked for it elsewhere. */
+        record Inline() implements Way {}
+
+        /** In the payload, because it is too short for its target. */
+        record TooShort() implements Way {}
+
+        /** In the receive buffers of the requester. */
+        record BySend() implements Way {}
+
+        /**
+         * By RDMA Write.
+         *
+         * @param segments those of the target with the lengths that are written
+         */
+        record ByWrite(List<Segment> segments) implements Way {
+            public ByWrite {
+                segments = List.copyOf(segments);
+            }
+        }
+    }
+
+    /** What a choice prefers. */
+    public enum Preference {
+        SEND,
+        WRITE
+    }
+
+    public ResponsePlacement {
+        ways = List.copyOf(ways);
+        targets = List.copyOf(targets);
+    }
+
+    /**
+     * Finds a way for each result.
+     *
+     * @param canSend whether the buffers of the requester take placed data (RTR-5.3-2); directions
+     *     work all the same (RTR-3.4-4), whatever we ourselves can take (RTR-5.3-4)
+     * @param preference of choices
+     * @return empty if a result is longer than the memory it has to go to (RTR-7.4-9)
+     */
+    public static Optional<ResponsePlacement> of(
+            List<ResponseSet> sets, List<Result> results, boolean canSend, Preference preference) {
+        var cursor = new int[sets.size()];
+        var targets = new ArrayList<List<Optional<Integer>>>();
+        for (var set : sets) {
+            targets.add(new ArrayList<>());
+            set.items().forEach(_ -> targets.getLast().add(Optional.empty()));
+        }
+        var ways = new ArrayList<Way>();
+        for (var result : results) {
+            int set = setOf(sets, result.operation());
+            // RTR-7.4-7, RTR-7.4-10.
+            if (set < 0 || cursor[set] == sets.get(set).items().size()) {
+                ways.add(new Way.Inline());
+                continue;
+            }
+            int target = cursor[set]++;
+            var way = way(sets.get(set).items().get(target), result, canSend, preference);
+            if (way.isEmpty()) {
+                return Optional.empty();
+            }
+            targets.get(set).set(target, Optional.of(ways.size()));
+            ways.add(way.get());
+        }
+        return Optional.of(
+                new ResponsePlacement(ways, targets.stream().flatMap(List::stream).toList()));
+    }
+
+    private static int setOf(List<ResponseSet> sets, long operation) {
+        for (int i = 0; i < sets.size(); i++) {
+            if (sets.get(i).begin() <= operation && operation < sets.get(i).end()) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private static Optional<Way> way(
+            ResponseSet.Item item, Result result, boolean canSend, Preference preference) {
+        // RTR-7.4-4, RTR-3.4-2. What is empty cannot be moved.
+        if (result.length() < Math.max(1, item.minimum())) {
+            return Optional.of(new Way.TooShort());
+        }
+        Optional<Way> bySend = canSend ? Optional.of(new Way.BySend()) : Optional.empty();
+        return switch (item.target()) {
+            case Target.Explicit(var segments) -> byWrite(segments, result);
+            // To be placed by Send, and nowhere to place it: as if it were too short.
+            case Target.Numbered() -> bySend.or(() -> Optional.of(new Way.TooShort()));
+            // RTR-7.4-8, RTR-3.4-3.
+            case Target.Choice(var segments) ->
+                    switch (preference) {
+                        case SEND -> bySend.or(() -> byWrite(segments, result));
+                        case WRITE -> byWrite(segments, result).or(() -> bySend);
+                    };
+            case Target.BySize(var over, var segments) ->
+                    result.length() > over
+                            ? byWrite(segments, result).or(() -> bySend)
+                            : bySend.or(() -> byWrite(segments, result));
+        };
+    }
+
+    private static Optional<Way> byWrite(List<Segment> segments, Result result) {
+        var chunk = new WriteChunk(segments);
+        return chunk.size() < result.length()
+                ? Optional.empty()
+                : Optional.of(
+                        new Way.ByWrite(
+                                ChunkFill.of(chunk, result.length()).returned().segments()));
+    }
+
+    /**
+     * What the response says about its items: one entry for each target, in order (RTR-7.4-1).
+     *
+     * @param results those that this placement is of
+     * @param numbers of the segments of those that go by Send, in their order
+     */
+    public List<MovedItem> moved(List<Result> results, List<List<Long>> numbers) {
+        var places = new ArrayList<Place>();
+        int next = 0;
+        for (var way : ways) {
+            places.add(
+                    switch (way) {
+                        case Way.Inline() -> new Place.NoItem();
+                        case Way.TooShort() -> new Place.TooShort();
+                        case Way.BySend() -> new Place.Numbered(0, numbers.get(next++));
+                        case Way.ByWrite(var segments) -> new Place.Explicit(segments);
+                    });
+        }
+        return targets.stream()
+                .map(
+                        target ->
+                                target.map(
+                                                result ->
+                                                        new MovedItem(
+                                                                results.get(result).displacement(),
+                                                                results.get(result).length(),
+                                                                places.get(result)))
+                                        // RTR-6.2-6.
+                                        .orElse(new MovedItem(0, 0, new Place.NoItem())))
+                .toList();
+    }
+}

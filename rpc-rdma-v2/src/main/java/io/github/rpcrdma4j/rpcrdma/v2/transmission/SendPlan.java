@@ -1,0 +1,230 @@
+package io.github.rpcrdma4j.rpcrdma.v2.transmission;
+
+import io.github.rpcrdma4j.xdr.PayloadPieces;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * How a message is laid into the receive buffers of its peer.
+ *
+ * <pre>
+ *   transmission 0   header | payload | zeros | bulk | bulk | ...
+ *   transmission 1   header | payload | zeros | bulk
+ *   transmission 2   header | payload ...
+ * </pre>
+ *
+ * <p>While bulk data is left, payload goes no further than to the first segment for placement;
+ * after that it fills whole buffers. An item starts at the start of a segment (RTR-7.2-5) and
+ * shares none with another. A segment that header or payload cover is passed over and keeps its
+ * number (RTR-6.2-3). A continuation may have payload, bulk data or both (RTR-4.2-5). Every item is
+ * listed (RTR-7.1-1, RTR-9.2-1), and what is listed is in no payload (RTR-3.3-2). How many Sends it
+ * takes is known before the first (RTR-4.3-2, RTR-9.2-3). A Send ends with its last octet that
+ * means something.
+ *
+ * @param transmissions in order; at least one
+ * @param numbers of the segments in which each item lies
+ */
+public record SendPlan(List<Transmission> transmissions, List<List<Long>> numbers) {
+    /** The header of a continuation, in octets. */
+    public static final int CONTINUATION_BYTES = 40;
+
+    private static final MemorySegment ZEROS = Arena.global().allocate(4096).asReadOnly();
+
+    /**
+     * One Send.
+     *
+     * @param headerLength octets
+     * @param payloadFrom where its part of the payload stream starts
+     * @param payloadLength of that part, in octets; a multiple of 4
+     * @param bulk in buffer order
+     * @param octets of the Send
+     */
+    public record Transmission(
+            long headerLength,
+            long payloadFrom,
+            long payloadLength,
+            List<Piece> bulk,
+            long octets) {
+        public Transmission {
+            bulk = List.copyOf(bulk);
+        }
+    }
+
+    /**
+     * A piece of an item in one segment.
+     *
+     * @param item which one
+     * @param from its first octet in the item
+     * @param at the same octet in the Send
+     * @param length octets
+     */
+    public record Piece(int item, long from, long at, long length) {}
+
+    /** How long the header of the first transmission is, if item {@code i} has so many numbers. */
+    public interface HeaderLength {
+        long octets(List<Integer> numbers);
+    }
+
+    public SendPlan {
+        transmissions = List.copyOf(transmissions);
+        numbers = numbers.stream().map(List::copyOf).toList();
+    }
+
+    /**
+     * Lays out a message.
+     *
+     * @param payloadLength octets; a multiple of 4
+     * @param items the length of each item that is to be placed, without padding; more than 0
+     * @param max the most transmissions
+     * @return empty if it does not fit into so many, or has items and nowhere to place them
+     */
+    public static Optional<SendPlan> of(
+            BufferLayout buffer,
+            long payloadLength,
+            List<Long> items,
+            HeaderLength header,
+            int max) {
+        var parts = buffer.placementParts();
+        if (!items.isEmpty() && parts.isEmpty()) {
+            return Optional.empty();
+        }
+        long largest = parts.stream().mapToLong(BufferLayout.Part::length).max().orElse(1);
+        var counts = new ArrayList<Integer>();
+        for (long item : items) {
+            long count = (item + largest - 1) / largest;
+            if (count > (long) max * parts.size()) {
+                return Optional.empty();
+            }
+            counts.add((int) count);
+        }
+        // The header names the segments, and its length decides which are free: a guess that was
+        // too short is raised until it holds. It never falls, so this ends.
+        while (true) {
+            var layer = new Layer(buffer, parts, payloadLength, items, header.octets(counts));
+            if (!layer.lay(max)) {
+                return Optional.empty();
+            }
+            var raised = new ArrayList<Integer>();
+            for (int i = 0; i < counts.size(); i++) {
+                raised.add(Math.max(counts.get(i), layer.numbers.get(i).size()));
+            }
+            if (raised.equals(counts)) {
+                var real = layer.numbers.stream().map(List::size).toList();
+                return Optional.of(layer.plan(header.octets(real)));
+            }
+            counts = raised;
+        }
+    }
+
+    /** Lays out with a header whose length is given. */
+    private static final class Layer {
+        private final BufferLayout buffer;
+        private final List<BufferLayout.Part> parts;
+        private final long payloadLength;
+        private final List<Long> items;
+        private final long firstHeader;
+        private final List<Transmission> transmissions = new ArrayList<>();
+        private final List<List<Long>> numbers = new ArrayList<>();
+        private long payloadDone;
+        private int item;
+        private long itemDone;
+
+        Layer(
+                BufferLayout buffer,
+                List<BufferLayout.Part> parts,
+                long payloadLength,
+                List<Long> items,
+                long firstHeader) {
+            this.buffer = buffer;
+            this.parts = parts;
+            this.payloadLength = payloadLength;
+            this.items = items;
+            this.firstHeader = firstHeader;
+            items.forEach(_ -> numbers.add(new ArrayList<>()));
+        }
+
+        boolean lay(int max) {
+            do {
+                long header = transmissions.isEmpty() ? firstHeader : CONTINUATION_BYTES;
+                if (header > buffer.octets() || transmissions.size() == max) {
+                    return false;
+                }
+                add(header);
+            } while (payloadDone < payloadLength || item < items.size());
+            return true;
+        }
+
+        private void add(long header) {
+            long until = item < items.size() ? buffer.zone() : buffer.octets();
+            // RTR-9.2-4: the payload goes on across segments.
+            long room = Math.max(0, until - header) & -Integer.BYTES;
+            long payload = Math.min(payloadLength - payloadDone, room);
+            long end = header + payload;
+            var bulk = new ArrayList<Piece>();
+            long first = (long) transmissions.size() * parts.size();
+            for (int j = 0; j < parts.size() && item < items.size(); j++) {
+                var part = parts.get(j);
+                if (part.offset() >= end) {
+                    long left = items.get(item) - itemDone;
+                    long length = Math.min(left, part.length());
+                    bulk.add(new Piece(item, itemDone, part.offset(), length));
+                    numbers.get(item).add(first + j);
+                    advance(length);
+                }
+            }
+            long octets = bulk.isEmpty() ? end : bulk.getLast().at() + bulk.getLast().length();
+            transmissions.add(new Transmission(header, payloadDone, payload, bulk, octets));
+            payloadDone += payload;
+        }
+
+        private void advance(long length) {
+            itemDone += length;
+            if (itemDone == items.get(item)) {
+                item++;
+                itemDone = 0;
+            }
+        }
+
+        /** A header that is shorter than was thought leaves more zeros behind the payload. */
+        SendPlan plan(long header) {
+            var first = transmissions.getFirst();
+            long octets = first.bulk().isEmpty() ? header + first.payloadLength() : first.octets();
+            transmissions.set(
+                    0,
+                    new Transmission(
+                            header,
+                            first.payloadFrom(),
+                            first.payloadLength(),
+                            first.bulk(),
+                            octets));
+            return new SendPlan(transmissions, numbers);
+        }
+    }
+
+    /**
+     * What one Send consists of behind its header, piece by piece; nothing is copied, and what lies
+     * between is zeros (RTR-11-1).
+     *
+     * @param payload the whole payload stream
+     * @param items the whole items
+     */
+    public List<MemorySegment> pieces(
+            int number, PayloadPieces payload, List<MemorySegment> items) {
+        var transmission = transmissions.get(number);
+        var pieces =
+                new ArrayList<>(
+                        payload.range(transmission.payloadFrom(), transmission.payloadLength()));
+        long at = transmission.headerLength() + transmission.payloadLength();
+        for (var piece : transmission.bulk()) {
+            for (long gap = piece.at() - at; gap > 0; gap -= ZEROS.byteSize()) {
+                pieces.add(ZEROS.asSlice(0, Math.min(gap, ZEROS.byteSize())));
+            }
+            pieces.add(items.get(piece.item()).asSlice(piece.from(), piece.length()));
+            at = piece.at() + piece.length();
+        }
+        return pieces;
+    }
+}

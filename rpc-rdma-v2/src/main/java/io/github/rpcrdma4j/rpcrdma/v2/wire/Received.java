@@ -1,0 +1,243 @@
+package io.github.rpcrdma4j.rpcrdma.v2.wire;
+
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Header.BadHeader;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Header.BadOption;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Header.Msg;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Header.NoMsg;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Header.Option;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Header.VersionError;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec.Decoded;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.Continuation;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.PiggybackCall;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitResponse;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkFaults;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.Recipient;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What a received message of version 2 is, and so what is owed to its sender. Pure and total.
+ *
+ * <p>Errors are owed for calls only; what cannot be understood in a reply is nobody's business
+ * (V2-4.2.3-2, V2-4.2.3-3, V2-4.2.3-6), and what is too short for anything is nothing (V2-4.2.3-1).
+ */
+public sealed interface Received {
+    /**
+     * A usable call.
+     *
+     * @param header a Msg, a NoMsg, or an Option with a {@link PiggybackCall}
+     * @param completed XIDs whose Read chunks the caller has fetched
+     * @param payload the RPC message as far as it came inline; empty for a NoMsg
+     */
+    record Call(Header header, ChunkLists chunks, List<Integer> completed, MemorySegment payload)
+            implements Received {}
+
+    /**
+     * A usable reply.
+     *
+     * @param header a Msg or a NoMsg
+     * @param payload the RPC message as far as it came inline; empty for a NoMsg
+     */
+    record Reply(Header header, ChunkLists chunks, MemorySegment payload) implements Received {}
+
+    /**
+     * A part of a group.
+     *
+     * @param operation the one of the header
+     * @param whole the transmission from its first octet
+     * @param headerLength octets, of which the first are the header
+     */
+    record Transmission(
+            Option header, Operation.Transmission operation, MemorySegment whole, int headerLength)
+            implements Received {}
+
+    /** An operation without payload. */
+    record Control(Option header) implements Received {}
+
+    /** The call, or the operation, of that XID failed for good (V2-4.2.3-4). */
+    record Failure(Header error) implements Received {}
+
+    /** Answer with RDMA2_ERR_VERS. */
+    record OweVersionError(int xid, int version) implements Received {}
+
+    /** Answer with RDMA2_ERR_BAD_HEADER (V2-4.2.3-2). */
+    record OweBadHeader(int xid, String why) implements Received {}
+
+    /** Answer with RDMA2_ERR_INVAL_OPTION (V2-3.1-1, XCH-4-1). */
+    record OweBadOption(int xid, int type) implements Received {}
+
+    /** A reply that makes no sense, but has a Read chunk that waits to be released (RPR-X-5). */
+    record OwePullDone(int xid, String why) implements Received {}
+
+    /** Nothing is owed to anybody. */
+    record Discard(String why) implements Received {}
+
+    /**
+     * What a message is.
+     *
+     * @param known the extensions that are spoken on the connection
+     */
+    static Received of(MemorySegment message, Set<Extension> known) {
+        return switch (HeaderCodec.decode(message, known)) {
+            case Decoded.TooShort _ -> new Discard("shorter than any header");
+            // An error in answer to an error would never end (V2-4.2.3-5, V2-X-1).
+            case Decoded.MalformedError(_, var why) -> new Discard(why);
+            case Decoded.UnknownVersion(var xid, var version) -> ofVersion(message, xid, version);
+            case Decoded.UnknownOption(var xid, var direction, var type) ->
+                    direction == Direction.CALL
+                            ? new OweBadOption(xid, type)
+                            : new Discard("an answer of an unknown operation");
+            case Decoded.Malformed(var xid, var direction, var why) -> broken(xid, direction, why);
+            case Decoded.Ok(var header, var length) -> of(header, length, message, known);
+        };
+    }
+
+    /** A version changes in the middle of a connection, or is not known at all (V2-5-3). */
+    private static Received ofVersion(MemorySegment message, int xid, int version) {
+        return version == TransportHeader.VERSION && Recipient.of(message) == Recipient.REQUESTER
+                ? new Discard("a reply of version 1")
+                : new OweVersionError(xid, version);
+    }
+
+    private static Received broken(int xid, Direction direction, String why) {
+        return direction == Direction.CALL ? new OweBadHeader(xid, why) : new Discard(why);
+    }
+
+    private static Received of(
+            Header header, int length, MemorySegment message, Set<Extension> known) {
+        var rest = message.asSlice(length);
+        return switch (header) {
+            case VersionError _, BadHeader _, BadOption _ -> new Failure(header);
+            case Msg(var xid, _, var direction, var chunks) ->
+                    switch (direction) {
+                        case CALL -> call(header, chunks, List.of(), rest);
+                        case REPLY ->
+                                RpcMessage.fault(rest, xid, direction)
+                                        .or(() -> faultOfInlineReply(chunks))
+                                        .map(why -> brokenReply(xid, chunks, why, known))
+                                        .orElseGet(() -> new Reply(header, chunks, rest));
+                    };
+            case NoMsg(var xid, _, var direction, var chunks) ->
+                    switch (direction) {
+                        case CALL ->
+                                ChunkFaults.ofLongCall(chunks)
+                                        .<Received>map(why -> new OweBadHeader(xid, why))
+                                        .orElseGet(() -> longCall(header, chunks));
+                        case REPLY ->
+                                faultOfLongReply(chunks)
+                                        .map(why -> brokenReply(xid, chunks, why, known))
+                                        .orElseGet(() -> longReply(header, chunks));
+                    };
+            case Option option -> ofOption(option, length, message);
+        };
+    }
+
+    private static Received longCall(Header header, ChunkLists chunks) {
+        return new Call(header, chunks, List.of(), MemorySegment.NULL);
+    }
+
+    private static Received longReply(Header header, ChunkLists chunks) {
+        return new Reply(header, chunks, MemorySegment.NULL);
+    }
+
+    private static Received call(
+            Header header, ChunkLists chunks, List<Integer> completed, MemorySegment payload) {
+        return RpcMessage.fault(payload, header.xid(), Direction.CALL)
+                .or(() -> ChunkFaults.ofInlineCall(chunks))
+                .<Received>map(why -> new OweBadHeader(header.xid(), why))
+                .orElseGet(() -> new Call(header, chunks, completed, payload));
+    }
+
+    private static Optional<String> faultOfInlineReply(ChunkLists chunks) {
+        if (!chunks.readList().isEmpty()) {
+            return Optional.of("a reply both inline and in a Read chunk");
+        }
+        return hasReplyChunkInUse(chunks)
+                ? Optional.of("a reply both inline and in the Reply chunk")
+                : Optional.empty();
+    }
+
+    /** RPR-X-5: exactly one place has the reply, and there it is in whole words (RPR-4.1-6). */
+    private static Optional<String> faultOfLongReply(ChunkLists chunks) {
+        for (var read : chunks.readList()) {
+            if (read.position() != 0) {
+                return Optional.of("a reply with a Read chunk behind its start");
+            }
+        }
+        return ChunkFaults.ofLongReply(chunks);
+    }
+
+    private static boolean hasReplyChunkInUse(ChunkLists chunks) {
+        return chunks.replyChunk().isPresent() && chunks.replyChunk().get().size() != 0;
+    }
+
+    private static Received brokenReply(
+            int xid, ChunkLists chunks, String why, Set<Extension> known) {
+        return chunks.readList().isEmpty() || !known.contains(Extension.READ_CHUNKS)
+                ? new Discard(why)
+                : new OwePullDone(xid, why);
+    }
+
+    private static Received ofOption(Option header, int length, MemorySegment message) {
+        return switch (header.operation()) {
+            // V2-4.2.2-4: with a payload the direction is that of the message.
+            case TransmitRequest request ->
+                    header.direction() == Direction.CALL
+                            ? new Transmission(header, request, message, length)
+                            : new Discard("a request as a reply");
+            case TransmitResponse response ->
+                    header.direction() == Direction.REPLY
+                            ? new Transmission(header, response, message, length)
+                            : new OweBadHeader(header.xid(), "a response as a call");
+            case Continuation continuation ->
+                    new Transmission(header, continuation, message, length);
+            case PiggybackCall(var completed, var chunks) ->
+                    header.direction() == Direction.CALL
+                            ? call(header, chunks, completed, message.asSlice(length))
+                            : new Discard("a call as a reply");
+            // Their type says enough: a wrong direction is not held against them.
+            case Operation.Exchange _,
+                    Operation.TransmitError _,
+                    Operation.PullDone _,
+                    Operation.PullAck _ ->
+                    new Control(header);
+        };
+    }
+
+    /** The start of an RPC message (RFC 5531, Section 9). */
+    final class RpcMessage {
+        private static final ValueLayout.OfInt UINT32 =
+                ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+        private static final int TYPE_AT = 4;
+
+        private RpcMessage() {}
+
+        /** Why a payload is not the RPC message that its header speaks of; empty if it is. */
+        public static Optional<String> fault(MemorySegment payload, int xid, Direction direction) {
+            // V2-4.2.1-1.
+            if (payload.byteSize() < TYPE_AT + Integer.BYTES) {
+                return Optional.of("a header without its message");
+            }
+            return fault(payload.get(UINT32, 0), payload.get(UINT32, TYPE_AT), xid, direction);
+        }
+
+        /** The same, with the first two words of the message. */
+        public static Optional<String> fault(int first, int second, int xid, Direction direction) {
+            // V2-4.2-1, V2-4.2-2.
+            if (first != xid) {
+                return Optional.of("the XIDs of header and message differ");
+            }
+            // V2-4.2.2-2.
+            return second == direction.ordinal()
+                    ? Optional.empty()
+                    : Optional.of("the directions of header and message differ");
+        }
+    }
+}

@@ -1,0 +1,9 @@
+/** Version 2 of RPC-over-RDMA and its extensions: a profile, and its headers. */
+@SuppressWarnings("module") // The digit is the version.
+module io.github.rpcrdma4j.rpcrdma.v2 {
+    requires transitive io.github.rpcrdma4j.rpcrdma.fetched;
+
+    exports io.github.rpcrdma4j.rpcrdma.v2;
+    exports io.github.rpcrdma4j.rpcrdma.v2.options;
+    exports io.github.rpcrdma4j.rpcrdma.v2.wire;
+}

@@ -1,0 +1,84 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet.Target;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+
+/**
+ * Calls in several Sends, as a hostile peer makes them.
+ *
+ * @param mischief what it says otherwise
+ */
+record GroupMischief(Mischief mischief, RandomGenerator random) {
+    private static final int SENDS_MAX = 4;
+
+    /**
+     * A call of version 2 in several Sends: as it should be, or with one of them damaged, left out,
+     * said twice or out of place.
+     */
+    List<byte[]> next(int xid) {
+        byte[] stream = mischief.stream(xid);
+        int count = 1 + random.nextInt(SENDS_MAX);
+        int part = Math.ceilDiv(stream.length / Integer.BYTES, count) * Integer.BYTES;
+        var sends = new ArrayList<byte[]>();
+        for (int t = 0; t < count; t++) {
+            int from = Math.min(stream.length, t * part);
+            byte[] payload = Arrays.copyOfRange(stream, from, Math.min(stream.length, from + part));
+            Operation operation =
+                    t == 0
+                            ? new Operation.TransmitRequest(
+                                    List.of(),
+                                    directions(),
+                                    count,
+                                    random.nextInt(SENDS_MAX),
+                                    payload.length,
+                                    Optional.empty())
+                            : new Operation.Continuation(t, HeaderCodec.XMTREQ, payload.length);
+            sends.add(
+                    ByHand.message(
+                            new Header.Option(xid, Mischief.CREDITS, Direction.CALL, operation),
+                            payload));
+        }
+        disturb(sends);
+        return sends;
+    }
+
+    private void disturb(List<byte[]> sends) {
+        int at = random.nextInt(sends.size());
+        switch (random.nextInt(8)) {
+            case 0 -> sends.set(at, mischief.damaged(sends.get(at)));
+            case 1 -> sends.remove(at);
+            case 2 -> sends.add(at, sends.get(random.nextInt(sends.size())));
+            case 3 -> Collections.reverse(sends);
+            case 4 -> sends.add(at, mischief.next(random.nextInt()));
+            default -> {}
+        }
+    }
+
+    /** Where results shall go: one set, as programs without operations have it, or none. */
+    private List<ResponseSet> directions() {
+        if (random.nextBoolean()) {
+            return List.of();
+        }
+        var target =
+                switch (random.nextInt(4)) {
+                    case 0 -> new Target.Numbered();
+                    case 1 -> new Target.Explicit(mischief.chunk().segments());
+                    case 2 -> new Target.Choice(mischief.chunk().segments());
+                    default ->
+                            new Target.BySize(
+                                    random.nextInt(Mischief.DATA_MAX), mischief.chunk().segments());
+                };
+        var item = new ResponseSet.Item(random.nextInt(3), target);
+        return List.of(new ResponseSet(0, Integer.BYTES, List.of(item)));
+    }
+}

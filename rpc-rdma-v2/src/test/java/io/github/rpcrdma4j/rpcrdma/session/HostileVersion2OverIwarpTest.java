@@ -1,0 +1,94 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import io.github.rpcrdma4j.rpcrdma.fetched.Lateness;
+import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
+import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Extension;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Subset;
+import io.github.rpcrdma4j.rpcrdma.wire.Golden;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+
+/** {@code HostileSockets} in version 2. */
+class HostileVersion2OverIwarpTest extends HostileSockets {
+    private static final int HEADER_BYTES = 32;
+
+    /** What is not fetched is not waited for. */
+    private static final Version2 VERSION_2 =
+            Version2.DEFAULT.withFetchedReplies(
+                    FetchedReplies.DEFAULT.withHold(Duration.ofMillis(20), Lateness.INVALIDATES));
+
+    HostileVersion2OverIwarpTest() {
+        super(OPTIONS.withProfile(new Version2Profile(VERSION_2)), new Version2Frames());
+    }
+
+    @Override
+    List<byte[]> introduction() {
+        return List.of(introduction(0, Direction.CALL));
+    }
+
+    @Override
+    List<byte[]> next(Mischief mischief, RandomGenerator random, int xid) {
+        return random.nextInt(3) == 0
+                ? new GroupMischief(mischief, random).next(xid)
+                : List.of(mischief.next(xid));
+    }
+
+    @Override
+    byte[] nullCall() {
+        byte[] call = Golden.octets("v2/E01");
+        ByteBuffer.wrap(call).putInt(0, NULL_XID).putInt(HEADER_BYTES, NULL_XID);
+        return call;
+    }
+
+    @Override
+    Optional<Answer> answer(byte[] said) {
+        return ByteBuffer.wrap(said).getInt(4) == 1 ? ofVersion1(said) : ofVersion2(said);
+    }
+
+    /** Of who takes messages in several Sends, and fetches none. */
+    private static byte[] introduction(int xid, Direction direction) {
+        var told =
+                new Operation.InitialExchange(
+                        List.of(
+                                new Characteristic.ReceiveSize(RECEIVE_BYTES),
+                                new Characteristic.Transmissions(7),
+                                new Characteristic.RequestTransmissions(3),
+                                new Characteristic.ResponseTransmissions(3)),
+                        Subset.NONE);
+        return ByHand.message(new Header.Option(xid, 8, direction, told), new byte[0]);
+    }
+
+    private static Optional<Answer> ofVersion2(byte[] call) {
+        var decoded =
+                HeaderCodec.decode(MemorySegment.ofArray(call), EnumSet.allOf(Extension.class));
+        if (!(decoded instanceof HeaderCodec.Decoded.Ok(var header, _))) {
+            return Optional.empty();
+        }
+        byte[] right = Golden.octets("v2/E02");
+        ByteBuffer.wrap(right).putInt(0, header.xid()).putInt(32, header.xid());
+        var reply = Optional.of(new Answer(right, true));
+        return switch (header) {
+            case Header.Msg _, Header.NoMsg _ -> reply;
+            case Header.Option(var xid, _, _, var operation) ->
+                    switch (operation) {
+                        case Operation.InitialExchange _ ->
+                                Optional.of(new Answer(introduction(xid, Direction.REPLY), false));
+                        case Operation.TransmitRequest _, Operation.PiggybackCall _ -> reply;
+                        default -> Optional.empty();
+                    };
+            case Header.VersionError _, Header.BadHeader _, Header.BadOption _ -> Optional.empty();
+        };
+    }
+}

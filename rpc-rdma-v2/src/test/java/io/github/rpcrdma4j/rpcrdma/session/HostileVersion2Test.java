@@ -1,0 +1,366 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.oncrpc.ReplyHeader;
+import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.fetched.Lateness;
+import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.v2.Receptions;
+import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
+import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Extension;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.RandomHeaders;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Received;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Subset;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.Segment;
+import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
+import io.github.rpcrdma4j.sim.Seeds;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: no message of version 2 brings an end down, makes it keep memory, or gets another answer
+ * than the one that is owed; not at a server that calls back, and not at a client that is called.
+ * Method: connections to a hostile end, by the seed.
+ */
+class HostileVersion2Test {
+    private static final int MESSAGES = 8000;
+    private static final int PER_CONNECTION = 60;
+    private static final int CREDITS = 4;
+    private static final int SIZE_MAX = 3000;
+    private static final Duration HOLD = Duration.ofSeconds(1);
+    private static final Set<Extension> ALL = EnumSet.allOf(Extension.class);
+    private static final RpcRdmaOptions OPTIONS =
+            RpcRdmaOptions.DEFAULT
+                    .withCredits(CREDITS)
+                    .withReverseCredits(CREDITS)
+                    .withInline(2048, 4096)
+                    .withProfile(
+                            new Version2Profile(
+                                    Version2.DEFAULT
+                                            .withTransmissions(
+                                                    new Version2.Transmissions(
+                                                            3,
+                                                            3,
+                                                            2,
+                                                            256,
+                                                            Version2.Carriage.CHEAPEST))
+                                            .withFetchedReplies(
+                                                    FetchedReplies.DEFAULT.withHold(
+                                                            HOLD, Lateness.INVALIDATES))));
+
+    private final Map<Class<?>, Integer> seen = new HashMap<>();
+    private final List<Header> toAnswer = new ArrayList<>();
+    private HostileEnd end;
+    private SimulatedSide side;
+    private int said;
+    private long now;
+
+    @Test
+    @Tag("V2-4.2.3-2")
+    @Tag("V2-4.2.3-5")
+    @Tag("V2-X-1")
+    void everyEndOutlivesEveryMessage() {
+        int messages = Seeds.rounds(MESSAGES);
+        Seeds.many(Integer.MAX_VALUE).takeWhile(_ -> said < messages).forEach(this::meet);
+        // All that a message can be was there, and many connections got far.
+        assertTrue(Seeds.isAsked() || seen.size() >= 8, seen::toString);
+    }
+
+    private void meet(long seed) {
+        toAnswer.clear();
+        try (var hostile = new HostileEnd(seed, CREDITS, new Version2Frames())) {
+            end = hostile;
+            if (end.random.nextBoolean()) {
+                meetServer();
+            } else {
+                meetClient();
+            }
+            for (int i = 0; i < PER_CONNECTION && end.isUp(); i++) {
+                step(i);
+            }
+            side.endpoint().close("the test is over");
+            end.leave();
+            side.checkOutcomesAnyhow();
+            side.checkNothingIsLeft();
+            assertEquals(0, end.world.openQueuePairs());
+        } catch (Exception | AssertionError broken) {
+            throw new AssertionError("seed=" + seed, broken);
+        }
+    }
+
+    private DrawnCall draw() {
+        return DrawnCall.any(end.random, SIZE_MAX).withHostilePeer();
+    }
+
+    private DrawnCall drawReverse() {
+        return DrawnCall.plain(end.random, 900).withHostilePeer();
+    }
+
+    private Terms terms() {
+        return Terms.ofRequester(OPTIONS.privateData(), OPTIONS.privateData().encode());
+    }
+
+    private void meetServer() throws Exception {
+        side = SimulatedSide.server(end.world, OPTIONS, terms(), this::drawReverse);
+        byte[] data = end.privateData(OPTIONS.privateData().encode());
+        end.meetServer(side, data);
+        if (end.isUp() && end.random.nextInt(4) > 0) {
+            say(option(77, Direction.CALL, introduction()));
+        }
+    }
+
+    private void meetClient() throws Exception {
+        side = SimulatedSide.client(end.world, OPTIONS, this::draw);
+        end.meetClient(side, end.privateData(OPTIONS.privateData().encode()));
+        var steps = new AtomicInteger();
+        side.setup().idle(() -> goesOn(steps.getAndIncrement()));
+        side.begin(terms());
+        end.world.settle();
+    }
+
+    /** While a client finds out what its server speaks, that says things. */
+    private boolean goesOn(int steps) {
+        boolean goes = end.isUp() && steps < PER_CONNECTION;
+        if (goes) {
+            step(steps);
+        }
+        return goes;
+    }
+
+    private byte[] option(int xid, Direction direction, Operation operation) {
+        return ByHand.message(new Header.Option(xid, 8, direction, operation), new byte[0]);
+    }
+
+    /** What such a peer could be like. */
+    private Operation introduction() {
+        return new Operation.InitialExchange(
+                List.of(
+                        new Characteristic.ReceiveSize(1024 + end.random.nextInt(7000)),
+                        new Characteristic.RemoteInvalidation(end.random.nextBoolean()),
+                        new Characteristic.Transmissions(
+                                end.random.nextBoolean() ? 0x10007 : end.random.nextInt()),
+                        new Characteristic.RequestTransmissions(end.random.nextInt(6)),
+                        new Characteristic.ResponseTransmissions(end.random.nextInt(6))),
+                Subset.of());
+    }
+
+    /** Our side may call; the hostile one says something. */
+    private void step(int xid) {
+        if (side.canCall() && side.caller().requester().unanswered() < CREDITS) {
+            side.caller().start();
+            end.world.settle();
+        }
+        remember();
+        if (!toAnswer.isEmpty() && end.random.nextBoolean()) {
+            say(answer());
+        } else if (end.random.nextInt(4) == 0) {
+            for (byte[] send : new GroupMischief(end.mischief, end.random).next(xid)) {
+                if (end.isUp()) {
+                    say(send);
+                }
+            }
+        } else {
+            say(anything(xid));
+        }
+    }
+
+    private void remember() {
+        for (byte[] octets : end.heard) {
+            if (HeaderCodec.decode(MemorySegment.ofArray(octets), ALL)
+                    instanceof HeaderCodec.Decoded.Ok(var header, _)) {
+                toAnswer.add(header);
+            }
+        }
+        end.heard.clear();
+    }
+
+    private byte[] anything(int xid) {
+        return switch (end.random.nextInt(5)) {
+            case 0 -> {
+                var random = new RandomHeaders(end.random);
+                byte[] payload = new byte[4 * end.random.nextInt(40)];
+                byte[] message = ByHand.message(random.header(), payload);
+                yield message.length <= OPTIONS.sizes().receiveLength()
+                        ? message
+                        : Arrays.copyOf(message, OPTIONS.sizes().receiveLength());
+            }
+            case 1 -> option(xid, Direction.CALL, wish());
+            default -> end.mischief.next(xid);
+        };
+    }
+
+    private Operation wish() {
+        var size = new Characteristic.ReceiveSize(1024 * end.random.nextInt(70));
+        return switch (end.random.nextInt(3)) {
+            case 0 -> introduction();
+            case 1 -> new Operation.ChangeRequest(List.of(size));
+            default -> new Operation.Update(size, end.random.nextBoolean());
+        };
+    }
+
+    /** An answer to something that our side said, right or damaged. */
+    private byte[] answer() {
+        var header = toAnswer.get(end.random.nextInt(toAnswer.size()));
+        byte[] right =
+                switch (header) {
+                    case Header.Msg(var xid, _, _, var chunks) -> reply(xid, chunks);
+                    case Header.NoMsg(var xid, _, _, var chunks) -> reply(xid, chunks);
+                    case Header.Option(var xid, _, _, var operation) -> response(xid, operation);
+                    case Header.VersionError _, Header.BadHeader _, Header.BadOption _ ->
+                            ByHand.message(new Header.BadHeader(header.xid(), 1), new byte[0]);
+                };
+        return end.random.nextInt(3) == 0 ? right : end.mischief.damaged(right);
+    }
+
+    private byte[] response(int xid, Operation operation) {
+        return switch (operation) {
+            case Operation.InitialExchange _ -> option(xid, Direction.REPLY, introduction());
+            case Operation.TransmitRequest request -> {
+                byte[] payload = success(xid);
+                yield ByHand.message(
+                        new Header.Option(
+                                xid,
+                                CREDITS,
+                                Direction.REPLY,
+                                new Operation.TransmitResponse(
+                                        List.of(),
+                                        1 + end.random.nextLong(1 + request.responseMax()),
+                                        payload.length)),
+                        payload);
+            }
+            default -> option(xid, Direction.REPLY, new RandomHeaders(end.random).operation());
+        };
+    }
+
+    private byte[] reply(int xid, ChunkLists offered) {
+        if (end.random.nextInt(8) == 0) {
+            return ByHand.message(new Header.BadHeader(xid, CREDITS), new byte[0]);
+        }
+        var writes = offered.writeList().stream().map(this::filled).toList();
+        var chunks = new ChunkLists(List.of(), writes, offered.replyChunk().map(this::filled));
+        boolean isLong = chunks.replyChunk().stream().anyMatch(chunk -> chunk.size() > 0);
+        return isLong
+                ? ByHand.message(
+                        new Header.NoMsg(xid, CREDITS, Direction.REPLY, chunks), new byte[0])
+                : ByHand.message(
+                        new Header.Msg(xid, CREDITS, Direction.REPLY, chunks), success(xid));
+    }
+
+    private static byte[] success(int xid) {
+        try (var out = new XdrWriter(new SegmentPool(1 << 12))) {
+            new ReplyHeader.Success(xid).encode(out);
+            out.uint32(xid).uint64(7);
+            return out.reducedStream().toArray(ValueLayout.JAVA_BYTE);
+        }
+    }
+
+    private WriteChunk filled(WriteChunk offered) {
+        var segments = new ArrayList<Segment>();
+        for (var segment : offered.segments()) {
+            segments.add(segment.withLength(end.random.nextLong(segment.size() + 1)));
+        }
+        return new WriteChunk(segments);
+    }
+
+    /** The hostile end says it; what is owed comes, and nothing is kept. */
+    private void say(byte[] message) {
+        said++;
+        var reception =
+                side.clientProfile() == null
+                        ? Receptions.of(side.serverProfile())
+                        : Receptions.of(side.clientProfile());
+        var received =
+                reception
+                        .map(
+                                speaking ->
+                                        Received.of(
+                                                MemorySegment.ofArray(message),
+                                                speaking.exchanges().known()))
+                        .orElse(null);
+        boolean tooLong = message.length > OPTIONS.sizes().receiveLength();
+        end.say(message, OptionalInt.empty());
+        if (tooLong || received == null) {
+            return;
+        }
+        seen.merge(received.getClass(), 1, Integer::sum);
+        switch (received) {
+            case Received.OweVersionError _, Received.OweBadHeader _, Received.OweBadOption _ -> {
+                checkUp(received);
+                assertEquals(end.isUp() ? 1 : errors(), errors());
+            }
+            case Received.Discard _, Received.Failure _, Received.OwePullDone _ -> {
+                checkUp(received);
+                assertEquals(0, errors());
+            }
+            case Received.Control _ -> {
+                checkUp(received);
+                assertTrue(errors() <= 1);
+            }
+            // What its handles are like, or what it invalidates, may cost the connection.
+            case Received.Call _, Received.Reply _, Received.Transmission _ -> {}
+        }
+        for (int i = 0; i < CREDITS; i++) {
+            letRepliesExpire();
+        }
+        if (end.isUp()) {
+            side.checkNothingIsKept();
+        }
+    }
+
+    /** The hostile end fetches nothing in time, so that others have their turn. */
+    private void letRepliesExpire() {
+        if (side.responder() != null) {
+            side.responder().expire(now);
+            now += HOLD.toNanos();
+            side.responder().expire(now);
+            end.world.settle();
+        }
+    }
+
+    private void checkUp(Received received) {
+        // Whoever gives a call up while it is being sent ends the connection.
+        assertTrue(
+                end.isUp() || side.hasCancelled(), () -> received + ": " + side.endpoint().loss());
+    }
+
+    private long errors() {
+        return end.heard.stream()
+                .map(octets -> HeaderCodec.decode(MemorySegment.ofArray(octets), ALL))
+                .filter(
+                        decoded ->
+                                decoded instanceof HeaderCodec.Decoded.Ok(var header, _)
+                                        && switch (header) {
+                                            case Header.VersionError _,
+                                                    Header.BadHeader _,
+                                                    Header.BadOption _ ->
+                                                    true;
+                                            case Header.Msg _, Header.NoMsg _, Header.Option _ ->
+                                                    false;
+                                        })
+                .count();
+    }
+}

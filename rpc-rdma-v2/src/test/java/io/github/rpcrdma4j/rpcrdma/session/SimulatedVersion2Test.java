@@ -1,0 +1,54 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import io.github.rpcrdma4j.rpcrdma.v2.connection.Reception;
+import io.github.rpcrdma4j.sim.Seeds;
+import java.util.concurrent.atomic.LongAdder;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: calls both ways on one connection of version 2 do not touch each other, whatever happens.
+ * Method: thousands of connections, each drawn from its own seed; one that fails is had again as
+ * those of {@code SimulatedConnectionsTest} are. {@code dev/torture} has ten thousand.
+ */
+class SimulatedVersion2Test {
+    private static final int CONNECTIONS = Integer.getInteger("simulated.connections", 2000);
+
+    /**
+     * With all that version 2 has, switched on and off by chance, and no receive but those that are
+     * due.
+     */
+    @Test
+    @Tag("V2-2.1-1")
+    @Tag("V2-5.2-4")
+    @Tag("RTR-4.3-2")
+    void endsCleanlyInVersion2() {
+        var spoken = new LongAdder();
+        SimulatedRuns.of(
+                CONNECTIONS,
+                (seed, isTold) -> {
+                    var connection =
+                            new SimulatedBothWays(seed, DrawnVersion2::of, DrawnVersion2::orNone);
+                    connection.client().spares(() -> Reception.SPARE_RECEIVES);
+                    connection.server().spares(() -> spares(connection.server()));
+                    (isTold ? connection.tracing() : connection).run();
+                    if (spokeVersion2(connection)) {
+                        spoken.increment();
+                    }
+                });
+        assertTrue(Seeds.isAsked() || spoken.sum() > CONNECTIONS / 2);
+    }
+
+    /** A server has them from the first message of version 2 on. */
+    private static int spares(SimulatedSide server) {
+        boolean speaks = server.statistics().value(Counter.VERSION_2_CONNECTIONS) > 0;
+        return speaks ? Reception.SPARE_RECEIVES : 0;
+    }
+
+    private static boolean spokeVersion2(SimulatedBothWays connection) {
+        return connection.hasBegun() && connection.client().clientProfile().version() == 2;
+    }
+}

@@ -1,0 +1,26 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.Frame;
+import io.github.rpcrdma4j.rpcrdma.wire.Golden;
+import java.util.List;
+
+/** What a hostile peer says is framed by version 2. */
+final class Version2Frames implements SpokenFrames {
+    @Override
+    public List<String> examples() {
+        return Golden.messagesOfVersion2();
+    }
+
+    @Override
+    public Frame call(int xid, int credits, ChunkLists chunks) {
+        return new Header.Msg(xid, credits, Direction.CALL, chunks);
+    }
+
+    @Override
+    public Frame longCall(int xid, int credits, ChunkLists chunks) {
+        return new Header.NoMsg(xid, credits, Direction.CALL, chunks);
+    }
+}

@@ -1,0 +1,181 @@
+package io.github.rpcrdma4j.rpcrdma.v2.pull;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.rpcrdma.fetched.ExposedReplies;
+import io.github.rpcrdma4j.rpcrdma.fetched.ExposedReplies.Action;
+import io.github.rpcrdma4j.rpcrdma.fetched.ExposedReplies.Bounds;
+import io.github.rpcrdma4j.rpcrdma.fetched.Lateness;
+import io.github.rpcrdma4j.rpcrdma.v2.pull.Completions.Notice;
+import io.github.rpcrdma4j.rpcrdma.v2.pull.PullState.Verdict;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+class ReadChunksTest {
+    private static final OptionalInt NONE = OptionalInt.empty();
+
+    private static ExposedReplies replies(Lateness lateness) {
+        return new ExposedReplies(new Bounds(3, 1000, 10, lateness));
+    }
+
+    @Test
+    @Tag("RPR-4.1-1")
+    @Tag("RPR-4.1.3-3")
+    @Tag("RPR-4.1.4-4")
+    @Tag("RPR-4.1.4-5")
+    @Tag("RPR-4.1.4-6")
+    @Tag("RPR-5.4.3-1")
+    void releasesWhatWasFetchedAndNothingElse() {
+        var replies = replies(Lateness.INVALIDATES);
+        replies.expose(7, List.of(71, 72), 100);
+        replies.expose(8, List.of(81), 200);
+        assertEquals(300, replies.octets());
+        assertEquals(List.of(), replies.fetched(List.of(9), NONE));
+        assertEquals(
+                List.of(new Action.Release(7)), replies.fetched(List.of(7), OptionalInt.of(71)));
+        assertEquals(List.of(), replies.fetched(List.of(7), NONE));
+        // A handle of another reply, and one that is nobody's.
+        replies.expose(9, List.of(91), 1);
+        assertTrue(
+                replies.fetched(List.of(8), OptionalInt.of(91)).getFirst() instanceof Action.Close);
+        assertTrue(
+                replies.fetched(List.of(7), OptionalInt.of(71)).getFirst() instanceof Action.Close);
+        assertEquals(
+                List.of(new Action.Release(9), new Action.Release(8)),
+                replies.fetched(List.of(9, 5, 8), OptionalInt.of(91)));
+        assertEquals(0, replies.count());
+        assertEquals(0, replies.octets());
+    }
+
+    @Test
+    @Tag("RPR-X-6")
+    void holdsNoMoreThanItsBoundsAndOneReply() {
+        var replies = replies(Lateness.INVALIDATES);
+        replies.expose(1, List.of(1), 999);
+        assertTrue(replies.hasRoom());
+        replies.expose(2, List.of(2), 5000);
+        assertFalse(replies.hasRoom());
+        assertThrows(AssertionError.class, () -> replies.expose(3, List.of(3), 0));
+        replies.fetched(List.of(2), NONE);
+        assertTrue(replies.hasRoom());
+        assertThrows(AssertionError.class, () -> replies.expose(1, List.of(4), 0));
+        replies.expose(3, List.of(3), 0);
+        assertTrue(replies.hasRoom());
+        replies.expose(4, List.of(4), 0);
+        assertFalse(replies.hasRoom());
+    }
+
+    @Test
+    @Tag("RPR-4.1.3-5")
+    @Tag("RPR-5.4.3-1")
+    @Tag("RPR-X-2")
+    @Tag("RPR-X-4")
+    void endsTheWaitByTimeOrWithTheConnection() {
+        var replies = replies(Lateness.INVALIDATES);
+        replies.expose(1, List.of(11, 12), 1);
+        assertEquals(List.of(), replies.expire(0));
+        replies.expose(2, List.of(21), 1);
+        assertEquals(List.of(), replies.expire(5));
+        assertEquals(List.of(), replies.called(3));
+        assertEquals(List.of(), replies.expire(9));
+        assertEquals(List.of(new Action.Resend(1)), replies.called(1));
+        assertEquals(List.of(new Action.Release(2)), replies.expire(15));
+        assertEquals(List.of(), replies.expire(24));
+        assertEquals(List.of(new Action.Release(1)), replies.expire(25));
+        replies.expose(3, List.of(31), 1);
+        replies.expose(4, List.of(41), 1);
+        assertEquals(2, replies.lost().size());
+        assertEquals(0, replies.count());
+        assertEquals(List.of(), replies.lost());
+        var strict = replies(Lateness.CLOSES);
+        strict.expose(1, List.of(11), 1);
+        assertEquals(List.of(), strict.expire(0));
+        assertTrue(strict.expire(10).getFirst() instanceof Action.Close);
+        assertEquals(1, strict.lost().size());
+    }
+
+    @Test
+    @Tag("RPR-4.1.2-2")
+    @Tag("RPR-4.1.3-7")
+    @Tag("RPR-5.1.3-1")
+    @Tag("RPR-5.1.4-1")
+    void tellsOnceWhenTheReadsAreOver() {
+        var rows = new ArrayList<String>();
+        for (var state : PullState.values()) {
+            for (var event : PullState.Event.values()) {
+                var step = state.on(event);
+                rows.add(state + " " + event + " " + step.actions() + " " + step.next());
+            }
+        }
+        assertEquals(
+                """
+                PULLING READ [DELIVER, TELL] OVER
+                PULLING FAILED [FAIL_CALL, TELL, RELEASE] OVER
+                PULLING CANCELLED [] ABANDONED
+                PULLING LOST [FAIL_CALL, RELEASE] OVER
+                ABANDONED READ [TELL, RELEASE] OVER
+                ABANDONED FAILED [TELL, RELEASE] OVER
+                ABANDONED CANCELLED [] ABANDONED
+                ABANDONED LOST [RELEASE] OVER
+                OVER READ [] OVER
+                OVER FAILED [] OVER
+                OVER CANCELLED [] OVER
+                OVER LOST [] OVER""",
+                String.join("\n", rows));
+    }
+
+    @Test
+    @Tag("RPR-4.1.2-1")
+    @Tag("RPR-4.1.3-2")
+    @Tag("RPR-4.1.3-4")
+    @Tag("RPR-X-3")
+    void fetchesOnlyWhatSomebodyWaitsFor() {
+        assertEquals(Verdict.PULL, Verdict.of(true, true, 100, 100));
+        assertEquals(Verdict.TELL_AND_FAIL, Verdict.of(true, true, 101, 100));
+        assertEquals(Verdict.TELL_AND_FAIL, Verdict.of(true, false, 1, 100));
+        assertEquals(Verdict.TELL, Verdict.of(false, true, 1, 100));
+        assertEquals(Verdict.TELL, Verdict.of(false, false, 1000, 100));
+    }
+
+    @Test
+    @Tag("RPR-4.1.3-1")
+    @Tag("RPR-4.1.4-1")
+    @Tag("RPR-4.1.4-2")
+    @Tag("RPR-4.1.4-3")
+    @Tag("RPR-5.2.3-3")
+    void tellsWithCallsOrAfterAWhile() {
+        var riding = new Completions(true, true, 10);
+        assertEquals(Optional.empty(), riding.withCall());
+        assertEquals(Optional.empty(), riding.due(1000));
+        riding.add(1, 11, 0);
+        riding.add(2, 21, 5);
+        assertEquals(Optional.empty(), riding.due(9));
+        assertEquals(Optional.of(new Notice(List.of(1, 2), OptionalInt.of(11))), riding.due(10));
+        riding.add(3, 31, 20);
+        assertEquals(Optional.of(new Notice(List.of(3), OptionalInt.of(31))), riding.withCall());
+        assertEquals(Optional.empty(), riding.withCall());
+        assertTrue(riding.isEmpty());
+        assertEquals(Long.MAX_VALUE, riding.left(20));
+        riding.add(5, 51, 30);
+        assertEquals(6, riding.left(34));
+        assertEquals(Optional.of(new Notice(List.of(5), OptionalInt.of(51))), riding.idle());
+        assertEquals(Optional.empty(), riding.idle());
+        var alone = new Completions(false, false, 10);
+        alone.add(4, 41, 0);
+        assertEquals(0, alone.left(0));
+        assertEquals(Optional.empty(), alone.withCall());
+        assertEquals(Optional.of(new Notice(List.of(4), NONE)), alone.due(0));
+        for (int xid = 0; xid < 300; xid++) {
+            alone.add(xid, 1, 0);
+        }
+        assertEquals(256, alone.due(0).orElseThrow().xids().size());
+        assertEquals(44, alone.due(0).orElseThrow().xids().size());
+    }
+}

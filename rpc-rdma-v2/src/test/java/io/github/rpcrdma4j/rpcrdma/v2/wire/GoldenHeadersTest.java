@@ -1,0 +1,182 @@
+package io.github.rpcrdma4j.rpcrdma.v2.wire;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+
+import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec.Decoded;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.Golden;
+import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
+import io.github.rpcrdma4j.rpcrdma.wire.Segment;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The worked examples of version 2, and of Read chunks in replies of version 1. Those of the last
+ * draft are examples of the module {@code dissect}.
+ */
+class GoldenHeadersTest {
+    private static final int CORRUPTED_MAX = 300;
+
+    private static final Map<String, TransportHeader> OF_VERSION_1 =
+            Map.of(
+                    "E29",
+                    new TransportHeader.NoMsg(
+                            0xb001,
+                            16,
+                            new ChunkLists(
+                                    List.of(new ReadSegment(0, new Segment(0x77, 20000, 0x4000))),
+                                    List.of(),
+                                    Optional.empty())),
+                    "E30",
+                    new TransportHeader.Done(0xb001, 32),
+                    "E31",
+                    new TransportHeader.ChunkError(0xb001, 1, 16));
+
+    private static List<String[]> hashes() throws IOException {
+        try (var in = GoldenHeadersTest.class.getResourceAsStream("/golden/v2/hashes")) {
+            return new String(in.readAllBytes(), StandardCharsets.US_ASCII)
+                    .lines()
+                    .map(line -> line.split(" "))
+                    .toList();
+        }
+    }
+
+    @Test
+    void hasTheOctetsOfEveryExample() throws IOException, NoSuchAlgorithmException {
+        int count = 0;
+        for (var row : hashes()) {
+            byte[] octets = Golden.octets("v2/" + row[0]);
+            assertEquals(Integer.parseInt(row[2]), octets.length, row[0]);
+            var hash = MessageDigest.getInstance("SHA-256").digest(octets);
+            assertEquals(row[3], HexFormat.of().formatHex(hash), row[0]);
+            count++;
+        }
+        assertEquals(39, count);
+    }
+
+    @Test
+    void givesEveryExampleOfTheDraftsAMeaning() throws IOException {
+        var meant =
+                hashes().stream()
+                        .filter(row -> row[1].equals("v2-2016"))
+                        .map(row -> row[0])
+                        .toList();
+        assertEquals(meant, List.copyOf(Examples.meanings().keySet()));
+        var others =
+                hashes().stream().filter(row -> row[1].equals("v1")).map(row -> row[0]).toList();
+        assertEquals(others, OF_VERSION_1.keySet().stream().sorted().toList());
+        long later = hashes().stream().filter(row -> row[1].equals("v2-07")).count();
+        // Each of these is decoded to that, and encoded from that, by one of the tests.
+        assertEquals(hashes().size(), meant.size() + others.size() + later);
+    }
+
+    @Test
+    @Tag("V2-3.2-1")
+    @Tag("XCH-2.1-1")
+    @Tag("RTR-8.1-1")
+    @Tag("RTR-8.2-1")
+    @Tag("RTR-6.1-1")
+    @Tag("RTR-3.3-1")
+    @Tag("RTR-5.4-1")
+    @Tag("RTR-9.2-2")
+    @Tag("RTR-9.3-1")
+    @Tag("RTR-9.4-3")
+    @Tag("RTR-9.4-4")
+    @Tag("XCH-4.1-1")
+    @Tag("XCH-4.3-1")
+    @Tag("XCH-6.3-1")
+    void decodesEveryExample() {
+        Examples.meanings()
+                .forEach(
+                        (name, meaning) -> {
+                            var decoded = HeaderCodec.decode(Examples.message(name), Examples.ALL);
+                            var ok = assertInstanceOf(Decoded.Ok.class, decoded, name);
+                            assertEquals(meaning, ok.header(), name);
+                            assertEquals(HeaderCodec.encodedLength(meaning), ok.length(), name);
+                        });
+    }
+
+    @Test
+    void encodesEveryExampleToItsOctets() {
+        Examples.meanings()
+                .forEach(
+                        (name, meaning) -> {
+                            byte[] octets = new byte[1024];
+                            int length = HeaderCodec.encode(meaning, MemorySegment.ofArray(octets));
+                            assertEquals(length, HeaderCodec.encodedLength(meaning), name);
+                            assertArrayEquals(
+                                    Arrays.copyOf(Golden.octets("v2/" + name), length),
+                                    Arrays.copyOf(octets, length),
+                                    name);
+                        });
+    }
+
+    @Test
+    void knowsReadChunksInRepliesOfVersion1() {
+        OF_VERSION_1.forEach(
+                (name, meaning) -> {
+                    byte[] octets = Golden.octets("v2/" + name);
+                    assertEquals(
+                            new TransportHeaderCodec.Decoded.Ok(meaning, octets.length),
+                            TransportHeaderCodec.decode(MemorySegment.ofArray(octets)),
+                            name);
+                    byte[] encoded = new byte[TransportHeaderCodec.encodedLength(meaning)];
+                    TransportHeaderCodec.encode(meaning, MemorySegment.ofArray(encoded));
+                    assertArrayEquals(octets, encoded, name);
+                });
+    }
+
+    /** Goal: no octets bring the codec down, and no cut header is taken for a whole one. */
+    @Test
+    void decodesEveryTruncationToAValue() {
+        Examples.meanings()
+                .forEach(
+                        (name, meaning) -> {
+                            var whole = Examples.message(name);
+                            int header = HeaderCodec.encodedLength(meaning);
+                            for (int length = 0; length < whole.byteSize(); length++) {
+                                var cut = whole.asSlice(0, length);
+                                assertNotNull(Received.of(cut, Examples.ALL));
+                                if (length < header) {
+                                    var decoded = HeaderCodec.decode(cut, Examples.ALL);
+                                    assertFalse(decoded instanceof Decoded.Ok, name + length);
+                                }
+                            }
+                        });
+    }
+
+    /** Goal: no octets bring the codec down. Method: every octet of every example, every value. */
+    @Test
+    void decodesEverySingleOctetCorruptionToAValue() {
+        for (var name : Examples.meanings().keySet()) {
+            var message = Examples.message(name);
+            for (long at = 0; at < Math.min(message.byteSize(), CORRUPTED_MAX); at++) {
+                byte right = message.get(ValueLayout.JAVA_BYTE, at);
+                for (int value = 0; value < 256; value++) {
+                    message.set(ValueLayout.JAVA_BYTE, at, (byte) value);
+                    assertNotNull(Received.of(message, Examples.ALL));
+                    assertNotNull(Received.of(message, Set.of()));
+                }
+                message.set(ValueLayout.JAVA_BYTE, at, right);
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package io.github.rpcrdma4j.rpcrdma.v2.wire;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+
+import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec.Decoded;
+import io.github.rpcrdma4j.sim.Seeds;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+import org.junit.jupiter.api.Test;
+
+/** Goal: what is encoded is decoded. Method: random headers, and random octets. */
+class RandomHeadersTest {
+    private static final int HEADERS = 5000;
+    private static final int SLACK = 8;
+
+    private RandomGenerator random;
+
+    private void draw(long seed) {
+        random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+    }
+
+    @Test
+    void bringsEveryHeaderBackAndNoneThatIsCutOff() {
+        Seeds.many(HEADERS)
+                .forEach(
+                        seed -> {
+                            draw(seed);
+                            var header = new RandomHeaders(random).header();
+                            int length = HeaderCodec.encodedLength(header);
+                            var memory = MemorySegment.ofArray(new byte[length + SLACK]);
+                            assertEquals(length, HeaderCodec.encode(header, memory));
+                            assertEquals(
+                                    new Decoded.Ok(header, length),
+                                    HeaderCodec.decode(memory, Examples.ALL),
+                                    () -> "seed " + seed);
+                            var cut = memory.asSlice(0, random.nextInt(length));
+                            assertFalse(
+                                    HeaderCodec.decode(cut, Examples.ALL) instanceof Decoded.Ok,
+                                    () -> "seed " + seed);
+                        });
+    }
+
+    /** Goal: no octets throw. Method: right words in front, so that the operations are reached. */
+    @Test
+    void makesAValueOfAnyOctets() {
+        Seeds.many(4 * HEADERS)
+                .forEach(
+                        seed -> {
+                            draw(seed);
+                            byte[] octets = new byte[random.nextInt(28, 240)];
+                            // Small words are counts and types that lead further in.
+                            for (int at = 0; at < octets.length; at++) {
+                                octets[at] =
+                                        (at & 3) != 3 || random.nextInt(4) == 0
+                                                ? 0
+                                                : (byte) random.nextInt(8);
+                            }
+                            octets[7] = Header.VERSION;
+                            octets[15] =
+                                    (byte)
+                                            List.of(0, 1, 4, 5, 5, 5, 5)
+                                                    .get(random.nextInt(7))
+                                                    .intValue();
+                            octets[23] = (byte) random.nextInt(1, 9);
+                            octets[27] = (byte) (octets.length - 28);
+                            var message = MemorySegment.ofArray(octets);
+                            assertNotNull(Received.of(message, Examples.ALL), () -> "seed " + seed);
+                            assertNotNull(Received.of(message, Set.of()), () -> "seed " + seed);
+                        });
+    }
+}

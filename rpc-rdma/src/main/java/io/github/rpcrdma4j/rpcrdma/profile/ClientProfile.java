@@ -1,0 +1,34 @@
+package io.github.rpcrdma4j.rpcrdma.profile;
+
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.rpcrdma.responder.Responder;
+import java.util.Optional;
+
+/**
+ * How one connection of a client is spoken on. What a method does where a profile says nothing is
+ * what RFC 8166 says.
+ */
+public interface ClientProfile {
+    /** The version of RPC-over-RDMA that is spoken, once the connection is open. */
+    default int version() {
+        return 1;
+    }
+
+    /**
+     * Finds out how the server is spoken to, before the user's first call. Called once, by the
+     * thread that connects, without the lock of the connection.
+     *
+     * @return by what the server is to be spoken to on a new connection; empty: by this, on this
+     *     one
+     * @throws RpcException if the server cannot be spoken to
+     */
+    default Optional<WireProfile> open() throws RpcException, InterruptedException {
+        return Optional.empty();
+    }
+
+    /**
+     * Calls of the server are for that responder from now on. Called at most once, when the
+     * connection is open, before a call can come; the lock of the connection is held.
+     */
+    default void serve(Responder responder) {}
+}

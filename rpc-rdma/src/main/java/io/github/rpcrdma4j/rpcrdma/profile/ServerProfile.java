@@ -1,0 +1,38 @@
+package io.github.rpcrdma4j.rpcrdma.profile;
+
+import io.github.rpcrdma4j.oncrpc.RpcProgram;
+import io.github.rpcrdma4j.rpcrdma.requester.CallLayout;
+import io.github.rpcrdma4j.rpcrdma.requester.ChunkedLayout;
+import io.github.rpcrdma4j.rpcrdma.requester.Requester;
+import java.util.Optional;
+
+/**
+ * How one connection of a server is spoken on. What a method does where a profile says nothing is
+ * what RFC 8166 says. But for {@link #program} the methods are called with the lock of the
+ * connection held.
+ */
+public interface ServerProfile {
+    /** A program of its own that is served beside those of the server, on this connection alone. */
+    default Optional<RpcProgram> program() {
+        return Optional.empty();
+    }
+
+    /** The responder is there, and nothing has arrived. */
+    default void begin() {}
+
+    /** Calls back to the client are made by that requester from now on. Called at most once. */
+    default void callBack(Requester requester) {}
+
+    /** How calls back to the client are laid out. */
+    default CallLayout layout() {
+        return new ChunkedLayout();
+    }
+
+    /**
+     * Looks after a client that does not go on with what it has begun.
+     *
+     * @param now in nanoseconds of any origin
+     * @param nanos how long it has
+     */
+    default void expire(long now, long nanos) {}
+}

@@ -1,0 +1,63 @@
+package io.github.rpcrdma4j.rpcrdma.profile;
+
+import java.net.InetSocketAddress;
+
+/**
+ * How clients and servers speak on the wire, for all connections with the options that have it.
+ * Thread-safe.
+ *
+ * <p>The engine takes calls and replies as RFC 8166 has them, and asks for what differs: a {@link
+ * ClientProfile} or a {@link ServerProfile} when a connection is set up, and these hand a {@link
+ * io.github.rpcrdma4j.rpcrdma.requester.RequesterProfile} and a {@link
+ * io.github.rpcrdma4j.rpcrdma.responder.ResponderProfile} to the two roles.
+ */
+public interface WireProfile {
+    /** RFC 8166, with calls both ways (RFC 8167) and private data (RFC 8797). */
+    WireProfile RFC_8166 = new Rfc8166();
+
+    /** What it is called where people read it. */
+    String name();
+
+    /** How long every posted receive is, in bytes, if so many take what is inline. */
+    default int receiveBytes(int inlineReceive) {
+        return inlineReceive;
+    }
+
+    /**
+     * The most receives that stand posted beside those for calls and replies.
+     *
+     * @param credits for calls in the usual direction
+     * @param reverseCredits for calls in the other
+     */
+    default int spareReceives(int credits, int reverseCredits) {
+        return 0;
+    }
+
+    /**
+     * The shortest of its timeouts, in nanoseconds: a server looks after its connections several
+     * times within it.
+     */
+    default long shortestTimeout() {
+        return Long.MAX_VALUE;
+    }
+
+    /** Whether both sides may make calls on one connection. */
+    default boolean callsBothWays() {
+        return true;
+    }
+
+    /**
+     * What a server is spoken to by that was spoken to before.
+     *
+     * @param now in nanoseconds of any origin
+     */
+    default WireProfile towards(InetSocketAddress server, long now) {
+        return this;
+    }
+
+    /** For one connection of a client, which is established. */
+    ClientProfile client(ClientSetup setup);
+
+    /** For one connection of a server, which is about to be accepted. */
+    ServerProfile server(ServerSetup setup);
+}

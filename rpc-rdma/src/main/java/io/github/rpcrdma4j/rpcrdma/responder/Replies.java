@@ -1,0 +1,109 @@
+package io.github.rpcrdma4j.rpcrdma.responder;
+
+import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.connection.FramedSends;
+import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * Sends replies that are not plain: with chunks, as only a profile has them, or the error that says
+ * that there is no room. Guarded by the lock of the connection.
+ */
+final class Replies {
+    private final FramedSends sends;
+    private final Statistics statistics;
+    private final Guard guard;
+
+    Replies(Endpoint endpoint, Statistics statistics, Guard guard) {
+        this.sends = new FramedSends(endpoint);
+        this.statistics = statistics;
+        this.guard = guard;
+    }
+
+    /**
+     * Sends the reply to a call.
+     *
+     * @param granted by it, if it travels as RFC 8166 has it
+     * @param sent told when it has left; never if the connection is lost before
+     */
+    void send(ServedCall call, ResponderProfile profile, Terms terms, int granted, Runnable sent) {
+        Optional<ReplyPlan> plan =
+                call.reply() == null || call.reply().position() == 0
+                        ? Optional.empty()
+                        : call.placeResults().flatMap(placed -> plan(call, placed, terms));
+        var other = profile.reply(call, plan, terms);
+        if (other.isPresent()) {
+            send(call, other.get(), terms, sent);
+        } else if (plan.isEmpty() || plan.get().writes().size() >= Endpoint.BATCH_MAX) {
+            statistics.count(Counter.CHUNK_ERRORS);
+            call.tellOfNoRoom(terms.replyThreshold(), guard);
+            sends.post(profile.refusal(call.xid(), granted), sent);
+        } else {
+            count(plan.get());
+            // RFC 8167-5.2-1.
+            var header = profile.header(call.xid(), granted, plan.get());
+            var part = new FramedSends.Part(header, plan.get().inline());
+            sends.post(plan.get().writes(), List.of(part), invalidation(call, terms), sent);
+        }
+    }
+
+    private static Optional<ReplyPlan> plan(ServedCall call, ReplyPlan.Placed placed, Terms terms) {
+        return ReplyPlan.of(
+                call.chunks(),
+                placed,
+                call.reply().reducedStream(),
+                call.reply().bulkItems(),
+                call.arrival().mayBeInline(),
+                terms.replyThreshold()
+                        - (terms.emptyHeaderBytes() - TransportHeaderCodec.EMPTY_LISTS_BYTES));
+    }
+
+    private void send(
+            ServedCall call, ResponderProfile.Outgoing reply, Terms terms, Runnable sent) {
+        statistics.count(Counter.REPLIES);
+        for (var part : reply.sends()) {
+            for (var piece : part.inline()) {
+                statistics.count(Counter.INLINE_REPLY_OCTETS, piece.byteSize());
+            }
+        }
+        sends.post(
+                reply.writes(),
+                reply.sends(),
+                reply.sends().size() == 1 ? invalidation(call, terms) : OptionalInt.empty(),
+                () -> {
+                    reply.sent().run();
+                    sent.run();
+                });
+    }
+
+    /**
+     * The one handle of the call, if there is exactly one and both sides want that (RFC 8797-4.1-1,
+     * 8797-4.1-2, 8797-4.1-3; XCH-3.2-2, XCH-3.2-3).
+     */
+    private static OptionalInt invalidation(ServedCall call, Terms terms) {
+        return terms.remoteInvalidation() ? call.chunks().onlyHandle() : OptionalInt.empty();
+    }
+
+    private void count(ReplyPlan reply) {
+        statistics.count(Counter.REPLIES);
+        for (var piece : reply.inline()) {
+            statistics.count(Counter.INLINE_REPLY_OCTETS, piece.byteSize());
+        }
+        for (var chunk : reply.returned().writeList()) {
+            if (chunk.size() > 0) {
+                statistics.count(Counter.WRITE_CHUNKS);
+                statistics.count(Counter.WRITE_CHUNK_OCTETS, chunk.size());
+            }
+        }
+        if (reply.inReplyChunk()) {
+            statistics.count(Counter.REPLY_CHUNKS);
+            statistics.count(
+                    Counter.REPLY_CHUNK_OCTETS, reply.returned().replyChunk().get().size());
+        }
+    }
+}

@@ -1,0 +1,20 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import io.github.rpcrdma4j.verbs.CompletionQueue;
+
+/** A poller takes the answer; the caller only sleeps until it is there. */
+record Parked(ConnectionLock lock, CompletionQueue completionQueue) implements CallingSide.Waiting {
+    @Override
+    public void await(long nanos) throws InterruptedException {
+        CallingSide.park(lock, nanos);
+    }
+
+    @Override
+    public void leave() {}
+
+    @Override
+    public void stir() {
+        completionQueue.wakeup();
+        CallingSide.pause(lock);
+    }
+}

@@ -1,0 +1,190 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
+import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
+import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding;
+import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
+import io.github.rpcrdma4j.rpcrdma.responder.Allowance;
+import io.github.rpcrdma4j.rpcrdma.responder.Guard;
+import io.github.rpcrdma4j.rpcrdma.responder.Responder;
+import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
+import io.github.rpcrdma4j.rpcrdma.wire.Received;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.sim.Seeds;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: no message brings a responder down, makes it keep memory, or gets another answer than the
+ * one that is owed. Method: connections to a hostile requester, by the seed.
+ */
+abstract class HostileMessages {
+    private static final int MESSAGES = 20_000;
+    private static final int PER_CONNECTION = 100;
+    static final int CREDITS = 4;
+
+    private static final RpcRdmaOptions OPTIONS =
+            RpcRdmaOptions.DEFAULT.withCredits(CREDITS).withInline(1024, 4096);
+
+    private final RpcDispatcher dispatcher = new RpcDispatcher(List.of(new EchoProgram()));
+    private final Bindings bindings;
+    private final WireProfile profile;
+    private final int receives;
+    private final Map<Class<?>, Integer> seen = new HashMap<>();
+    private Responder responder;
+    private int said;
+    private int answered;
+
+    /**
+     * @param profile of the responder
+     * @param spareReceives that it posts for its profile
+     */
+    HostileMessages(UpperLayerBinding binding, WireProfile profile, int spareReceives) {
+        this.bindings = new Bindings(List.of(binding));
+        this.profile = profile;
+        this.receives = CREDITS + spareReceives;
+    }
+
+    /** What a message is to the responder. */
+    abstract Object judged(MemorySegment message);
+
+    /** A message was none of RFC 8166; returns what else went out. */
+    abstract int other(Object judged, int heard);
+
+    /** How many kinds of messages there are. */
+    abstract int kinds();
+
+    /** The next message. */
+    abstract byte[] next(HostileEnd end, int xid);
+
+    /** Looks at a responder that has answered. */
+    abstract void checkNothingIsKept(HostileEnd end, Responder served);
+
+    /** Whether a grant is always the same. */
+    abstract boolean grantsAlike();
+
+    @Test
+    @Tag("8166-4.5.1-1")
+    @Tag("8166-4.5.2-1")
+    @Tag("8166-4.5-1")
+    void aResponderOutlivesEveryMessage() {
+        int messages = Seeds.rounds(MESSAGES);
+        Seeds.many(Integer.MAX_VALUE).takeWhile(_ -> said < messages).forEach(this::meet);
+        if (!Seeds.isAsked()) {
+            // All that a message can be was there, and much of it was carried out.
+            assertEquals(kinds(), seen.size(), seen::toString);
+            assertTrue(answered > messages / 20, () -> answered + " answers");
+        }
+    }
+
+    private void meet(long seed) {
+        try (var end = new HostileEnd(seed, receives)) {
+            var endpoint = new Endpoint(end.memory(end.queuePair), OPTIONS.inlineReceive());
+            byte[] data = end.privateData(OPTIONS.privateData().encode());
+            var statistics = new Statistics();
+            var terms = Terms.ofResponder(OPTIONS.privateData(), data);
+            responder =
+                    new Responder(
+                            endpoint,
+                            statistics,
+                            terms,
+                            OPTIONS.bounds(),
+                            Allowance.UNLIMITED,
+                            this::serve,
+                            Guard.NONE);
+            var setup = new SimulatedSetup(end.world, endpoint, statistics, OPTIONS);
+            setup.initial(terms);
+            setup.responder(responder);
+            profile.server(setup).begin();
+            end.accept(data, OPTIONS.privateData().encode(), endpoint::completed);
+            for (int i = 0; i < PER_CONNECTION && end.isUp(); i++) {
+                receive(end, next(end, i));
+            }
+            endpoint.close("the test is over");
+            end.leave();
+            assertEquals(0, responder.liveCalls());
+            assertEquals(0, end.queuePair.boundWindows());
+            assertEquals(0, end.pool.leased());
+            assertEquals(0, end.world.openQueuePairs());
+        } catch (Exception | AssertionError broken) {
+            throw new AssertionError("seed=" + seed, broken);
+        }
+    }
+
+    private void serve(ServedCall call) {
+        try {
+            responder.ended(
+                    call,
+                    call.execute(dispatcher, bindings, SimulatedEnd.NOWHERE, Optional.empty()));
+        } catch (InterruptedException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
+    /** The responder gets a message, and answers as it owes. */
+    private void receive(HostileEnd end, byte[] message) {
+        said++;
+        boolean tooLong = message.length > OPTIONS.inlineReceive();
+        boolean invalidates = end.random.nextInt(200) == 0;
+        end.say(message, invalidates ? OptionalInt.of(end.random.nextInt()) : OptionalInt.empty());
+        if (tooLong || invalidates) {
+            assertTrue(!end.isUp(), "a message that the provider refuses");
+            return;
+        }
+        var received = judged(MemorySegment.ofArray(message));
+        seen.merge(received.getClass(), 1, Integer::sum);
+        switch (received) {
+            case Received.Discard _, Received.Reply _, Received.Failure _ ->
+                    assertEquals(0, end.heard.size());
+            case Received.OweVersionError(var xid, var version) ->
+                    answered(end, new TransportHeader.VersionError(xid, version, CREDITS, 1, 1));
+            case Received.OweChunkError(var xid, var version, _) ->
+                    answered(end, new TransportHeader.ChunkError(xid, version, CREDITS));
+            case Received.Call call -> {
+                // Handles may be bad, and then the connection goes (RFC 8166, Section 4.5.3); what
+                // is no RPC call after all is dropped.
+                boolean chunks = !call.chunks().isEmpty();
+                assertTrue(end.isUp() || chunks, "a call without chunks ended the connection");
+                assertTrue(end.heard.size() <= 1, "more than one answer");
+                if (!end.heard.isEmpty()) {
+                    answered++;
+                    assertEquals(call.header().xid(), xid(end.heard.getFirst()));
+                }
+            }
+            default -> answered += other(received, end.heard.size());
+        }
+        if (end.isUp()) {
+            checkNothingIsKept(end, responder);
+        }
+        end.heard.clear();
+    }
+
+    private static int xid(byte[] message) {
+        return ByteBuffer.wrap(message).getInt();
+    }
+
+    private void answered(HostileEnd end, TransportHeader error) {
+        assertTrue(end.isUp(), "an error ended the connection");
+        assertEquals(1, end.heard.size());
+        if (!grantsAlike()) {
+            assertEquals(error.xid(), xid(end.heard.getFirst()));
+            return;
+        }
+        assertArrayEquals(ByHand.message(error, new byte[0]), end.heard.getFirst());
+    }
+}

@@ -1,0 +1,231 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.wire.Golden;
+import io.github.rpcrdma4j.sim.Mutation;
+import io.github.rpcrdma4j.sim.Seeds;
+import io.github.rpcrdma4j.verbs.RdmaProvider;
+import io.github.rpcrdma4j.xdr.XdrException;
+import java.lang.foreign.Arena;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.Executors;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: a server and a client with all their threads outlive what a hostile peer says over sockets,
+ * and keep nothing. Method: as many messages as fit into a second, by the seed.
+ */
+abstract class HostileSockets {
+    private static final int MESSAGES = 2000;
+    private static final int OF_A_MILLION = 25;
+    private static final int PER_CONNECTION = 50;
+    private static final int CALLS = 20;
+    static final int RECEIVE_BYTES = 8192;
+    static final int NULL_XID = 0x7777_7777;
+    private static final Duration LONG = Duration.ofSeconds(20);
+    static final RpcRdmaOptions OPTIONS = RpcRdmaOptions.DEFAULT.withCredits(8);
+
+    private final RdmaProvider provider = new IwarpProvider();
+    private int said;
+
+    private final RpcRdmaOptions options;
+    private final SpokenFrames frames;
+
+    /**
+     * @param options of our side
+     * @param frames how the hostile side frames what it says
+     */
+    HostileSockets(RpcRdmaOptions options, SpokenFrames frames) {
+        this.options = options;
+        this.frames = frames;
+    }
+
+    /** What a client says before its calls. */
+    abstract List<byte[]> introduction();
+
+    /** The next messages of a client. */
+    abstract List<byte[]> next(Mischief mischief, RandomGenerator random, int xid);
+
+    /** A call of procedure 0 with {@link #NULL_XID}. */
+    abstract byte[] nullCall();
+
+    /** What a server owes for a message; empty: nothing. */
+    abstract Optional<Answer> answer(byte[] said);
+
+    private static int messages() {
+        return Seeds.rounds(MESSAGES * OF_A_MILLION) / OF_A_MILLION;
+    }
+
+    @Test
+    void aServerOutlivesEveryClient() throws Exception {
+        RpcRdmaServer served;
+        try (var server =
+                RpcRdmaServer.listen(
+                        provider,
+                        HandPeer.LOOPBACK,
+                        List.of(new EchoProgram()),
+                        List.of(EchoProgram.BINDING),
+                        options)) {
+            served = server;
+            for (long seed : seeds()) {
+                try {
+                    call(server, seed);
+                } catch (Exception | AssertionError broken) {
+                    throw new AssertionError("seed=" + seed, broken);
+                }
+            }
+            try (var client = connect(server)) {
+                client.call(EchoProgram.nullCall(), LONG).close();
+            }
+            assertTrue(Seeds.isAsked() || said > messages() / 3, () -> said + " messages");
+        }
+        assertEquals(0, served.openConnections());
+        assertEquals(0, served.registeredRegions());
+        assertEquals(0, served.leasedMemory());
+    }
+
+    private static long[] seeds() {
+        return Seeds.many(Math.max(1, messages() / PER_CONNECTION)).toArray();
+    }
+
+    private RpcRdmaClient connect(RpcRdmaServer server) throws Exception {
+        return RpcRdmaClient.connect(
+                provider,
+                server.address(),
+                new Credential.None(),
+                List.of(EchoProgram.BINDING),
+                OPTIONS);
+    }
+
+    private void call(RpcRdmaServer server, long seed) throws Exception {
+        var random = new SplittableRandom(seed);
+        byte[] data = OPTIONS.privateData().encode();
+        byte[] mad = Mutation.of(data, data, random);
+        try (var peer =
+                HandPeer.connect(
+                        provider, server.address(), mad.length < 500 ? mad : data, RECEIVE_BYTES)) {
+            var mischief =
+                    new Mischief(
+                            random, frames, access -> peer.offer(Mischief.regionBytes(), access));
+            for (byte[] message : introduction()) {
+                peer.say(message);
+            }
+            boolean up = true;
+            for (int i = 0; i < PER_CONNECTION && up; i++) {
+                for (byte[] message : next(mischief, random, i)) {
+                    peer.say(message);
+                    said++;
+                }
+                up = answersNull(peer);
+            }
+        }
+    }
+
+    /** Whether the connection is still there, and in order. */
+    private boolean answersNull(HandPeer peer) throws InterruptedException {
+        peer.say(nullCall());
+        while (true) {
+            var heard = peer.hearUnlessLost();
+            if (heard.isEmpty()) {
+                return false;
+            }
+            if (ByteBuffer.wrap(heard.get().octets()).getInt() == NULL_XID) {
+                return true;
+            }
+        }
+    }
+
+    @Test
+    void aClientOutlivesEveryServer() throws Exception {
+        for (long seed : seeds()) {
+            var random = new SplittableRandom(seed);
+            byte[] data = OPTIONS.privateData().encode();
+            byte[] mad = Mutation.of(data, data, random);
+            try (var listener = provider.listen(HandPeer.LOOPBACK);
+                    var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+                var calling = threads.submit(() -> callAll(listener.address()));
+                try (var peer =
+                        HandPeer.accept(
+                                provider, listener, mad.length < 500 ? mad : data, RECEIVE_BYTES)) {
+                    answer(peer, random);
+                    calling.get();
+                }
+            } catch (Exception | AssertionError broken) {
+                throw new AssertionError("seed=" + seed, broken);
+            }
+        }
+    }
+
+    /** Calls until the connection is gone, or enough calls were made. */
+    private Void callAll(InetSocketAddress server) throws Exception {
+        RpcRdmaClient connected;
+        try (var client =
+                RpcRdmaClient.connect(
+                        provider,
+                        server,
+                        new Credential.None(),
+                        List.of(EchoProgram.BINDING),
+                        options)) {
+            connected = client;
+            var memory = Arena.ofAuto().allocate(5000);
+            for (int i = 0; i < CALLS; i++) {
+                try (var reply = client.call(EchoProgram.fetch(5000, i, memory), LONG)) {
+                    reply.results().uint32();
+                } catch (XdrException | RpcException.TransportRefused | RpcException.Refused _) {
+                    // As good an answer as any.
+                } catch (RpcException.BadReply | RpcException.Denied _) {
+                    // The same.
+                }
+            }
+        } catch (RpcException.ConnectionLost _) {
+            // The provider has its own rules.
+            return null;
+        }
+        assertEquals(0, connected.registeredRegions());
+        assertEquals(0, connected.leasedMemory());
+        return null;
+    }
+
+    /** Answers every call in the end, and says other things before. */
+    private void answer(HandPeer peer, RandomGenerator random) throws InterruptedException {
+        for (var call = peer.hearUnlessLost(); call.isPresent(); call = peer.hearUnlessLost()) {
+            byte[] said = call.get().octets();
+            var answer = answer(said);
+            if (answer.isEmpty()) {
+                continue;
+            }
+            for (int i = answer.get().mayBeMad() ? random.nextInt(4) : 0; i > 0; i--) {
+                peer.say(Mutation.of(answer.get().right(), said, random));
+            }
+            peer.say(answer.get().right());
+        }
+    }
+
+    /**
+     * What a server owes.
+     *
+     * @param mayBeMad whether it may come damaged before: who is not answered tries elsewhere
+     */
+    record Answer(byte[] right, boolean mayBeMad) {}
+
+    static Optional<Answer> ofVersion1(byte[] call) {
+        byte[] right = Golden.octets("EX-02");
+        int xid = ByteBuffer.wrap(call).getInt();
+        ByteBuffer.wrap(right).putInt(0, xid).putInt(28, xid);
+        return Optional.of(new Answer(right, true));
+    }
+}

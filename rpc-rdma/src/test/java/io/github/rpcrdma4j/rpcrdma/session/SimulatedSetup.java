@@ -1,0 +1,170 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcReply;
+import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.profile.ClientSetup;
+import io.github.rpcrdma4j.rpcrdma.profile.ServerProfile;
+import io.github.rpcrdma4j.rpcrdma.profile.ServerSetup;
+import io.github.rpcrdma4j.rpcrdma.profile.Settings;
+import io.github.rpcrdma4j.rpcrdma.requester.CallLayout;
+import io.github.rpcrdma4j.rpcrdma.requester.Requester;
+import io.github.rpcrdma4j.rpcrdma.responder.Responder;
+import io.github.rpcrdma4j.sim.SimWorld;
+import java.net.InetSocketAddress;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+
+/** One end of a simulated connection, for its profile: there is one thread, and no lock. */
+final class SimulatedSetup implements ClientSetup, ServerSetup {
+    private final SimWorld world;
+    private final Endpoint endpoint;
+    private final Statistics statistics;
+    private final RpcRdmaOptions options;
+    private Terms initial;
+    private Requester requester;
+    private Responder responder;
+
+    /** Null until calls can be made. */
+    private CallEncoder encoder;
+
+    /** Null at a client. */
+    private ServerProfile profile;
+
+    /** Asked when nothing happens any more: whether something does now. */
+    private BooleanSupplier idle = () -> false;
+
+    SimulatedSetup(
+            SimWorld world, Endpoint endpoint, Statistics statistics, RpcRdmaOptions options) {
+        this.world = world;
+        this.endpoint = endpoint;
+        this.statistics = statistics;
+        this.options = options;
+    }
+
+    /** What was agreed on when the connection was established. */
+    void initial(Terms terms) {
+        initial = terms;
+    }
+
+    void requester(Requester by) {
+        requester = by;
+    }
+
+    void responder(Responder by) {
+        responder = by;
+    }
+
+    void encoder(CallEncoder by) {
+        encoder = by;
+    }
+
+    void idle(BooleanSupplier asked) {
+        idle = asked;
+    }
+
+    void profile(ServerProfile by) {
+        profile = by;
+    }
+
+    @Override
+    public Settings settings() {
+        return options;
+    }
+
+    @Override
+    public InetSocketAddress server() {
+        return SimulatedEnd.NOWHERE;
+    }
+
+    @Override
+    public Endpoint endpoint() {
+        return endpoint;
+    }
+
+    @Override
+    public Requester requester() {
+        return requester;
+    }
+
+    @Override
+    public Responder responder() {
+        return responder;
+    }
+
+    @Override
+    public Statistics statistics() {
+        return statistics;
+    }
+
+    @Override
+    public Statistics reverseStatistics() {
+        return statistics;
+    }
+
+    @Override
+    public long nanoTime() {
+        return world.nanoTime();
+    }
+
+    @Override
+    public Terms initial() {
+        return initial;
+    }
+
+    @Override
+    public boolean isServing() {
+        return true;
+    }
+
+    @Override
+    public Set<SecurityFlavor> flavors() {
+        return Set.of();
+    }
+
+    @Override
+    public boolean callsWith(int xid) {
+        return requester != null && requester.holds(xid);
+    }
+
+    @Override
+    public void locked(Runnable work) {
+        work.run();
+    }
+
+    @Override
+    public boolean await(BooleanSupplier wanted, long nanos) {
+        long deadline = world.nanoTime() + nanos;
+        while (!wanted.getAsBoolean()) {
+            if (world.nanoTime() >= deadline || !world.step() && !idle.getAsBoolean()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public RpcReply call(RpcCall call) {
+        throw new UnsupportedOperationException("nothing is asked in a simulated world");
+    }
+
+    @Override
+    public void agree(Terms terms, CallLayout layout) {
+        encoder.agree(terms, layout);
+        if (responder != null) {
+            responder.agree(terms.reversed());
+        }
+    }
+
+    @Override
+    public void agree(Terms terms) {
+        responder.agree(terms);
+        if (encoder != null) {
+            encoder.agree(terms.reversed(), profile.layout());
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.Frame;
+import io.github.rpcrdma4j.rpcrdma.wire.Golden;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import java.util.List;
+
+/** How a hostile peer frames what it says. */
+interface SpokenFrames {
+    /** Version 1. */
+    SpokenFrames VERSION_1 =
+            new SpokenFrames() {
+                @Override
+                public List<String> examples() {
+                    return Golden.messages();
+                }
+
+                @Override
+                public Frame call(int xid, int credits, ChunkLists chunks) {
+                    return new TransportHeader.Msg(xid, credits, chunks);
+                }
+
+                @Override
+                public Frame longCall(int xid, int credits, ChunkLists chunks) {
+                    return new TransportHeader.NoMsg(xid, credits, chunks);
+                }
+            };
+
+    /** The names of the worked examples. */
+    List<String> examples();
+
+    Frame call(int xid, int credits, ChunkLists chunks);
+
+    /** The header of a call whose message is a chunk. */
+    Frame longCall(int xid, int credits, ChunkLists chunks);
+}
