@@ -1,0 +1,54 @@
+package io.github.rpcrdma4j.toy;
+
+import io.github.rpcrdma4j.rpcrdma.wire.Frame;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/**
+ * A header of version 1 with one word more.
+ *
+ * <pre>
+ *   xid | 7 | credit | proc | word | the rest as in version 1
+ * </pre>
+ */
+record ToyHeader(TransportHeader inner) implements Frame {
+    static final int WORD_BYTES = Integer.BYTES;
+    private static final int VERSION = 7;
+    private static final int WORD = 0x70795f21;
+    private static final int VERSION_AT = 4;
+    private static final ValueLayout.OfInt UINT32 =
+            ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+
+    @Override
+    public int encodedLength() {
+        return inner.encodedLength() + WORD_BYTES;
+    }
+
+    @Override
+    public int encode(MemorySegment target) {
+        int fixed = TransportHeaderCodec.FIXED_BYTES;
+        int length = inner.encode(target.asSlice(WORD_BYTES));
+        MemorySegment.copy(target, WORD_BYTES, target, 0, fixed);
+        target.set(UINT32, VERSION_AT, VERSION);
+        target.set(UINT32, fixed, WORD);
+        return length + WORD_BYTES;
+    }
+
+    /** The message without the word, a copy; as it came if it is none of these. */
+    static MemorySegment plain(MemorySegment message) {
+        int fixed = TransportHeaderCodec.FIXED_BYTES;
+        if (message.byteSize() < fixed + WORD_BYTES
+                || message.get(UINT32, VERSION_AT) != VERSION
+                || message.get(UINT32, fixed) != WORD) {
+            return message;
+        }
+        var plain = MemorySegment.ofArray(new byte[(int) message.byteSize() - WORD_BYTES]);
+        MemorySegment.copy(message, 0, plain, 0, fixed);
+        MemorySegment.copy(message, fixed + WORD_BYTES, plain, fixed, plain.byteSize() - fixed);
+        plain.set(UINT32, VERSION_AT, TransportHeader.VERSION);
+        return plain;
+    }
+}

@@ -1,0 +1,125 @@
+package io.github.rpcrdma4j.toy;
+
+import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.profile.ClientProfile;
+import io.github.rpcrdma4j.rpcrdma.profile.ClientSetup;
+import io.github.rpcrdma4j.rpcrdma.profile.ServerProfile;
+import io.github.rpcrdma4j.rpcrdma.profile.ServerSetup;
+import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
+import io.github.rpcrdma4j.rpcrdma.requester.CallLayout;
+import io.github.rpcrdma4j.rpcrdma.requester.CallShape.ReplyOffer;
+import io.github.rpcrdma4j.rpcrdma.requester.EncodedCall;
+import io.github.rpcrdma4j.rpcrdma.requester.OfferingCall;
+import io.github.rpcrdma4j.rpcrdma.requester.OfferingCall.ReducedItem;
+import io.github.rpcrdma4j.rpcrdma.requester.Requester;
+import io.github.rpcrdma4j.rpcrdma.requester.RequesterProfile;
+import io.github.rpcrdma4j.rpcrdma.requester.StandIns;
+import io.github.rpcrdma4j.rpcrdma.responder.ReplyPlan;
+import io.github.rpcrdma4j.rpcrdma.responder.Responder;
+import io.github.rpcrdma4j.rpcrdma.responder.ResponderProfile;
+import io.github.rpcrdma4j.rpcrdma.wire.Frame;
+import io.github.rpcrdma4j.rpcrdma.wire.PlainMessages;
+import io.github.rpcrdma4j.rpcrdma.wire.Received;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.verbs.Completion;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Optional;
+
+/** Version 1 with one header word more, made of what the engine exports. */
+record ToyProfile() implements WireProfile {
+    @Override
+    public String name() {
+        return "a toy";
+    }
+
+    /** The way back is not spoken. */
+    @Override
+    public boolean callsBothWays() {
+        return false;
+    }
+
+    private static Terms longer(Terms terms) {
+        return terms.withEmptyHeaderBytes(terms.emptyHeaderBytes() + ToyHeader.WORD_BYTES);
+    }
+
+    @Override
+    public ClientProfile client(ClientSetup setup) {
+        return new ClientProfile() {
+            @Override
+            public Optional<WireProfile> open() {
+                setup.locked(() -> setup.requester().speak(new ToyRequester(setup.requester())));
+                setup.agree(
+                        longer(setup.initial()),
+                        new ToyLayout(setup.endpoint(), setup.statistics()));
+                return Optional.empty();
+            }
+        };
+    }
+
+    @Override
+    public ServerProfile server(ServerSetup setup) {
+        return new ServerProfile() {
+            @Override
+            public void begin() {
+                setup.responder().speak(new ToyResponder(setup.responder()));
+                setup.agree(longer(setup.initial()));
+            }
+        };
+    }
+
+    private record ToyLayout(Endpoint endpoint, Statistics statistics) implements CallLayout {
+        @Override
+        public PlainMessages plain() {
+            return PlainMessages.NONE;
+        }
+
+        @Override
+        public OfferingCall lay(EncodedCall encoded) {
+            var shape = encoded.shape(ReplyOffer.ALL);
+            var standIns = new StandIns(encoded.memory().pool());
+            var reduced = new ArrayList<ReducedItem>();
+            for (var item : encoded.message().bulkItems().subList(0, shape.reducedItems())) {
+                var data = standIns.readable(item.data());
+                reduced.add(new ReducedItem((int) item.position(), data));
+            }
+            return new ToyCall(encoded, shape, standIns, reduced, endpoint, statistics);
+        }
+    }
+
+    private record ToyRequester(Requester requester) implements RequesterProfile {
+        @Override
+        public boolean received(
+                MemorySegment message, SegmentPool.Lease buffer, Completion completion) {
+            var plain = ToyHeader.plain(message);
+            return requester.received(Received.byRequester(plain), buffer, completion);
+        }
+    }
+
+    private record ToyResponder(Responder responder) implements ResponderProfile {
+        @Override
+        public PlainMessages plain() {
+            return PlainMessages.NONE;
+        }
+
+        @Override
+        public void received(
+                MemorySegment message, SegmentPool.Lease buffer, Completion completion) {
+            responder.received(Received.byResponder(ToyHeader.plain(message)), buffer);
+        }
+
+        @Override
+        public Frame header(int xid, int granted, ReplyPlan plan) {
+            return new ToyHeader(plan.header(xid, granted));
+        }
+
+        @Override
+        public Frame refusal(int xid, int granted) {
+            return new ToyHeader(
+                    new TransportHeader.ChunkError(xid, TransportHeader.VERSION, granted));
+        }
+    }
+}
