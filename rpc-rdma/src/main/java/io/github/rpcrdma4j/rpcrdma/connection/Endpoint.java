@@ -91,6 +91,7 @@ public final class Endpoint {
     private final ArrayDeque<WorkBatch> waiting = new ArrayDeque<>();
     private final List<WorkRequest> leaving = new ArrayList<>();
     private final Map<Recipient, Role> roles = new EnumMap<>(Recipient.class);
+    private final Runnable owned;
     private Role first;
     private Role front;
 
@@ -111,9 +112,12 @@ public final class Endpoint {
     private Loss loss;
 
     /**
-     * @param receiveBytes the size of every posted receive, in octets
+     * @param receiveBytes the size of every posted receive, in bytes
+     * @param owned throws if the thread does not hold the owner's lock; run before work is posted
+     *     or handled
      */
-    public Endpoint(ConnectionMemory memory, int receiveBytes) {
+    public Endpoint(ConnectionMemory memory, int receiveBytes, Runnable owned) {
+        this.owned = owned;
         this.memory = memory;
         this.queuePair = memory.queuePair();
         this.pool = memory.pool();
@@ -274,11 +278,13 @@ public final class Endpoint {
 
     /** What is posted from now on waits for {@link #flush}, so that it leaves together. */
     public void gather() {
+        owned.run();
         gathering = true;
     }
 
     /** Lets go what was gathered; what is posted from now on leaves at once again. */
     public void flush() {
+        owned.run();
         gathering = false;
         postWaiting();
         closeIfGone();
@@ -318,6 +324,7 @@ public final class Endpoint {
 
     /** Posts a batch; else like {@link #post(List, Ending)}. */
     public void post(WorkBatch batch) {
+        owned.run();
         int size = batch.size();
         if (size == 0 || size > BATCH_MAX) {
             throw new IllegalArgumentException("not a size for a batch: " + size);
@@ -466,6 +473,7 @@ public final class Endpoint {
     }
 
     private void close(Loss reason, Duration grace) {
+        owned.run();
         if (isClosed()) {
             return;
         }

@@ -142,12 +142,14 @@ final class CallingSide {
 
     /** Starts a call that leaves with the next {@link #flush}; the lock is held. */
     void startTogether(PendingCall call) {
+        lock.assertHeld();
         endpoint.gather();
         start(call);
     }
 
     /** Lets go what was started; the lock is held. */
     void flush() {
+        lock.assertHeld();
         endpoint.flush();
     }
 
@@ -156,6 +158,7 @@ final class CallingSide {
      * caller's memory is waited for, but not long.
      */
     void cancel(PendingCall call, RpcException reason) {
+        lock.assertHeld();
         long deadline = System.nanoTime() + SENDING_NANOS;
         while (call.isBeingSent() && call.answer() == null && System.nanoTime() - deadline < 0) {
             waiting.stir();
@@ -165,6 +168,7 @@ final class CallingSide {
 
     /** A thread waits no more; the lock is held. */
     void leave() {
+        lock.assertHeld();
         waiting.leave();
     }
 
@@ -247,6 +251,7 @@ final class CallingSide {
      * @param asked any call that is waited for
      */
     void await(RpcCall asked, long nanos) throws InterruptedException {
+        lock.assertHeld();
         requester.tell();
         long most = Math.min(keepAlive.left(System.nanoTime()), requester.tellsWithin());
         waiting.await(Math.max(1, Math.min(nanos, most)));

@@ -118,7 +118,8 @@ public final class ClientConnection implements ClientSetup {
         endpoint =
                 new Endpoint(
                         new ConnectionMemory(queuePair, domain, pool),
-                        Math.max(options.sizes().receiveLength(), RECEIVE_BYTES_MIN));
+                        Math.max(options.sizes().receiveLength(), RECEIVE_BYTES_MIN),
+                        lock::assertHeld);
         turn = new PollingTurn(lock, completionQueue, endpoint);
         requester = new Requester(endpoint, statistics, options.credits(), PendingCall::tellCaller);
         profile = options.profile().client(this);

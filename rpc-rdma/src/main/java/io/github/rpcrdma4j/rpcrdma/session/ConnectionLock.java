@@ -75,6 +75,17 @@ final class ConnectionLock extends ReentrantLock {
         }
     }
 
+    /**
+     * Makes sure that this thread has the lock.
+     *
+     * @throws AssertionError if it has not, which is a mistake of ours
+     */
+    void assertHeld() {
+        if (!isHeldByCurrentThread()) {
+            throw new AssertionError("the lock of a connection is not held");
+        }
+    }
+
     /** Does what was left meanwhile, and lets go. */
     @Override
     public void unlock() {

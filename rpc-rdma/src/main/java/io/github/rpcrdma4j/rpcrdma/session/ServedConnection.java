@@ -139,7 +139,7 @@ final class ServedConnection implements ReverseDirection, ServerSetup {
                                         Terms.READS,
                                         Endpoint.GATHER_MAX));
         var memory = new ConnectionMemory(queuePair, shared.domain(), shared.pool());
-        this.endpoint = new Endpoint(memory, options.sizes().receiveLength());
+        this.endpoint = new Endpoint(memory, options.sizes().receiveLength(), lock::assertHeld);
         this.account = account;
         var limits = options.peerLimits();
         this.watch = new StallWatch(endpoint, limits.takeTimeout(), limits.giveTimeout());
@@ -163,7 +163,7 @@ final class ServedConnection implements ReverseDirection, ServerSetup {
                     profile.program(),
                     options.profile().callsBothWays() ? Optional.of(this) : Optional.empty());
         } catch (RuntimeException | Error none) {
-            endpoint.close("the connection could not be made");
+            locked(() -> endpoint.close("the connection could not be made"));
             throw none;
         }
     }

@@ -97,7 +97,8 @@ final class ByHand {
                 new Endpoint(
                         new ConnectionMemory(
                                 new WatchedPair(queuePair, _ -> posts()), domain, pool),
-                        receiveBytes);
+                        receiveBytes,
+                        () -> {});
         memory = new HandMemory(otherDomain, other);
         for (int i = 0; i < RECEIVES; i++) {
             buffers.add(Arena.ofAuto().allocate(RECEIVE_BYTES));

@@ -34,6 +34,16 @@ class ConnectionLockTest {
     }
 
     @Test
+    void tellsThatAThreadDoesNotHaveIt() throws Exception {
+        assertThrows(AssertionError.class, lock::assertHeld);
+        lock.lock();
+        lock.assertHeld();
+        onAnother(() -> assertThrows(AssertionError.class, lock::assertHeld));
+        lock.unlock();
+        assertThrows(AssertionError.class, lock::assertHeld);
+    }
+
+    @Test
     void whatIsLeftIsDoneAtOnceWhereNoThreadHasTheLock() {
         lock.leave(() -> done.add("left " + lock.isHeldByCurrentThread()));
         assertEquals(List.of("left true"), done);

@@ -224,6 +224,17 @@ class CrowdTest {
         }
     }
 
+    /** Calls for more than sockets hold; all receives are posted with the first call. */
+    private void fetch(SilentPeer silent) {
+        long calls = count(Counter.CALLS);
+        long ended = count(Counter.CONNECTIONS_ENDED);
+        silent.fetch((int) MIB);
+        await(() -> count(Counter.CALLS) > calls || count(Counter.CONNECTIONS_ENDED) > ended);
+        for (int n = 1; n < 16; n++) {
+            silent.fetch((int) MIB);
+        }
+    }
+
     /**
      * Goal: peers that hold all memory, and are never idle, make room for one that holds nothing.
      * Method: a time to take that the test does not live to see.
@@ -238,9 +249,7 @@ class CrowdTest {
             try {
                 var silent = new SilentPeer(provider, server.address());
                 crowd.add(silent);
-                for (int n = 0; n < 8; n++) {
-                    silent.fetch((int) MIB);
-                }
+                fetch(silent);
             } catch (RdmaException.Rejected _) {
                 // Those that are there hold all there is.
             }

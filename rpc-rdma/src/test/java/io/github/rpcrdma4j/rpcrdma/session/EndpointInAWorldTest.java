@@ -45,7 +45,7 @@ class EndpointInAWorldTest {
     void connect() throws Exception {
         var pair =
                 new WatchedPair(end.queuePair, _ -> postedAtSends.add(endpoint.postedReceives()));
-        endpoint = new Endpoint(end.memory(pair), SIZE);
+        endpoint = new Endpoint(end.memory(pair), SIZE, () -> {});
         endpoint.attach(Recipient.RESPONDER, new Grumbler());
         end.accept(new byte[0], new byte[0], endpoint::completed);
     }

@@ -94,7 +94,8 @@ abstract class HostileMessages {
 
     private void meet(long seed) {
         try (var end = new HostileEnd(seed, receives)) {
-            var endpoint = new Endpoint(end.memory(end.queuePair), OPTIONS.inlineReceive());
+            var endpoint =
+                    new Endpoint(end.memory(end.queuePair), OPTIONS.inlineReceive(), () -> {});
             byte[] data = end.privateData(OPTIONS.privateData().encode());
             var statistics = new Statistics();
             var terms = Terms.ofResponder(OPTIONS.privateData(), data);

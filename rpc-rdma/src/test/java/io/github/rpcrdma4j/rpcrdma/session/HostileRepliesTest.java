@@ -75,7 +75,7 @@ class HostileRepliesTest {
         try (var hostile = new HostileEnd(seed, CREDITS)) {
             end = hostile;
             memory = end.memory(end.queuePair);
-            var endpoint = new Endpoint(memory, RECEIVE_BYTES);
+            var endpoint = new Endpoint(memory, RECEIVE_BYTES, () -> {});
             requester = new Requester(endpoint, new Statistics(), CREDITS, this::completed);
             byte[] own = OPTIONS.privateData().encode();
             byte[] data = end.connect(own, end.privateData(own), endpoint::completed);

@@ -177,11 +177,15 @@ final class SimulatedConnection {
         var clientPair = new WatchedPair(queuePair(clientDomain, clientQueue), manner.tampers);
         var serverPair = queuePair(serverDomain, serverQueue);
         clientEnd =
-                new Endpoint(new ConnectionMemory(clientPair, clientDomain, clientPool), 16 << 10);
+                new Endpoint(
+                        new ConnectionMemory(clientPair, clientDomain, clientPool),
+                        16 << 10,
+                        () -> {});
         serverEnd =
                 new Endpoint(
                         new ConnectionMemory(serverPair, serverDomain, serverPool),
-                        options.inlineReceive());
+                        options.inlineReceive(),
+                        () -> {});
         caller =
                 new SimulatedCaller(
                         world,

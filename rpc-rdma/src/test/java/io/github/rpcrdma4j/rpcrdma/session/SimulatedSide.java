@@ -91,7 +91,8 @@ final class SimulatedSide {
         endpoint =
                 new Endpoint(
                         new ConnectionMemory(queuePair, domain, pool),
-                        options.sizes().receiveLength());
+                        options.sizes().receiveLength(),
+                        () -> {});
         setup = new SimulatedSetup(world, endpoint, statistics, options);
     }
 

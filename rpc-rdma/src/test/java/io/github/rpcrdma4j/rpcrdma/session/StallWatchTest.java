@@ -30,7 +30,7 @@ class StallWatchTest {
 
     @BeforeEach
     void connect() throws Exception {
-        endpoint = new Endpoint(end.memory(end.queuePair), 1024);
+        endpoint = new Endpoint(end.memory(end.queuePair), 1024, () -> {});
         watch = new StallWatch(endpoint, TAKE, TAKE);
         end.accept(new byte[0], new byte[0], _ -> {});
     }
