@@ -28,10 +28,6 @@ final class IwarpCompletionQueue implements CompletionQueue {
     /** So many quiet completions may pile up before the thread that waits is woken for them. */
     private static final int QUIET_MAX = 64;
 
-    /** Of the whole process, as its processors are. */
-    private static final Lookouts LOOKOUTS =
-            new Lookouts(Runtime.getRuntime().availableProcessors());
-
     /**
      * So many times in a row a lone connection is read without asking the selector, which knows of
      * new ones, and of room for what waits to leave.
@@ -46,6 +42,8 @@ final class IwarpCompletionQueue implements CompletionQueue {
 
     private final Selector selector;
     private final Vigil vigil = new Vigil();
+    private final Lookouts lookouts;
+    private final long lookNanos;
 
     /** Which connection was read last; null if none was, or it has ended. */
     private IwarpQueuePair last;
@@ -73,7 +71,13 @@ final class IwarpCompletionQueue implements CompletionQueue {
 
     private final Consumer<SelectionKey> onReady = this::progress;
 
-    IwarpCompletionQueue() {
+    /**
+     * @param lookouts of its provider
+     * @param lookNanos how long a look lasts, in nanoseconds
+     */
+    IwarpCompletionQueue(Lookouts lookouts, long lookNanos) {
+        this.lookouts = lookouts;
+        this.lookNanos = lookNanos;
         try {
             selector = Selector.open();
         } catch (IOException failure) {
@@ -168,13 +172,13 @@ final class IwarpCompletionQueue implements CompletionQueue {
     }
 
     private void await(long waitNanos) throws IOException {
-        LOOKOUTS.enter();
+        lookouts.enter();
         try {
             if (!stayAwake(waitNanos)) {
                 select(waitNanos);
             }
         } finally {
-            LOOKOUTS.leave();
+            lookouts.leave();
         }
     }
 
@@ -189,16 +193,16 @@ final class IwarpCompletionQueue implements CompletionQueue {
             last = null;
         }
         boolean isVirtual = Thread.currentThread().isVirtual();
-        if (last != null && last.isMidway() || !vigil.looks() || !LOOKOUTS.begin(isVirtual)) {
+        if (last != null && last.isMidway() || !vigil.looks() || !lookouts.begin(isVirtual)) {
             return false;
         }
         try {
             if (isVirtual && ++virtualLooks % VIRTUAL_TURNS == 0) {
                 Thread.yield();
             }
-            return look(Math.min(waitNanos, Vigil.LOOK_NANOS), isVirtual);
+            return look(Math.min(waitNanos, lookNanos), isVirtual);
         } finally {
-            LOOKOUTS.end();
+            lookouts.end();
         }
     }
 

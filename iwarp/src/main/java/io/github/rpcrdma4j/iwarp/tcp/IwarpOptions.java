@@ -16,6 +16,7 @@ import java.time.Duration;
  *     the client with the most is closed
  * @param halfOpenPerClientMax those of one client; for one more, the client's oldest is closed
  * @param tap watches all connections
+ * @param idle what threads that poll do while nothing arrives
  */
 public record IwarpOptions(
         boolean crc,
@@ -23,13 +24,20 @@ public record IwarpOptions(
         Duration setupTimeout,
         int halfOpenMax,
         int halfOpenPerClientMax,
-        IwarpTap tap) {
+        IwarpTap tap,
+        IdleStrategy idle) {
     private static final int ULPDU_MIN = DdpSegment.UNTAGGED_BYTES + ReadRequest.BYTES;
 
     /** CRC on, the longest frames, ten seconds, nobody watching. */
     public static final IwarpOptions DEFAULT =
             new IwarpOptions(
-                    true, Fpdu.ULPDU_MAX, Duration.ofSeconds(10), 1024, 256, IwarpTap.NONE);
+                    true,
+                    Fpdu.ULPDU_MAX,
+                    Duration.ofSeconds(10),
+                    1024,
+                    256,
+                    IwarpTap.NONE,
+                    IdleStrategy.lookThenSleep());
 
     public IwarpOptions {
         if (ulpduMax < ULPDU_MIN || ulpduMax > Fpdu.ULPDU_MAX) {
@@ -46,24 +54,31 @@ public record IwarpOptions(
 
     public IwarpOptions withCrc(boolean changed) {
         return new IwarpOptions(
-                changed, ulpduMax, setupTimeout, halfOpenMax, halfOpenPerClientMax, tap);
+                changed, ulpduMax, setupTimeout, halfOpenMax, halfOpenPerClientMax, tap, idle);
     }
 
     public IwarpOptions withUlpduMax(int changed) {
-        return new IwarpOptions(crc, changed, setupTimeout, halfOpenMax, halfOpenPerClientMax, tap);
+        return new IwarpOptions(
+                crc, changed, setupTimeout, halfOpenMax, halfOpenPerClientMax, tap, idle);
     }
 
     public IwarpOptions withSetupTimeout(Duration changed) {
-        return new IwarpOptions(crc, ulpduMax, changed, halfOpenMax, halfOpenPerClientMax, tap);
+        return new IwarpOptions(
+                crc, ulpduMax, changed, halfOpenMax, halfOpenPerClientMax, tap, idle);
     }
 
     public IwarpOptions withTap(IwarpTap changed) {
         return new IwarpOptions(
-                crc, ulpduMax, setupTimeout, halfOpenMax, halfOpenPerClientMax, changed);
+                crc, ulpduMax, setupTimeout, halfOpenMax, halfOpenPerClientMax, changed, idle);
+    }
+
+    public IwarpOptions withIdle(IdleStrategy changed) {
+        return new IwarpOptions(
+                crc, ulpduMax, setupTimeout, halfOpenMax, halfOpenPerClientMax, tap, changed);
     }
 
     /** Bounds the connections whose request has not come: all, and those of one client. */
     public IwarpOptions withHalfOpen(int max, int perClientMax) {
-        return new IwarpOptions(crc, ulpduMax, setupTimeout, max, perClientMax, tap);
+        return new IwarpOptions(crc, ulpduMax, setupTimeout, max, perClientMax, tap, idle);
     }
 }

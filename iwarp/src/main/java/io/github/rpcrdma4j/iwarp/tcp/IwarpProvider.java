@@ -17,16 +17,16 @@ import java.util.function.Function;
 /**
  * Soft-iWARP over TCP: what RDMA cards of that kind and the Linux {@code siw} driver speak.
  *
- * <p>A thread that polls stays awake for up to 50 microseconds before it sleeps, as long as peers
- * answer within that time and no other thread wants its processor. At most half of the processors
- * are kept awake so; where there is one, none is. A virtual thread stays awake only while no other
- * thread of the process waits.
+ * <p>A thread that polls looks for what arrives before it sleeps ({@link IwarpOptions#idle}), as
+ * long as peers answer within that time and no other thread wants its processor. A virtual thread
+ * looks only while no other thread of the provider waits. Providers share nothing.
  */
 public final class IwarpProvider implements RdmaProvider {
     private final IwarpOptions options;
     private final SecureRandom random = new SecureRandom();
     private final CrcComplaints crcComplaints = new CrcComplaints();
     private final ScratchPool scratch = new ScratchPool();
+    private final Lookouts lookouts;
 
     /** The provider that {@link java.util.ServiceLoader} finds. */
     public IwarpProvider() {
@@ -35,6 +35,7 @@ public final class IwarpProvider implements RdmaProvider {
 
     public IwarpProvider(IwarpOptions options) {
         this.options = options;
+        this.lookouts = new Lookouts(options.idle().lookersMax());
     }
 
     @Override
@@ -49,7 +50,7 @@ public final class IwarpProvider implements RdmaProvider {
 
     @Override
     public CompletionQueue createCompletionQueue() {
-        return new IwarpCompletionQueue();
+        return new IwarpCompletionQueue(lookouts, options.idle().look().toNanos());
     }
 
     @Override

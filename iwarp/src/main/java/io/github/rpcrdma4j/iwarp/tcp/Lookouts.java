@@ -3,8 +3,7 @@ package io.github.rpcrdma4j.iwarp.tcp;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * How many threads look at a time for what arrives, instead of sleeping: half of the processors are
- * left to those who have work, the peer on the same machine among them. Thread-safe.
+ * How many threads of a provider look at a time for what arrives, instead of sleeping. Thread-safe.
  */
 final class Lookouts {
     private final int most;
@@ -12,10 +11,10 @@ final class Lookouts {
     private final AtomicInteger waiting = new AtomicInteger();
 
     /**
-     * @param processors of the machine
+     * @param most how many may look
      */
-    Lookouts(int processors) {
-        most = processors / 2;
+    Lookouts(int most) {
+        this.most = most;
     }
 
     /** A thread waits, looking or asleep, until it says {@link #leave}. */

@@ -12,9 +12,6 @@ import java.util.concurrent.TimeUnit;
  * <p>Used by the thread that polls.
  */
 final class Vigil {
-    /** How long a look lasts, in nanoseconds: about what sleeping and waking up costs. */
-    static final long LOOK_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
-
     /**
      * Whoever looks once more and yields has the processor back sooner, in nanoseconds, unless
      * others want it.
