@@ -198,6 +198,7 @@ class TransmissionsOverIwarpTest {
     }
 
     @Test
+    @Tag("RTR-4.3-4")
     void manyThreadsShareTheCredits() throws Exception {
         open(new Transmissions(8, 8, 1, 4096, Carriage.PLACED));
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {

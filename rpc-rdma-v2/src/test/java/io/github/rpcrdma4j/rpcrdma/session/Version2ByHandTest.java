@@ -137,6 +137,7 @@ class Version2ByHandTest {
     @Tag("V2-4.2.2-6")
     @Tag("V2-4.2.2-5")
     @Tag("RTR-9.5-3")
+    @Tag("V2-5.1-1")
     void complainsAboutAContinuationOfNothing() throws Exception {
         var answer =
                 answerTo(

@@ -220,6 +220,8 @@ class Version2OverIwarpTest {
     @Test
     @Tag("V2-5.2-5")
     @Tag("XCH-4.4-1")
+    @Tag("XCH-3.1-4")
+    @Tag("XCH-4.3-4")
     void receiveSizeChangesWhenTheClientAsks() throws Exception {
         var single = Version2.DEFAULT.withSpeaks1(false).withoutTransmissions();
         serve(RpcRdmaOptions.DEFAULT.withProfile(new Version2Profile(single)));
