@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.nfs.server.Export;
 import io.github.rpcrdma4j.nfs.server.Identities;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.NfsStatistics;
+import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
 import io.github.rpcrdma4j.oncrpc.FailureLog;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
@@ -54,7 +55,7 @@ final class Serve implements Callable<Integer> {
     @Option(
             names = "--listen",
             paramLabel = "HOST:PORT",
-            defaultValue = ":20049",
+            defaultValue = ":" + Nfs3.RDMA_PORT,
             description = "Where to listen for RDMA (${DEFAULT-VALUE}); port 0 picks one.")
     private String listen;
 

@@ -21,6 +21,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 /** Goal: the command {@code serve}, from its start to Ctrl-C. Method: a process of its own. */
 class ServeTest {
@@ -56,6 +57,13 @@ class ServeTest {
         console.succeeds(get.toArray(String[]::new));
         assertEquals("content", Files.readString(back));
         Files.delete(back);
+    }
+
+    @Test
+    @Tag("8267-9-1")
+    void listensAtThePortOfNfsOverRdma() {
+        var option = new CommandLine(new Serve()).getCommandSpec().findOption("--listen");
+        assertEquals(":20049", option.defaultValue());
     }
 
     @Test

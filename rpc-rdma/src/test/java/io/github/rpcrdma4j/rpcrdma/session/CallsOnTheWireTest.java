@@ -163,6 +163,7 @@ class CallsOnTheWireTest {
     @Tag("5666-6.1-2")
     @Tag("8166-3.3.3-1")
     @Tag("8166-3.3.1-2")
+    @Tag("5666-3.3-4")
     void waitsForTheFirstReplyBeforeItSendsMore() {
         for (int xid = 1; xid <= 6; xid++) {
             start(xid, nothing());
@@ -248,6 +249,7 @@ class CallsOnTheWireTest {
     @Test
     @Tag("8166-3.5.3-2")
     @Tag("8166-4.2.4-1")
+    @Tag("5666-5.1-1")
     void movesAllOfALongCallAtPositionZero() {
         start(1, call(out -> out.opaque(new byte[3000])), 700, hands.endpoint.memory());
         var heard = hands.only();
