@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -62,6 +63,10 @@ class ArchitectureTest {
                             "rpcrdma/rfc5666/Rfc5666Requester",
                             "rpcrdma/rfc5666/Rfc5666Responder"));
 
+    private static final Pattern DIALECT =
+            Pattern.compile(
+                    "(?i)version ?2|rfc5666|RFC 5666(?![-,])|edition|piggyback|continuation");
+
     private static final List<String> FORBIDDEN =
             List.of(
                     "java/net/",
@@ -83,6 +88,23 @@ class ArchitectureTest {
                     if (line.contains("rpcrdma4j.iwarp") || line.contains("rpcrdma4j.sim")) {
                         offences.add(ProjectTree.name(file) + ": " + line.strip());
                     }
+                }
+            }
+        }
+        assertEquals(List.of(), offences);
+    }
+
+    /** Goal: a reader of RFC 8166 meets nothing else. Citations of other ledgers' rows aside. */
+    @Test
+    void theEngineKnowsNoDialect() {
+        var offences = new ArrayList<String>();
+        for (var file : ProjectTree.mainSources()) {
+            boolean isEngine =
+                    file.startsWith(ProjectTree.ROOT.resolve("rpc-rdma"))
+                            && !file.endsWith("Counter.java");
+            for (var line : isEngine ? ProjectTree.lines(file) : List.<String>of()) {
+                if (DIALECT.matcher(line).find()) {
+                    offences.add(ProjectTree.name(file) + ": " + line.strip());
                 }
             }
         }

@@ -84,8 +84,7 @@ public final class RpcRdmaClient implements RpcClient, RpcTransport {
      * @throws RpcException.Unreachable if there is no such server, it refuses, or what answers does
      *     not speak RDMA
      * @throws InterruptedException if the thread is interrupted while it connects
-     * @throws IllegalArgumentException if the options are to speak RFC 5666, which has no such
-     *     calls
+     * @throws IllegalArgumentException if the profile of the options has no such calls
      */
     public static RpcRdmaClient connect(
             RdmaProvider provider,

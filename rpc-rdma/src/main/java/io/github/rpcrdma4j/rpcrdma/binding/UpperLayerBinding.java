@@ -18,11 +18,12 @@ public interface UpperLayerBinding {
      *
      * @param arguments of a call, each as one Read chunk
      * @param results of a reply, each as one Write chunk
-     * @param replyReads whether, by RFC 5666, a caller may have to fetch results from the memory of
-     *     the server: for programs that do without speed (RFC 5666-3.8-4). Their calls then offer
-     *     no memory for results.
+     * @param replyReads whether a caller may have to fetch results from the memory of the server,
+     *     where the profile of its connection has that: for programs that do without speed (RFC
+     *     5666-3.8-4). Their calls then offer no memory for results.
      * @param unknownLength whether replies are mostly short and sometimes long, without that one
-     *     could tell before: in version 2 no Reply chunk need be offered for them
+     *     could tell before: no Reply chunk need be offered for them where long replies can be
+     *     fetched
      */
     record Eligibility(int arguments, int results, boolean replyReads, boolean unknownLength) {
         /** Nothing may be reduced. */
@@ -36,11 +37,6 @@ public interface UpperLayerBinding {
         /** The length of replies is known. */
         public Eligibility(int arguments, int results, boolean replyReads) {
             this(arguments, results, replyReads, false);
-        }
-
-        /** Nothing has to be fetched by RFC 5666. */
-        public Eligibility withoutReplyReads() {
-            return new Eligibility(arguments, results, false, unknownLength);
         }
     }
 }
