@@ -50,6 +50,13 @@ class ArchitectureTest {
                             "rpcrdma/responder/ReplyPlan",
                             "rpcrdma/responder/Fetcher",
                             "rpcrdma/responder/Responder"),
+                    "iwarp",
+                    List.of(
+                            "iwarp/rdmap/Fault",
+                            "iwarp/rdmap/ReadRequest",
+                            "iwarp/rdmap/Terminate",
+                            "iwarp/rdmap/Placement",
+                            "iwarp/rdmap/SendElement"),
                     "rpc-rdma-fetched",
                     List.of(
                             "rpcrdma/fetched/ExposedReplies",

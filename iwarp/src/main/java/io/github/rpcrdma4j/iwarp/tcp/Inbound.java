@@ -1,17 +1,18 @@
 package io.github.rpcrdma4j.iwarp.tcp;
 
 import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
+import io.github.rpcrdma4j.iwarp.ddp.Place;
 import io.github.rpcrdma4j.iwarp.mpa.Fpdu;
+import io.github.rpcrdma4j.iwarp.mpa.ScratchPool;
+import io.github.rpcrdma4j.iwarp.mpa.ScratchPool.Scratch;
 import io.github.rpcrdma4j.iwarp.rdmap.Fault;
+import io.github.rpcrdma4j.iwarp.rdmap.Outcome;
+import io.github.rpcrdma4j.iwarp.rdmap.Placement;
 import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
-import io.github.rpcrdma4j.iwarp.tcp.ScratchPool.Scratch;
-import io.github.rpcrdma4j.verbs.UnknownHandle;
-import io.github.rpcrdma4j.verbs.UnknownHandle.Use;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.ScatteringByteChannel;
-import java.util.Optional;
 import java.util.zip.CRC32C;
 
 /**
@@ -35,52 +36,6 @@ final class Inbound {
         HEADER,
         PAYLOAD,
         TRAILER
-    }
-
-    /** What came of a turn of reading. */
-    sealed interface Outcome {
-        /** Nothing had come. */
-        record Nothing() implements Outcome {}
-
-        /** Something had; the socket is empty now, or others shall have their turn. */
-        record More() implements Outcome {}
-
-        /** The peer closed its side, between two frames or in the middle of one. */
-        record Closed(boolean orderly) implements Outcome {}
-
-        /**
-         * The peer broke the rules.
-         *
-         * @param offender with which segment; null if it is not known
-         */
-        record Broken(Fault fault, Terminate.Offender offender) implements Outcome {
-            /** The handle with which it did, if that names no region of this side. */
-            Optional<UnknownHandle> unknownHandle() {
-                if (fault == Fault.READ_INVALID_STAG) {
-                    return unknown(Use.READ, offender.read().sourceStag());
-                }
-                // A Read Response with a wrong sink is another matter.
-                if (fault == Fault.WRITE_INVALID_STAG
-                        && offender.header() instanceof DdpSegment.Tagged header
-                        && header.opcode() == DdpSegment.WRITE) {
-                    return unknown(Use.WRITE, header.stag());
-                }
-                if (fault == Fault.CANNOT_INVALIDATE
-                        && offender.header() instanceof DdpSegment.Untagged header) {
-                    return unknown(Use.INVALIDATE, header.invalidate());
-                }
-                return Optional.empty();
-            }
-
-            private static Optional<UnknownHandle> unknown(Use use, int stag) {
-                return Optional.of(new UnknownHandle(use, stag));
-            }
-        }
-
-        /**
-         * The connection cannot live on, for a reason that is not the peer's fault, or said by it.
-         */
-        record Ended(String why) implements Outcome {}
     }
 
     private static final Outcome NOTHING = new Outcome.Nothing();

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.iwarp.tcp;
 
+import io.github.rpcrdma4j.iwarp.mpa.ScratchPool;
 import io.github.rpcrdma4j.verbs.CompletionQueue;
 import io.github.rpcrdma4j.verbs.Listener;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;

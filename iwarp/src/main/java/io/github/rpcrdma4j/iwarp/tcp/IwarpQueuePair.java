@@ -1,11 +1,16 @@
 package io.github.rpcrdma4j.iwarp.tcp;
 
 import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
+import io.github.rpcrdma4j.iwarp.ddp.ReceiveQueue;
 import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation;
 import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation.Agreed;
+import io.github.rpcrdma4j.iwarp.mpa.ScratchPool;
 import io.github.rpcrdma4j.iwarp.rdmap.Fault;
+import io.github.rpcrdma4j.iwarp.rdmap.Outbound;
+import io.github.rpcrdma4j.iwarp.rdmap.Outcome;
+import io.github.rpcrdma4j.iwarp.rdmap.Placement;
+import io.github.rpcrdma4j.iwarp.rdmap.SendElement;
 import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
-import io.github.rpcrdma4j.iwarp.tcp.Inbound.Outcome;
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.Completion.Status;
 import io.github.rpcrdma4j.verbs.MemoryRegion;

@@ -1,6 +1,8 @@
 package io.github.rpcrdma4j.iwarp.tcp;
 
 import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
+import io.github.rpcrdma4j.iwarp.ddp.ReceiveQueue;
+import io.github.rpcrdma4j.iwarp.rdmap.SendElement;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.Completion.Status;
 import io.github.rpcrdma4j.verbs.QueuePair;

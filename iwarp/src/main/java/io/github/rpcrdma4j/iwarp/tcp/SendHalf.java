@@ -1,6 +1,9 @@
 package io.github.rpcrdma4j.iwarp.tcp;
 
 import io.github.rpcrdma4j.iwarp.rdmap.Fault;
+import io.github.rpcrdma4j.iwarp.rdmap.Outbound;
+import io.github.rpcrdma4j.iwarp.rdmap.SendElement;
+import io.github.rpcrdma4j.iwarp.rdmap.SourceInvalidatedException;
 import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
 import io.github.rpcrdma4j.verbs.Completion.Status;
 import io.github.rpcrdma4j.verbs.QueuePair.State;

@@ -9,26 +9,26 @@ import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
 /** A stream of frames, put together apart from the sending half under test. */
-final class Frames {
+public final class Frames {
     private final boolean crcs;
     private final ByteArrayOutputStream stream = new ByteArrayOutputStream();
     private int sends = 1;
     private int reads = 1;
 
-    Frames(boolean crcs) {
+    public Frames(boolean crcs) {
         this.crcs = crcs;
     }
 
-    byte[] bytes() {
+    public byte[] bytes() {
         return stream.toByteArray();
     }
 
     /** Where the next frame starts. */
-    int size() {
+    public int size() {
         return stream.size();
     }
 
-    static byte[] pattern(int length, int seed) {
+    public static byte[] pattern(int length, int seed) {
         byte[] octets = new byte[length];
         for (int i = 0; i < length; i++) {
             octets[i] = (byte) (i * 31 + seed);
@@ -36,14 +36,14 @@ final class Frames {
         return octets;
     }
 
-    Frames add(DdpSegment header, byte[] payload) {
+    public Frames add(DdpSegment header, byte[] payload) {
         var ulpdu = ByteBuffer.allocate(DdpSegment.headerBytes(header.control()) + payload.length);
         header.encode(ulpdu);
         return add(ulpdu.put(payload).array());
     }
 
     /** A frame around anything. */
-    Frames add(byte[] ulpdu) {
+    public Frames add(byte[] ulpdu) {
         int length = ulpdu.length;
         var frame = ByteBuffer.allocate(Fpdu.LENGTH_BYTES + length + Fpdu.trailer(length));
         frame.putShort((short) length);
@@ -57,36 +57,36 @@ final class Frames {
         return this;
     }
 
-    Frames write(int stag, long offset, boolean last, byte[] payload) {
+    public Frames write(int stag, long offset, boolean last, byte[] payload) {
         int control = DdpSegment.control(true, last, DdpSegment.WRITE);
         return add(new DdpSegment.Tagged(control, stag, offset), payload);
     }
 
-    Frames readResponse(int stag, long offset, boolean last, byte[] payload) {
+    public Frames readResponse(int stag, long offset, boolean last, byte[] payload) {
         int control = DdpSegment.control(true, last, DdpSegment.READ_RESPONSE);
         return add(new DdpSegment.Tagged(control, stag, offset), payload);
     }
 
     /** A piece of a Send; the sequence number follows the last pieces. */
-    Frames send(int opcode, int invalidate, int at, boolean last, byte[] payload) {
+    public Frames send(int opcode, int invalidate, int at, boolean last, byte[] payload) {
         int control = DdpSegment.control(false, last, opcode);
         add(new DdpSegment.Untagged(control, invalidate, 0, sends, at), payload);
         sends += last ? 1 : 0;
         return this;
     }
 
-    Frames send(byte[] payload) {
+    public Frames send(byte[] payload) {
         return send(DdpSegment.SEND, 0, 0, true, payload);
     }
 
-    Frames readRequest(ReadRequest request) {
+    public Frames readRequest(ReadRequest request) {
         var payload = ByteBuffer.allocate(ReadRequest.BYTES);
         request.encode(payload);
         int control = DdpSegment.control(false, true, DdpSegment.READ_REQUEST);
         return add(new DdpSegment.Untagged(control, 0, 1, reads++, 0), payload.array());
     }
 
-    Frames terminate(byte... message) {
+    public Frames terminate(byte... message) {
         int control = DdpSegment.control(false, true, DdpSegment.TERMINATE);
         return add(new DdpSegment.Untagged(control, 0, 2, 1, 0), message);
     }

@@ -8,22 +8,22 @@ import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
 /** Memory that the peer of a stream under test can reach. */
-record Open(SoftwareWindow window) {
-    static Open of(
+public record Open(SoftwareWindow window) {
+    public static Open of(
             SoftwareDomain domain, SoftwareWindows windows, MemorySegment memory, Access access) {
         var region = domain.register(memory);
         return new Open(windows.bind(region, 0, memory.byteSize(), Set.of(access)));
     }
 
-    int handle() {
+    public int handle() {
         return window.handle();
     }
 
-    long address() {
+    public long address() {
         return window.address();
     }
 
-    MemorySegment segment() {
+    public MemorySegment segment() {
         return window.region().segment();
     }
 }

@@ -3,8 +3,12 @@ package io.github.rpcrdma4j.iwarp.tcp;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
+import io.github.rpcrdma4j.iwarp.ddp.ReceiveQueue;
+import io.github.rpcrdma4j.iwarp.mpa.ScratchPool;
+import io.github.rpcrdma4j.iwarp.rdmap.Outcome;
+import io.github.rpcrdma4j.iwarp.rdmap.Placement;
+import io.github.rpcrdma4j.iwarp.rdmap.SendElement;
 import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
-import io.github.rpcrdma4j.iwarp.tcp.Inbound.Outcome;
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.Sge;
 import io.github.rpcrdma4j.verbs.WorkRequest;

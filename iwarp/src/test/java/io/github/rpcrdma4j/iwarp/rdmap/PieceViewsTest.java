@@ -1,9 +1,10 @@
-package io.github.rpcrdma4j.iwarp.tcp;
+package io.github.rpcrdma4j.iwarp.rdmap;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
+import io.github.rpcrdma4j.iwarp.tcp.Frames;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.iwarp.tcp;
+package io.github.rpcrdma4j.iwarp.rdmap;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation.Agreed;
 import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation.FirstFrame;
-import io.github.rpcrdma4j.iwarp.rdmap.Fault;
-import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
-import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
+import io.github.rpcrdma4j.iwarp.mpa.ScratchPool;
+import io.github.rpcrdma4j.iwarp.tcp.Frames;
+import io.github.rpcrdma4j.iwarp.tcp.Open;
 import io.github.rpcrdma4j.sim.Seeds;
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.Completion.Status;

@@ -1,9 +1,9 @@
-package io.github.rpcrdma4j.iwarp.tcp;
+package io.github.rpcrdma4j.iwarp.rdmap;
 
 import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
 import io.github.rpcrdma4j.iwarp.mpa.Fpdu;
-import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
-import io.github.rpcrdma4j.iwarp.tcp.ScratchPool.Scratch;
+import io.github.rpcrdma4j.iwarp.mpa.ScratchPool;
+import io.github.rpcrdma4j.iwarp.mpa.ScratchPool.Scratch;
 import io.github.rpcrdma4j.verbs.software.SoftwareWindow;
 import java.io.IOException;
 import java.nio.ByteBuffer;

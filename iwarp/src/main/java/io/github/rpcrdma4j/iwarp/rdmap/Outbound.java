@@ -1,9 +1,9 @@
-package io.github.rpcrdma4j.iwarp.tcp;
+package io.github.rpcrdma4j.iwarp.rdmap;
 
 import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
 import io.github.rpcrdma4j.iwarp.mpa.Fpdu;
 import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation.Agreed;
-import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
+import io.github.rpcrdma4j.iwarp.mpa.ScratchPool;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.verbs.software.SoftwareWindows;
@@ -19,7 +19,8 @@ import java.util.zip.CRC32C;
  * The sending half of a connection: posted work and Read Responses become frames, a batch at a
  * time. Guarded by the send lock of its queue pair.
  */
-final class Outbound {
+@SuppressWarnings("exports") // Windows are for providers alone, as this is.
+public final class Outbound {
     private static final int SPARE_MAX = 256;
 
     private final GatheringByteChannel channel;
@@ -59,7 +60,7 @@ final class Outbound {
     /** The passive side sends nothing before the first frame has come (RFC 5044-7.1.2-4). */
     private boolean held;
 
-    Outbound(
+    public Outbound(
             GatheringByteChannel channel,
             Agreed agreed,
             int ulpduMax,
@@ -78,17 +79,17 @@ final class Outbound {
     }
 
     /** How many posted work requests have not completed. */
-    int uncompleted() {
+    public int uncompleted() {
         return posted.size();
     }
 
     /** Whether an RDMA Read is posted that can never be sent. */
-    boolean isStuck() {
+    public boolean isStuck() {
         return outboundReads == 0
                 && unsent.stream().anyMatch(each -> each.kind() == SendElement.Kind.READ_REQUEST);
     }
 
-    void post(WorkRequest request) {
+    public void post(WorkRequest request) {
         var element = spare.isEmpty() ? new SendElement() : spare.removeLast();
         element.become(request);
         if (element.kind() == SendElement.Kind.READ_REQUEST) {
@@ -99,12 +100,12 @@ final class Outbound {
     }
 
     /** Sends an RDMA Write of nothing that completes for nobody. */
-    void kick() {
+    public void kick() {
         unsent.addFirst(SendElement.emptyWrite());
     }
 
     /** The first frame of the peer has come. */
-    void release() {
+    public void release() {
         held = false;
     }
 
@@ -113,7 +114,7 @@ final class Outbound {
      *
      * @return false if it has more of them outstanding than was agreed on
      */
-    boolean respond(SendElement response) {
+    public boolean respond(SendElement response) {
         // Peers round the depth up to a power of two, as this side's options already are; beyond it
         // they are at fault (RFC 5040-5.2.1-6).
         if (responsesOwed >= inboundReads) {
@@ -125,12 +126,12 @@ final class Outbound {
     }
 
     /** The oldest Read Request that is on the wire; null if there is none. */
-    SendElement oldestRead() {
+    public SendElement oldestRead() {
         return reads.peekFirst();
     }
 
     /** All octets of the oldest Read are placed: now it completes (RFC 5040-5.5-4). */
-    void readDone() {
+    public void readDone() {
         reads.removeFirst().end(Completion.Status.SUCCESS);
         completeInOrder();
     }
@@ -140,7 +141,7 @@ final class Outbound {
      *
      * @return whether nothing is left that could be written
      */
-    boolean flush() throws IOException {
+    public boolean flush() throws IOException {
         while (true) {
             if (batch.isPending()) {
                 if (!batch.write(channel)) {
@@ -251,7 +252,7 @@ final class Outbound {
      * Says why the connection ends, if the stream is between two frames and the socket takes it
      * (RFC 5040-7.1-2). Nothing follows (RFC 5040-5.4-1).
      */
-    void terminate(Terminate terminate, Terminate.Offender offender) {
+    public void terminate(Terminate terminate, Terminate.Offender offender) {
         if (batch.isPending()) {
             return;
         }
@@ -276,7 +277,7 @@ final class Outbound {
     }
 
     /** Ends all posted work, in order, as flushed (RFC 5040-6.2-1); a failure stays what it is. */
-    void flushAll() {
+    public void flushAll() {
         posted.forEach(SendElement::flush);
         completeInOrder();
         unsent.clear();

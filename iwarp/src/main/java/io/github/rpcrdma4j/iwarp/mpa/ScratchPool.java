@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.iwarp.tcp;
+package io.github.rpcrdma4j.iwarp.mpa;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -10,14 +10,14 @@ import java.util.List;
  * Memory that a connection needs while it reads or writes, and not between: so idle connections
  * have none, and busy ones share what is in the cache. Thread-safe.
  */
-final class ScratchPool {
+public final class ScratchPool {
     /** The size of each, in octets. */
-    static final int BYTES = 32 << 10;
+    public static final int BYTES = 32 << 10;
 
     private static final int SPARE_MAX = 64;
 
     /** One piece of it; whoever took it owns it. */
-    static final class Scratch {
+    public static final class Scratch {
         private final ByteBuffer octets = ByteBuffer.allocateDirect(BYTES);
         private final MemorySegment memory = MemorySegment.ofBuffer(octets);
         private final ByteBuffer view = octets.duplicate();
@@ -25,22 +25,22 @@ final class ScratchPool {
 
         private Scratch() {}
 
-        ByteBuffer octets() {
+        public ByteBuffer octets() {
             return octets;
         }
 
         /** All of the octets. */
-        MemorySegment memory() {
+        public MemorySegment memory() {
             return memory;
         }
 
         /** A second view of them. */
-        ByteBuffer view() {
+        public ByteBuffer view() {
             return view;
         }
 
         /** A further view, for a run of them; made when it is first needed. */
-        ByteBuffer run(int index) {
+        public ByteBuffer run(int index) {
             while (index >= runs.size()) {
                 runs.add(octets.duplicate());
             }
@@ -51,8 +51,11 @@ final class ScratchPool {
     /** Guarded by itself. */
     private final ArrayDeque<Scratch> spare = new ArrayDeque<>();
 
+    /** Has none. */
+    public ScratchPool() {}
+
     /** One with whatever content, cleared for writing. */
-    Scratch take() {
+    public Scratch take() {
         Scratch scratch;
         synchronized (spare) {
             scratch = spare.pollLast();
@@ -64,7 +67,7 @@ final class ScratchPool {
         return scratch;
     }
 
-    void giveBack(Scratch scratch) {
+    public void giveBack(Scratch scratch) {
         synchronized (spare) {
             if (spare.size() < SPARE_MAX) {
                 spare.addLast(scratch);

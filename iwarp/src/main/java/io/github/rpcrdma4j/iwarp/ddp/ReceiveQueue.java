@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.iwarp.tcp;
+package io.github.rpcrdma4j.iwarp.ddp;
 
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.QueuePair;
@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The posted receives, oldest first. Thread-safe. */
-final class ReceiveQueue {
+public final class ReceiveQueue {
     /** One posted receive; when it has completed it becomes another. */
-    static final class Posted {
+    public static final class Posted {
         private long workRequestId;
         private MemorySegment memory;
         private long offset;
@@ -18,27 +18,27 @@ final class ReceiveQueue {
 
         private Posted() {}
 
-        long workRequestId() {
+        public long workRequestId() {
             return workRequestId;
         }
 
         /** What the buffer is a part of. */
-        MemorySegment memory() {
+        public MemorySegment memory() {
             return memory;
         }
 
         /** Where it starts there, in octets. */
-        long offset() {
+        public long offset() {
             return offset;
         }
 
         /** In octets. */
-        long length() {
+        public long length() {
             return length;
         }
 
         /** Its end without a message. */
-        Completion failed(QueuePair queuePair, Completion.Status status) {
+        public Completion failed(QueuePair queuePair, Completion.Status status) {
             return new Completion(
                     queuePair, workRequestId, Completion.Operation.RECEIVE, status, 0, false, 0);
         }
@@ -49,14 +49,15 @@ final class ReceiveQueue {
     private final ArrayDeque<Posted> spare = new ArrayDeque<>();
     private int outstanding;
 
-    ReceiveQueue(int capacity) {
+    public ReceiveQueue(int capacity) {
         this.capacity = capacity;
     }
 
     /**
      * @throws IllegalStateException if the queue is full
      */
-    synchronized void add(long workRequestId, MemorySegment memory, long offset, long length) {
+    public synchronized void add(
+            long workRequestId, MemorySegment memory, long offset, long length) {
         if (outstanding == capacity) {
             throw new IllegalStateException("the receive queue is full: " + capacity);
         }
@@ -70,19 +71,19 @@ final class ReceiveQueue {
     }
 
     /** Takes the oldest receive; null if none is posted. */
-    synchronized Posted take() {
+    public synchronized Posted take() {
         return queue.pollFirst();
     }
 
     /** A receive that was taken has completed; nobody looks at it any more. */
-    synchronized void completed(Posted receive) {
+    public synchronized void completed(Posted receive) {
         outstanding--;
         receive.memory = null;
         spare.addLast(receive);
     }
 
     /** Takes all. */
-    synchronized List<Posted> drain() {
+    public synchronized List<Posted> drain() {
         var all = new ArrayList<>(queue);
         queue.clear();
         outstanding = 0;

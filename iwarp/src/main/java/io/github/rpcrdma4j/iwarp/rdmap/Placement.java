@@ -1,11 +1,9 @@
-package io.github.rpcrdma4j.iwarp.tcp;
+package io.github.rpcrdma4j.iwarp.rdmap;
 
 import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
 import io.github.rpcrdma4j.iwarp.ddp.DdpSegment.Untagged;
-import io.github.rpcrdma4j.iwarp.rdmap.Fault;
-import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
-import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
-import io.github.rpcrdma4j.iwarp.tcp.Inbound.Outcome;
+import io.github.rpcrdma4j.iwarp.ddp.Place;
+import io.github.rpcrdma4j.iwarp.ddp.ReceiveQueue;
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.software.Guarded;
 import io.github.rpcrdma4j.verbs.software.SoftwareWindow;
@@ -20,9 +18,10 @@ import java.nio.ByteBuffer;
  *
  * <p>Guarded by the receive lock of its queue pair.
  */
-final class Placement {
+@SuppressWarnings("exports") // Windows are for providers alone, as this is.
+public final class Placement {
     /** What a placed message leads to. */
-    interface Effects {
+    public interface Effects {
         /** The oldest receive holds a message. */
         void received(ReceiveQueue.Posted receive, long length, DdpSegment.Untagged last);
 
@@ -89,7 +88,7 @@ final class Placement {
     private long received;
     private long readReceived;
 
-    Placement(
+    public Placement(
             SoftwareWindows windows,
             ReceiveQueue receives,
             Effects effects,
@@ -101,23 +100,23 @@ final class Placement {
     }
 
     /** Where the payload of the newest segment goes. */
-    Place place() {
+    public Place place() {
         return place;
     }
 
     /** Claims the place for a short copy; see {@link Guarded#enter}. */
-    boolean enter() {
+    public boolean enter() {
         return target == null || target.enter();
     }
 
-    void exit() {
+    public void exit() {
         if (target != null) {
             target.exit();
         }
     }
 
     /** What is placed into ended in the middle of a segment. */
-    Outcome gone() {
+    public Outcome gone() {
         if (effects.oldestRead() != null && effects.oldestRead().read().sink().region() == target) {
             effects.sinkGone();
             return new Outcome.Ended(
@@ -127,26 +126,26 @@ final class Placement {
     }
 
     /** The receive that a message is being placed into, which nobody else knows of; may be null. */
-    ReceiveQueue.Posted takeUnfinished() {
+    public ReceiveQueue.Posted takeUnfinished() {
         var unfinished = receive;
         receive = null;
         return unfinished;
     }
 
     /** The header of the newest segment. */
-    DdpSegment header() {
+    public DdpSegment header() {
         return DdpSegment.isTagged(controlField)
                 ? new DdpSegment.Tagged(controlField, stag, offset)
                 : untagged;
     }
 
     /** Whether no other segment of its message follows. */
-    boolean isLast() {
+    public boolean isLast() {
         return DdpSegment.isLast(controlField);
     }
 
     /** How long its header is, in octets. */
-    int headerBytes() {
+    public int headerBytes() {
         return DdpSegment.headerBytes(controlField);
     }
 
@@ -155,7 +154,7 @@ final class Placement {
      *
      * @return what is wrong with it; null if nothing
      */
-    Fault begin(ByteBuffer in, int payload) {
+    public Fault begin(ByteBuffer in, int payload) {
         place.setNothing();
         int at = in.position();
         controlField = DdpSegment.control(in, at);
@@ -328,7 +327,7 @@ final class Placement {
      *
      * @return how the connection ended; null if it did not
      */
-    Outcome end() {
+    public Outcome end() {
         effects.frame();
         if (!isLast()) {
             return null;

@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.iwarp.tcp;
+package io.github.rpcrdma4j.iwarp.ddp;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
  * Where the payload of a segment goes, and how far it is filled. One object serves one segment
  * after the other. Guarded by the receive lock of its queue pair.
  */
-final class Place {
+public final class Place {
     private MemorySegment memory = MemorySegment.NULL;
     private long from;
     private int length;
@@ -18,13 +18,16 @@ final class Place {
 
     private MemorySegment viewed;
 
+    /** Nothing is expected. */
+    public Place() {}
+
     /** From now on there is a segment for which nothing is expected. */
-    void setNothing() {
+    public void setNothing() {
         set(MemorySegment.NULL, 0, 0);
     }
 
     /** From now on there is a segment whose payload goes to {@code memory}, from there on. */
-    void set(MemorySegment target, long start, int octets) {
+    public void set(MemorySegment target, long start, int octets) {
         memory = target;
         from = start;
         length = octets;
@@ -32,17 +35,17 @@ final class Place {
     }
 
     /** The payload of the segment, in octets. */
-    int length() {
+    public int length() {
         return length;
     }
 
     /** Octets that have not come. */
-    int left() {
+    public int left() {
         return length - done;
     }
 
     /** Copies octets that have come. */
-    void put(MemorySegment octets, long at, int count) {
+    public void put(MemorySegment octets, long at, int count) {
         MemorySegment.copy(octets, at, memory, from + done, count);
         done += count;
     }
@@ -51,7 +54,7 @@ final class Place {
      * The octets that have not come, for a channel to read into; {@link #filled} takes note of what
      * it did. Good until the next call.
      */
-    ByteBuffer room() {
+    public ByteBuffer room() {
         if (memory.byteSize() > Integer.MAX_VALUE) {
             return memory.asSlice(from + done, left()).asByteBuffer();
         }
@@ -63,7 +66,7 @@ final class Place {
     }
 
     /** So many octets were read into the {@link #room}. */
-    void filled(int count) {
+    public void filled(int count) {
         done += count;
     }
 }

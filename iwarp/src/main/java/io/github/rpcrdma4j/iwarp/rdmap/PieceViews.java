@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.iwarp.tcp;
+package io.github.rpcrdma4j.iwarp.rdmap;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;

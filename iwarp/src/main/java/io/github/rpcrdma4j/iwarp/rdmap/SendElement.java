@@ -1,7 +1,6 @@
-package io.github.rpcrdma4j.iwarp.tcp;
+package io.github.rpcrdma4j.iwarp.rdmap;
 
 import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
-import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.MemoryWindow;
 import io.github.rpcrdma4j.verbs.QueuePair;
@@ -17,9 +16,10 @@ import java.util.List;
  * A message to send, with how far it is cut into segments. When it has ended it can become another.
  * Guarded by the send lock of its queue pair.
  */
-final class SendElement {
+@SuppressWarnings("exports") // Windows are for providers alone, as this is.
+public final class SendElement {
     /** What the element is on the wire. */
-    enum Kind {
+    public enum Kind {
         SEND,
         WRITE,
         READ_REQUEST,
@@ -48,7 +48,7 @@ final class SendElement {
     private Completion.Status status;
 
     /** An element that is to become something. */
-    SendElement() {}
+    public SendElement() {}
 
     private SendElement become(Kind newKind, long id, Signal wanted, List<Sge> pieces) {
         kind = newKind;
@@ -79,12 +79,12 @@ final class SendElement {
         return this;
     }
 
-    static SendElement of(WorkRequest request) {
+    public static SendElement of(WorkRequest request) {
         return new SendElement().become(request);
     }
 
     /** Becomes the message of a work request. */
-    SendElement become(WorkRequest request) {
+    public SendElement become(WorkRequest request) {
         return switch (request) {
             case WorkRequest.Send(var id, var pieces, var invalidate, var wanted) -> {
                 become(Kind.SEND, id, wanted, pieces).to(invalidate.orElse(0), 0);
@@ -111,17 +111,17 @@ final class SendElement {
      *
      * @param handle that names no window
      */
-    void nameSink(int handle, long address) {
+    public void nameSink(int handle, long address) {
         to(handle, address);
     }
 
     /** Lets go of what it was, and may become something else. */
-    void retire() {
+    public void retire() {
         become(Kind.SEND, 0, Signal.SIGNALED, List.of());
     }
 
     /** The answer to a peer's Read Request whose source has been checked; null for no octets. */
-    static SendElement response(ReadRequest request, SoftwareWindow source) {
+    public static SendElement response(ReadRequest request, SoftwareWindow source) {
         List<Sge> gather =
                 source == null
                         ? List.of()
@@ -139,56 +139,56 @@ final class SendElement {
     }
 
     /** An RDMA Write of nothing, to nowhere. */
-    static SendElement emptyWrite() {
+    public static SendElement emptyWrite() {
         return new SendElement().become(Kind.WRITE, 0, Signal.SIGNALED, List.of()).to(1, 0);
     }
 
-    Kind kind() {
+    public Kind kind() {
         return kind;
     }
 
-    long workRequestId() {
+    public long workRequestId() {
         return workRequestId;
     }
 
     /** The octets of the message, or for a Read Request those it asks for. */
-    long length() {
+    public long length() {
         return read == null ? total : read.sink().length();
     }
 
-    Signal signal() {
+    public Signal signal() {
         return signal;
     }
 
     /** What the peer calls the sink of an RDMA Read. */
-    int sinkHandle() {
+    public int sinkHandle() {
         return stag;
     }
 
     /** What the peer calls the first octet of the sink. */
-    long sinkAddress() {
+    public long sinkAddress() {
         return offset;
     }
 
     /** The window that ends. */
-    MemoryWindow window() {
+    public MemoryWindow window() {
         return window;
     }
 
-    WorkRequest.Read read() {
+    public WorkRequest.Read read() {
         return read;
     }
 
-    SoftwareWindow source() {
+    public SoftwareWindow source() {
         return source;
     }
 
     /** Octets that are not in a segment yet. */
-    long left() {
+    public long left() {
         return total - done;
     }
 
-    boolean isTagged() {
+    public boolean isTagged() {
         return kind == Kind.WRITE || kind == Kind.READ_RESPONSE;
     }
 
@@ -197,7 +197,7 @@ final class SendElement {
      *
      * @param sequence the MSN, for an untagged message
      */
-    void encodeHeader(int sequence, boolean last, ByteBuffer out) {
+    public void encodeHeader(int sequence, boolean last, ByteBuffer out) {
         switch (kind) {
             case SEND ->
                     DdpSegment.encode(
@@ -236,13 +236,13 @@ final class SendElement {
     }
 
     /** The message of a Read Request. */
-    ReadRequest readRequest() {
+    public ReadRequest readRequest() {
         return new ReadRequest(
                 stag, offset, (int) read.sink().length(), read.handle(), read.address());
     }
 
     /** How many of the octets left lie in the next {@code count} pieces. */
-    long inPieces(int count) {
+    public long inPieces(int count) {
         long octets = -inPiece;
         for (int i = piece; i < gather.size() && i < piece + count; i++) {
             octets += gather.get(i).length();
@@ -251,7 +251,7 @@ final class SendElement {
     }
 
     /** The next run of at most {@code max} octets that lies in one piece, as one of the views. */
-    ByteBuffer next(long max, PieceViews views) {
+    public ByteBuffer next(long max, PieceViews views) {
         int count = (int) startRun(max);
         var from = gather.get(piece);
         var octets = views.next(from.region().segment(), from.offset() + inPiece, count);
@@ -264,7 +264,7 @@ final class SendElement {
      *
      * @return how many were copied
      */
-    int copyNext(MemorySegment target, long at, long max) {
+    public int copyNext(MemorySegment target, long at, long max) {
         int count = (int) startRun(max);
         var from = gather.get(piece);
         MemorySegment.copy(from.region().segment(), from.offset() + inPiece, target, at, count);
@@ -286,30 +286,30 @@ final class SendElement {
     }
 
     /** How it ended; null while it has not. */
-    Completion.Status status() {
+    public Completion.Status status() {
         return status;
     }
 
-    void end(Completion.Status how) {
+    public void end(Completion.Status how) {
         if (status == null) {
             status = how;
         }
     }
 
     /** It ends unfinished, or behind something that does. */
-    void flush() {
+    public void flush() {
         if (status == null || status == Completion.Status.SUCCESS) {
             status = Completion.Status.FLUSHED;
         }
     }
 
     /** What its end looks like to the one who posted it. */
-    Completion completion(QueuePair queuePair, Completion.Status how) {
+    public Completion completion(QueuePair queuePair, Completion.Status how) {
         return new Completion(queuePair, workRequestId, operation(), how, length(), false, 0);
     }
 
     /** Whether a completion of the same queue pair says of another what is to be said of this. */
-    boolean isSaidBy(Completion other, Completion.Status how) {
+    public boolean isSaidBy(Completion other, Completion.Status how) {
         return other.workRequestId() == workRequestId
                 && other.operation() == operation()
                 && other.status() == how

@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.iwarp.tcp;
+package io.github.rpcrdma4j.iwarp.rdmap;
 
 import java.io.IOException;
 
@@ -6,19 +6,19 @@ import java.io.IOException;
  * A region was invalidated while the peer read from it. What of it was sent already cannot be taken
  * back, so the connection ends.
  */
-final class SourceInvalidatedException extends IOException {
+public final class SourceInvalidatedException extends IOException {
     private static final long serialVersionUID = 1L;
     private final int handle;
 
     /**
      * @param handle that the region had
      */
-    SourceInvalidatedException(int handle) {
+    public SourceInvalidatedException(int handle) {
         super("a region was invalidated while the peer read from it");
         this.handle = handle;
     }
 
-    int handle() {
+    public int handle() {
         return handle;
     }
 }
