@@ -29,6 +29,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -96,7 +97,9 @@ class HangingStorageTest {
         var stores = new LinuxStores(new WriteVerifier(), 1024, 1024, disk);
         try (var hanging = store(stores, "hanging");
                 var working = store(stores, "working");
-                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+                var threads = Executors.newVirtualThreadPerTaskExecutor();
+                // Before the threads are waited for, however this ends.
+                AutoCloseable _ = disk.mayEnd::countDown) {
             var files = new ArrayList<FileId>();
             for (int i = 0; i < CALLS; i++) {
                 files.add(create(hanging, "file-" + i));
@@ -108,7 +111,7 @@ class HangingStorageTest {
             }
             long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
             while (disk.waiting.get() < FileThreads.THREADS_MAX && System.nanoTime() < deadline) {
-                Thread.onSpinWait();
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
             }
             assertEquals(FileThreads.THREADS_MAX, disk.waiting.get());
             Callable<Long> other = () -> sizeInAnother(working, "file");
@@ -122,8 +125,6 @@ class HangingStorageTest {
             for (var each : held) {
                 assertEquals(100, each.get(20, TimeUnit.SECONDS));
             }
-        } finally {
-            disk.mayEnd.countDown();
         }
     }
 }
