@@ -13,21 +13,11 @@ final class KickTimer {
     private static final int KICKS_MAX = 5;
 
     private long start;
-    private boolean started;
     private int kicks;
 
-    /**
-     * The first work was posted.
-     *
-     * @return whether this was the first call
-     */
-    boolean start(long now) {
-        if (started) {
-            return false;
-        }
-        started = true;
+    /** The first work was posted. */
+    void start(long now) {
         start = now;
-        return true;
     }
 
     /** Whether the next kick is due; if so, it is counted. Each waits twice as long. */

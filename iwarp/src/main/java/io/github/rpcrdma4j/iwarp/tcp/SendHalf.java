@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.iwarp.tcp;
 
+import io.github.rpcrdma4j.iwarp.mpa.StartUp;
 import io.github.rpcrdma4j.iwarp.rdmap.Fault;
 import io.github.rpcrdma4j.iwarp.rdmap.Outbound;
 import io.github.rpcrdma4j.iwarp.rdmap.SendElement;
@@ -33,15 +34,15 @@ final class SendHalf {
     private Outbound outbound;
 
     private SelectionKey key;
-    private boolean initiator;
+    private StartUp startUp;
     private String brokenBy;
     private final KickTimer kicks = new KickTimer();
 
     /** The handle of what the peer read from when it was invalidated. */
     private volatile Optional<UnknownHandle> unknownHandle = Optional.empty();
 
-    /** Whether the peer has been heard of; written by the thread that polls. */
-    private volatile boolean heard;
+    /** Whether both sides send; used by the thread that polls alone. */
+    private boolean flows;
 
     SendHalf(
             IwarpQueuePair queuePair,
@@ -69,7 +70,7 @@ final class SendHalf {
     void start(Outbound half, SelectionKey itsKey, boolean isInitiator) {
         outbound = half;
         key = itsKey;
-        initiator = isInitiator;
+        startUp = StartUp.of(isInitiator);
     }
 
     Optional<UnknownHandle> unknownHandle() {
@@ -107,9 +108,7 @@ final class SendHalf {
             for (var request : requests) {
                 outbound.post(request);
             }
-            if (initiator && !heard && kicks.start(System.nanoTime())) {
-                completionQueue.reportYoung(queuePair);
-            }
+            act(StartUp.Event.POSTED);
             if (outbound.isStuck()) {
                 breakOff("an RDMA Read was posted, but no RDMA Reads were agreed on");
             }
@@ -181,12 +180,11 @@ final class SendHalf {
     boolean kick(long now) {
         lock.lock();
         try {
-            if (heard || queuePair.state() != State.READY || kicks.isOver()) {
+            if (startUp != StartUp.SENDING || queuePair.state() != State.READY || kicks.isOver()) {
                 return false;
             }
             if (kicks.kick(now)) {
-                outbound.kick();
-                write();
+                act(StartUp.Event.TIME_IS_UP);
             }
             return true;
         } finally {
@@ -194,16 +192,40 @@ final class SendHalf {
         }
     }
 
-    /** A whole frame of the peer has come. */
-    void heard() {
-        if (heard) {
+    /** Something happened that matters at the start; the lock is held. */
+    private void act(StartUp.Event event) {
+        if (startUp == StartUp.FLOWING) {
             return;
         }
-        heard = true;
+        var step = startUp.on(event);
+        startUp = step.next();
+        for (var action : step.actions()) {
+            switch (action) {
+                case WATCH -> {
+                    kicks.start(System.nanoTime());
+                    completionQueue.reportYoung(queuePair);
+                }
+                case KICK -> {
+                    outbound.kick();
+                    write();
+                }
+                case RELEASE -> {
+                    outbound.release();
+                    write();
+                }
+            }
+        }
+    }
+
+    /** A whole frame of the peer has come. */
+    void heard() {
+        if (flows) {
+            return;
+        }
+        flows = true;
         lock.lock();
         try {
-            outbound.release();
-            write();
+            act(StartUp.Event.HEARD);
         } finally {
             lock.unlock();
         }

@@ -1,7 +1,6 @@
 package io.github.rpcrdma4j.iwarp.tcp;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
@@ -12,8 +11,7 @@ class KickTimerTest {
     @Test
     void kicksFiveTimesEachTimeLater() {
         var timer = new KickTimer();
-        assertTrue(timer.start(-7_000_000));
-        assertFalse(timer.start(0));
+        timer.start(-7_000_000);
         var kicks = new ArrayList<Integer>();
         for (int millis = 0; millis < 2000; millis++) {
             if (timer.kick(millis * 1_000_000L - 7_000_000)) {
