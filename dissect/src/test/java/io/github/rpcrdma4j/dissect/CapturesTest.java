@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.capture.PacketReader;
+import io.github.rpcrdma4j.capture.linux.Capture;
 import io.github.rpcrdma4j.dissect.ChunkReport.Kind;
-import io.github.rpcrdma4j.sim.capture.Capture;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

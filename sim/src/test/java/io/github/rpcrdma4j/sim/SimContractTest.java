@@ -1,10 +1,10 @@
 package io.github.rpcrdma4j.sim;
 
-import io.github.rpcrdma4j.sim.contract.ProviderContract;
 import io.github.rpcrdma4j.verbs.Listener;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
+import io.github.rpcrdma4j.verbs.contract.ProviderContract;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 

@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.interop.linux;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.sim.capture.Capture;
+import io.github.rpcrdma4j.capture.linux.Capture;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

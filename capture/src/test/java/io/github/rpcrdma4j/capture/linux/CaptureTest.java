@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.sim.capture;
+package io.github.rpcrdma4j.capture.linux;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.sim.contract;
+package io.github.rpcrdma4j.verbs.contract;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
