@@ -18,7 +18,7 @@ class CallThreadsTest {
     private static final int CALLS = 2 * CallThreads.PLATFORM_MAX;
 
     private final CallThreads threads =
-            new CallThreads("test-call-", new FailureLog(System.getLogger("test")));
+            CallThreads.ofMachine("test-call-", new FailureLog(System.getLogger("test")));
 
     @Test
     void aCallThatWaitsHasAPlatformThreadAndOthersAVirtualOne() throws Exception {

@@ -13,6 +13,7 @@ import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.session.ClientConnection;
+import io.github.rpcrdma4j.rpcrdma.session.Threads;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -107,7 +108,8 @@ public final class RpcRdmaClient implements RpcClient, RpcTransport {
             throws RpcException, InterruptedException {
         var protection = CallProtection.of(credential);
         return new RpcRdmaClient(
-                ClientConnection.open(provider, peer, protection, bindings, served, options),
+                ClientConnection.open(
+                        Threads.OF_MACHINE, provider, peer, protection, bindings, served, options),
                 protection);
     }
 

@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.session.ServerThreads;
+import io.github.rpcrdma4j.rpcrdma.session.Threads;
 import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import java.net.InetSocketAddress;
@@ -89,6 +90,7 @@ public final class RpcRdmaServer implements AutoCloseable {
         FailureLog.warmUp();
         var threads =
                 new ServerThreads(
+                        Threads.OF_MACHINE,
                         provider,
                         provider.listen(address, ClientAddress::of),
                         dispatcher,

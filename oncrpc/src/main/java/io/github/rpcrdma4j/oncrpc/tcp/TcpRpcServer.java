@@ -58,7 +58,7 @@ public final class TcpRpcServer implements AutoCloseable {
     private final Counters counters = new Counters();
     private final SegmentPool pool;
     private final ClientShares shares;
-    private final CallThreads workers = new CallThreads("rpc-tcp-call-", failures);
+    private final CallThreads workers = CallThreads.ofMachine("rpc-tcp-call-", failures);
     private final List<Thread> threads = new ArrayList<>();
     private final ServedStream.Service service;
     private final CompletableFuture<Throwable> failure = new CompletableFuture<>();

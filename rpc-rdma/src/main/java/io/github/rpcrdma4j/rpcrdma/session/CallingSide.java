@@ -44,8 +44,6 @@ final class CallingSide {
     /** How long the caller's memory may be on its way into the connection. */
     private static final long SENDING_NANOS = Duration.ofSeconds(1).toNanos();
 
-    private static final long STIR_NANOS = Duration.ofMillis(1).toNanos();
-
     private final ConnectionLock lock;
     private final Endpoint endpoint;
     private final Requester requester;
@@ -91,7 +89,7 @@ final class CallingSide {
     RpcReply call(RpcCall call, CallProtection protection, Duration timeout)
             throws RpcException, InterruptedException {
         requireMayWait();
-        long deadline = System.nanoTime() + Timeouts.nanos(timeout);
+        long deadline = lock.nanoTime() + Timeouts.nanos(timeout);
         int xid = xid(call.xid());
         var pending = encoder.encode(call, protection, xid);
         var caller = Thread.currentThread();
@@ -159,8 +157,8 @@ final class CallingSide {
      */
     void cancel(PendingCall call, RpcException reason) {
         lock.assertHeld();
-        long deadline = System.nanoTime() + SENDING_NANOS;
-        while (call.isBeingSent() && call.answer() == null && System.nanoTime() - deadline < 0) {
+        long deadline = lock.nanoTime() + SENDING_NANOS;
+        while (call.isBeingSent() && call.answer() == null && lock.nanoTime() - deadline < 0) {
             waiting.stir();
         }
         requester.cancel(call, reason);
@@ -211,7 +209,7 @@ final class CallingSide {
         lock.lock();
         try {
             if (requester.unanswered() == 0) {
-                keepAlive.restart(System.nanoTime());
+                keepAlive.restart(lock.nanoTime());
             }
             requester.start(call);
         } catch (RuntimeException | Error broken) {
@@ -229,7 +227,7 @@ final class CallingSide {
         try {
             endpoint.flush();
             while (call.answer() == null) {
-                long left = deadline - System.nanoTime();
+                long left = deadline - lock.nanoTime();
                 if (left <= 0) {
                     cancel(call, late(timeout));
                 } else {
@@ -253,7 +251,7 @@ final class CallingSide {
     void await(RpcCall asked, long nanos) throws InterruptedException {
         lock.assertHeld();
         requester.tell();
-        long most = Math.min(keepAlive.left(System.nanoTime()), requester.tellsWithin());
+        long most = Math.min(keepAlive.left(lock.nanoTime()), requester.tellsWithin());
         waiting.await(Math.max(1, Math.min(nanos, most)));
         requester.tell();
         watch(asked);
@@ -261,7 +259,7 @@ final class CallingSide {
 
     /** Asks the peer for a sign of life when it has been silent, and gives it up without one. */
     private void watch(RpcCall asked) {
-        long now = System.nanoTime();
+        long now = lock.nanoTime();
         if (heard != requester.heard()) {
             heard = requester.heard();
             keepAlive.restart(now);
@@ -291,35 +289,5 @@ final class CallingSide {
     /** The connection is gone, or about to go. */
     void close() {
         encoder.close();
-    }
-
-    /** Gives whoever polls a moment; the lock is held, and free meanwhile. */
-    static void pause(ConnectionLock lock) {
-        boolean stirred = lock.release();
-        try {
-            if (!stirred) {
-                LockSupport.parkNanos(lock, STIR_NANOS);
-            }
-        } finally {
-            lock.lock();
-        }
-    }
-
-    /**
-     * Parks the thread, which holds the lock, without it; unless this thread had to do what was
-     * left by another. That may have been what it waits for.
-     */
-    static void park(ConnectionLock lock, long nanos) throws InterruptedException {
-        boolean stirred = lock.release();
-        try {
-            if (!stirred) {
-                LockSupport.parkNanos(lock, nanos);
-            }
-        } finally {
-            lock.lock();
-        }
-        if (Thread.interrupted()) {
-            throw new InterruptedException();
-        }
     }
 }

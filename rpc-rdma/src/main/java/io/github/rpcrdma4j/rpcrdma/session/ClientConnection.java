@@ -68,8 +68,7 @@ public final class ClientConnection implements ClientSetup {
     private final Endpoint endpoint;
 
     /** Guards everything below, the requester and the responder included. */
-    private final ConnectionLock lock =
-            new ConnectionLock(Runnable::run, broken -> FAILURES.report("internal error", broken));
+    private final ConnectionLock lock;
 
     private final Requester requester;
 
@@ -94,11 +93,17 @@ public final class ClientConnection implements ClientSetup {
     private boolean closed;
 
     private ClientConnection(
+            Threads threads,
             RdmaProvider provider,
             InetSocketAddress peer,
             CallProtection protection,
             boolean isServing,
             RpcRdmaOptions options) {
+        this.lock =
+                new ConnectionLock(
+                        threads,
+                        Runnable::run,
+                        broken -> FAILURES.report("internal error", broken));
         this.peer = peer;
         this.protection = protection;
         this.isServing = isServing;
@@ -126,11 +131,13 @@ public final class ClientConnection implements ClientSetup {
     }
 
     /**
+     * @param threads whose clock and threads are used
      * @param protection of the call by which both sides tell of themselves, if there is one
      * @param bindings of the programs to be called
      * @param served what the server may call back; empty if it may not
      */
     public static ClientConnection open(
+            Threads threads,
             RdmaProvider provider,
             InetSocketAddress peer,
             CallProtection protection,
@@ -144,10 +151,11 @@ public final class ClientConnection implements ClientSetup {
                             + options.profile().name()
                             + " exclude each other: choose one");
         }
-        var profile = options.profile().towards(peer, System.nanoTime());
+        var profile = options.profile().towards(peer, threads.nanoTime());
         while (true) {
             var connection =
                     new ClientConnection(
+                            threads,
                             provider,
                             peer,
                             protection,
@@ -237,7 +245,7 @@ public final class ClientConnection implements ClientSetup {
 
     @Override
     public long nanoTime() {
-        return System.nanoTime();
+        return lock.nanoTime();
     }
 
     @Override
@@ -262,11 +270,11 @@ public final class ClientConnection implements ClientSetup {
 
     @Override
     public boolean await(BooleanSupplier wanted, long nanos) throws InterruptedException {
-        long deadline = System.nanoTime() + nanos;
+        long deadline = lock.nanoTime() + nanos;
         lock.lock();
         try {
             while (!wanted.getAsBoolean()) {
-                long left = deadline - System.nanoTime();
+                long left = deadline - lock.nanoTime();
                 if (left <= 0) {
                     return false;
                 }
@@ -294,7 +302,7 @@ public final class ClientConnection implements ClientSetup {
     }
 
     private void serve(RpcDispatcher dispatcher, Terms terms) {
-        workers = new CallThreads("rpcrdma-call-back-", FAILURES);
+        workers = lock.threads().callThreads("rpcrdma-call-back-", FAILURES);
         // Posts receives for all reverse credits beside those for replies, before the first call
         // could ask the server to use them (RFC 8167-4.3.1-1, 8167-4.3.1-2).
         served =

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
+import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
@@ -17,6 +18,10 @@ final class ConnectionLock extends ReentrantLock {
     /** One thread does so much that was left by others; then another thread goes on. */
     private static final int WORK_MAX = 16;
 
+    /** A thread that has to wait for another looks again after this time. */
+    private static final long PAUSE_NANOS = Duration.ofMillis(1).toNanos();
+
+    private final transient Threads threads;
     private final transient Queue<Runnable> left = new ConcurrentLinkedQueue<>();
     private final transient Executor elsewhere;
     private final transient Consumer<Throwable> mistakes;
@@ -25,12 +30,53 @@ final class ConnectionLock extends ReentrantLock {
     private volatile boolean handedOver;
 
     /**
+     * @param threads whose clock and threads are used
      * @param elsewhere runs something on a thread that may wait
      * @param mistakes told what work has thrown that was left; throws nothing
      */
-    ConnectionLock(Executor elsewhere, Consumer<Throwable> mistakes) {
+    ConnectionLock(Threads threads, Executor elsewhere, Consumer<Throwable> mistakes) {
+        this.threads = threads;
         this.elsewhere = elsewhere;
         this.mistakes = mistakes;
+    }
+
+    /** Whose clock and threads are used. */
+    Threads threads() {
+        return threads;
+    }
+
+    /** The time in nanoseconds, of any origin. */
+    long nanoTime() {
+        return threads.nanoTime();
+    }
+
+    /**
+     * Releases the lock, parks this thread and takes the lock again. This thread does not park if
+     * it did work that another had left: that may have been what it waits for.
+     *
+     * @throws InterruptedException if the thread is interrupted; it has the lock nevertheless
+     */
+    void park(long nanos) throws InterruptedException {
+        parkUninterruptibly(nanos);
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+    }
+
+    /** Releases the lock for a moment, so that another thread can use it. */
+    void pause() {
+        parkUninterruptibly(PAUSE_NANOS);
+    }
+
+    private void parkUninterruptibly(long nanos) {
+        boolean didWork = release();
+        try {
+            if (!didWork) {
+                threads.park(this, nanos);
+            }
+        } finally {
+            lock();
+        }
     }
 
     /**

@@ -2,7 +2,6 @@ package io.github.rpcrdma4j.rpcrdma.session;
 
 import io.github.rpcrdma4j.oncrpc.FailureLog;
 import java.time.Duration;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
@@ -14,6 +13,7 @@ final class LastResort {
     private static final long PAUSE_NANOS = Duration.ofMillis(20).toNanos();
     private static final long PATIENCE_NANOS = Duration.ofSeconds(5).toNanos();
 
+    private final Threads threads;
     private final String what;
     private final FailureLog log;
     private final Consumer<Throwable> stuck;
@@ -24,7 +24,8 @@ final class LastResort {
      * @param what the thread cannot do, for the operator
      * @param stuck told when it has failed for so long that it will not recover; perhaps again
      */
-    LastResort(String what, FailureLog log, Consumer<Throwable> stuck) {
+    LastResort(Threads threads, String what, FailureLog log, Consumer<Throwable> stuck) {
+        this.threads = threads;
         this.what = what;
         this.log = log;
         this.stuck = stuck;
@@ -33,14 +34,14 @@ final class LastResort {
     /** It failed. Waits for a moment. */
     void failed(Throwable failure) {
         log.report(what, failure);
-        long now = System.nanoTime();
+        long now = threads.nanoTime();
         if (!failing) {
             failing = true;
             since = now;
         } else if (now - since >= PATIENCE_NANOS) {
             stuck.accept(failure);
         }
-        LockSupport.parkNanos(PAUSE_NANOS);
+        threads.park(this, PAUSE_NANOS);
     }
 
     /** It did its work. */

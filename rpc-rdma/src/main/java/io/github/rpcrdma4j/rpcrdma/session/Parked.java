@@ -6,7 +6,7 @@ import io.github.rpcrdma4j.verbs.CompletionQueue;
 record Parked(ConnectionLock lock, CompletionQueue completionQueue) implements CallingSide.Waiting {
     @Override
     public void await(long nanos) throws InterruptedException {
-        CallingSide.park(lock, nanos);
+        lock.park(nanos);
     }
 
     @Override
@@ -15,6 +15,6 @@ record Parked(ConnectionLock lock, CompletionQueue completionQueue) implements C
     @Override
     public void stir() {
         completionQueue.wakeup();
-        CallingSide.pause(lock);
+        lock.pause();
     }
 }

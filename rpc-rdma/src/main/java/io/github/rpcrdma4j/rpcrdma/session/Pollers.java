@@ -34,6 +34,7 @@ final class Pollers implements AutoCloseable {
     /** The thread that relieves others sleeps when so many looks in a row have found no call. */
     private static final int IDLE_LOOKS = 50;
 
+    private final Threads threads;
     private final Handler handler;
     private final FailureLog failures;
     private final Consumer<Throwable> stuck;
@@ -61,9 +62,8 @@ final class Pollers implements AutoCloseable {
 
         Poller(CompletionQueue queue, int number) {
             this.queue = queue;
-            this.thread =
-                    Thread.ofPlatform().daemon().name("rpcrdma-poll-" + number).unstarted(this);
-            this.turn = new Turn(thread, failures);
+            this.thread = threads.unstarted("rpcrdma-poll-" + number, this);
+            this.turn = new Turn(threads, thread, failures);
         }
 
         @Override
@@ -78,7 +78,7 @@ final class Pollers implements AutoCloseable {
         }
 
         private void poll() {
-            var lastResort = new LastResort("cannot poll", failures, stuck);
+            var lastResort = new LastResort(threads, "cannot poll", failures, stuck);
             var completions = new ArrayList<Completion>();
             boolean polls = true;
             while (polls && !closing) {
@@ -110,21 +110,23 @@ final class Pollers implements AutoCloseable {
     /**
      * No thread polls before {@link #start}.
      *
+     * @param threads whose clock and threads are used
      * @param count how many threads there are
      * @param newQueue makes their completion queues
      * @param stuck told when a thread fails again and again
      */
     Pollers(
+            Threads threads,
             int count,
             Supplier<CompletionQueue> newQueue,
             Handler handler,
             FailureLog failures,
             Consumer<Throwable> stuck) {
+        this.threads = threads;
         this.handler = handler;
         this.failures = failures;
         this.stuck = stuck;
-        this.relief =
-                Thread.ofPlatform().daemon().name("rpcrdma-relief").unstarted(this::lookAfterAll);
+        this.relief = threads.unstarted("rpcrdma-relief", this::lookAfterAll);
         for (int i = 0; i < count; i++) {
             queues.add(newQueue.get());
         }
@@ -163,12 +165,12 @@ final class Pollers implements AutoCloseable {
     }
 
     private void lookAfterAll() {
-        var lastResort = new LastResort("cannot relieve a thread", failures, stuck);
+        var lastResort = new LastResort(threads, "cannot relieve a thread", failures, stuck);
         int idleLooks = 0;
         while (!closing) {
             try {
                 if (idleLooks < IDLE_LOOKS) {
-                    LockSupport.parkNanos(this, HOLD_NANOS);
+                    threads.park(this, HOLD_NANOS);
                 } else {
                     sleep();
                 }
@@ -186,7 +188,7 @@ final class Pollers implements AutoCloseable {
         asleep = true;
         // A thread that became active before it could see this one asleep is seen here.
         if (!active.get() && !closing) {
-            LockSupport.park(this);
+            threads.park(this, Long.MAX_VALUE);
         }
         asleep = false;
     }
@@ -194,7 +196,7 @@ final class Pollers implements AutoCloseable {
     /** Relieves the threads that are held up; returns whether any call is being carried out. */
     private boolean relieveAll() {
         boolean busy = false;
-        long now = System.nanoTime();
+        long now = threads.nanoTime();
         synchronized (pollers) {
             for (int i = 0; i < pollers.size(); i++) {
                 var poller = pollers.get(i);

@@ -42,7 +42,7 @@ final class PollingTurn implements CallingSide.Waiting {
             var thread = Thread.currentThread();
             followers.addLast(thread);
             try {
-                CallingSide.park(lock, nanos);
+                lock.park(nanos);
             } finally {
                 followers.remove(thread);
             }
@@ -55,7 +55,7 @@ final class PollingTurn implements CallingSide.Waiting {
     public void stir() {
         if (polling) {
             completionQueue.wakeup();
-            CallingSide.pause(lock);
+            lock.pause();
             return;
         }
         try {
@@ -63,7 +63,7 @@ final class PollingTurn implements CallingSide.Waiting {
         } catch (InterruptedException _) {
             // Whoever calls this gives up anyhow.
             Thread.currentThread().interrupt();
-            CallingSide.pause(lock);
+            lock.pause();
         }
     }
 
@@ -84,7 +84,8 @@ final class PollingTurn implements CallingSide.Waiting {
      * 8167-5.4-2).
      */
     void listen() {
-        listener = Thread.ofPlatform().daemon().name("rpcrdma-reverse").start(this::leadAlways);
+        listener = lock.threads().unstarted("rpcrdma-reverse", this::leadAlways);
+        listener.start();
     }
 
     private void leadAlways() {
@@ -92,7 +93,7 @@ final class PollingTurn implements CallingSide.Waiting {
         try {
             while (!endpoint.isClosed()) {
                 if (polling) {
-                    CallingSide.park(lock, Long.MAX_VALUE);
+                    lock.park(Long.MAX_VALUE);
                 } else {
                     lead(CompletionQueue.FOREVER);
                 }

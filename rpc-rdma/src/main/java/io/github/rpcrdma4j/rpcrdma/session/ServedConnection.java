@@ -48,6 +48,7 @@ final class ServedConnection implements ReverseDirection, ServerSetup {
 
     /** What all connections of a server share. */
     record Shared(
+            Threads threads,
             RdmaProvider provider,
             ProtectionDomain domain,
             SegmentPool pool,
@@ -78,7 +79,7 @@ final class ServedConnection implements ReverseDirection, ServerSetup {
     private final StallWatch watch;
 
     /** Looked at with the lock held. */
-    private final Activity activity = new Activity(System.nanoTime());
+    private final Activity activity;
 
     /** Before, nothing may close it but who accepts it. */
     private volatile boolean accepted;
@@ -118,7 +119,10 @@ final class ServedConnection implements ReverseDirection, ServerSetup {
         this.mistakes = broken -> failures.report(ServerThreads.INTERNAL_ERROR, broken);
         this.lock =
                 new ConnectionLock(
-                        work -> workers.carryOut(account, work, CallThreads.Kind.LONG), mistakes);
+                        shared.threads(),
+                        work -> workers.carryOut(account, work, CallThreads.Kind.LONG),
+                        mistakes);
+        this.activity = new Activity(lock.nanoTime());
         this.ended = ended;
         this.completionQueue = completionQueue;
         this.reverseStatistics = shared.reverseStatistics();
@@ -204,7 +208,7 @@ final class ServedConnection implements ReverseDirection, ServerSetup {
 
     @Override
     public long nanoTime() {
-        return System.nanoTime();
+        return lock.nanoTime();
     }
 
     @Override
@@ -420,7 +424,7 @@ final class ServedConnection implements ReverseDirection, ServerSetup {
             return false;
         }
         try {
-            long now = System.nanoTime();
+            long now = lock.nanoTime();
             boolean isNews = look(now);
             boolean spoken = endpoint.received() > 0;
             boolean recent = isNews || spoken && now - activity.idleSince() < IDLE_NANOS;
@@ -444,7 +448,7 @@ final class ServedConnection implements ReverseDirection, ServerSetup {
             return false;
         }
         try {
-            long now = System.nanoTime();
+            long now = lock.nanoTime();
             look(now);
             boolean waits = endpoint.awaited() != Endpoint.Awaited.NOTHING;
             if (!accepted || !waits || now - activity.movedAt() < nanos) {

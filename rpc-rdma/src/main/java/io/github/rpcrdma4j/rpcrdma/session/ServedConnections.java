@@ -68,6 +68,7 @@ final class ServedConnections {
     private static final Comparator<Standing> LONGEST_IDLE =
             (one, other) -> Long.signum(one.idleSince - other.idleSince);
 
+    private final Threads threads;
     private final RpcRdmaOptions options;
     private final Statistics statistics;
     private final MemoryBudget budget;
@@ -80,16 +81,19 @@ final class ServedConnections {
     private final Object leaving = new Object();
 
     /**
+     * @param threads whose clock is used
      * @param budget of the memory of all connections
      * @param collector see {@link ClientAccounts}
      */
     ServedConnections(
+            Threads threads,
             RpcRdmaOptions options,
             Statistics statistics,
             MemoryBudget budget,
             Runnable collector,
             Maker maker,
             FailureLog failures) {
+        this.threads = threads;
         this.options = options;
         this.statistics = statistics;
         this.budget = budget;
@@ -402,9 +406,9 @@ final class ServedConnections {
      * @param grace how long they have together to take what was sent last
      */
     void endAll(String reason, Duration grace) {
-        long start = System.nanoTime();
+        long start = threads.nanoTime();
         for (var each : List.copyOf(open.values())) {
-            var left = grace.minusNanos(System.nanoTime() - start);
+            var left = grace.minusNanos(threads.nanoTime() - start);
             end(each, reason, left.isNegative() ? Duration.ZERO : left);
         }
     }

@@ -20,8 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The threads of a server: one lets peers in, one looks after those that do nothing, and pollers
@@ -42,6 +41,7 @@ public final class ServerThreads implements AutoCloseable {
     /** What is said when a mistake of ours has cost a connection. */
     static final String INTERNAL_ERROR = "a connection was closed by an internal error";
 
+    private final Threads threads;
     private final Listener listener;
     private final ServingSide.Service service;
     private final RpcRdmaOptions options;
@@ -53,22 +53,27 @@ public final class ServerThreads implements AutoCloseable {
     private final ProtectionDomain domain;
 
     private final ServedConnections connections;
-    private final List<Thread> threads = new ArrayList<>();
+    private final List<Thread> started = new ArrayList<>();
     private final Pollers pollers;
     private final FailureLog failures = new FailureLog(LOG);
-    private final CallThreads workers = new CallThreads("rpcrdma-call-", failures);
+    private final CallThreads workers;
     private final CompletableFuture<Throwable> failure = new CompletableFuture<>();
-    private final CountDownLatch stopped = new CountDownLatch(1);
     private volatile boolean closing;
 
+    /**
+     * @param threads whose clock and threads are used
+     */
     public ServerThreads(
+            Threads threads,
             RdmaProvider provider,
             Listener listener,
             RpcDispatcher dispatcher,
             Bindings bindings,
             RpcRdmaOptions options,
             SegmentPool pool) {
+        this.threads = threads;
         this.listener = listener;
+        this.workers = threads.callThreads("rpcrdma-call-", failures);
         this.service =
                 new ServingSide.Service(
                         dispatcher,
@@ -79,9 +84,10 @@ public final class ServerThreads implements AutoCloseable {
                         failures);
         this.options = options;
         this.pool = pool;
-        int count = Math.min(POLLERS_MAX, Runtime.getRuntime().availableProcessors());
+        int count = Math.min(POLLERS_MAX, threads.processors());
         this.pollers =
                 new Pollers(
+                        threads,
                         count,
                         provider::createCompletionQueue,
                         this::takeAll,
@@ -90,9 +96,17 @@ public final class ServerThreads implements AutoCloseable {
         this.domain = provider.allocateProtectionDomain();
         var shared =
                 new ServedConnection.Shared(
-                        provider, domain, pool, service, statistics, reverseStatistics, options);
+                        threads,
+                        provider,
+                        domain,
+                        pool,
+                        service,
+                        statistics,
+                        reverseStatistics,
+                        options);
         this.connections =
                 new ServedConnections(
+                        threads,
                         options,
                         statistics,
                         pool.budget(),
@@ -105,8 +119,14 @@ public final class ServerThreads implements AutoCloseable {
     /** Starts them. */
     public void start() {
         pollers.start();
-        threads.add(Thread.ofPlatform().daemon().name("rpcrdma-accept").start(this::acceptAll));
-        threads.add(Thread.ofPlatform().daemon().name("rpcrdma-patrol").start(this::patrol));
+        start("rpcrdma-accept", this::acceptAll);
+        start("rpcrdma-patrol", this::patrol);
+    }
+
+    private void start(String name, Runnable work) {
+        var thread = threads.unstarted(name, work);
+        thread.start();
+        started.add(thread);
     }
 
     /** Where it listens, with the real port. */
@@ -160,7 +180,7 @@ public final class ServerThreads implements AutoCloseable {
     }
 
     private void acceptAll() {
-        var lastResort = new LastResort("cannot accept", failures, failure::complete);
+        var lastResort = new LastResort(threads, "cannot accept", failures, failure::complete);
         int next = 0;
         long shortages = 0;
         while (!closing) {
@@ -186,15 +206,17 @@ public final class ServerThreads implements AutoCloseable {
     /** Looks after peers that do nothing. */
     private void patrol() {
         long pause = pause();
-        var lastResort = new LastResort("cannot look after peers", failures, failure::complete);
-        while (stopped.getCount() > 0) {
+        var lastResort =
+                new LastResort(threads, "cannot look after peers", failures, failure::complete);
+        while (!closing) {
             try {
-                if (stopped.await(pause, TimeUnit.NANOSECONDS)) {
+                threads.park(this, pause);
+                if (closing) {
                     return;
                 }
                 // What was taken long ago may not have been noticed yet.
                 pollers.wakeup();
-                connections.patrol(System.nanoTime());
+                connections.patrol(threads.nanoTime());
                 lastResort.succeeded();
             } catch (Throwable failed) {
                 lastResort.failed(failed);
@@ -252,14 +274,14 @@ public final class ServerThreads implements AutoCloseable {
     @Override
     public void close() {
         closing = true;
-        stopped.countDown();
+        started.forEach(LockSupport::unpark);
         listener.close();
         pollers.stop();
-        threads.forEach(Pollers::join);
+        started.forEach(Pollers::join);
         connections.endAll("the server is stopping", CLOSE_GRACE);
         workers.close();
         pollers.close();
         domain.close();
-        threads.clear();
+        started.clear();
     }
 }

@@ -120,12 +120,12 @@ final class ServingSide {
         return new Guard() {
             @Override
             public boolean refuses(int xid) {
-                return service.broken().contains(client, xid, System.nanoTime());
+                return service.broken().contains(client, xid, lock.nanoTime());
             }
 
             @Override
             public void broke(int xid) {
-                service.broken().add(client, xid, System.nanoTime());
+                service.broken().add(client, xid, lock.nanoTime());
             }
 
             @Override
@@ -211,12 +211,12 @@ final class ServingSide {
     }
 
     private void carryOutApart(ServedCall call, boolean isQuick) {
-        long start = System.nanoTime();
+        long start = lock.nanoTime();
         // When the server stops, calls that wait for a thread are not asked of the program.
         boolean stops = Thread.currentThread().isInterrupted();
         Optional<ServedCall.Outcome> outcome = stops ? Optional.empty() : outcome(call);
         if (isQuick) {
-            service.quick().apart(call.header().procedure(), System.nanoTime() - start);
+            service.quick().apart(call.header().procedure(), lock.nanoTime() - start);
         }
         // This thread may wait: one that writes what others have read writes it slower.
         locked(
@@ -228,9 +228,9 @@ final class ServingSide {
 
     /** Carries a call out and answers it, on the thread that polls; with others of its turn. */
     void carryOut(ServedCall call, Turn its) {
-        long start = System.nanoTime();
+        long start = lock.nanoTime();
         var outcome = outcome(call);
-        service.quick().polled(call.header().procedure(), System.nanoTime() - start);
+        service.quick().polled(call.header().procedure(), lock.nanoTime() - start);
         if (!lock.tryLockUnused()) {
             its.endsPart(this);
             lock.leave(() -> answer(call, outcome, () -> true));

@@ -47,7 +47,7 @@ final class StartedCalls implements Flight {
 
     @Override
     public void start(RpcCall asked, Duration timeout, CallOutcome outcome) throws RpcException {
-        long deadline = System.nanoTime() + Timeouts.nanos(timeout);
+        long deadline = lock.nanoTime() + Timeouts.nanos(timeout);
         int xid = side.xid(asked.xid());
         var pending = side.encode(asked, protection, xid);
         lock.lock();
@@ -94,7 +94,7 @@ final class StartedCalls implements Flight {
     @Override
     public boolean progress(Duration timeout) throws InterruptedException {
         side.requireMayWait();
-        long deadline = System.nanoTime() + Timeouts.nanos(timeout);
+        long deadline = lock.nanoTime() + Timeouts.nanos(timeout);
         lock.lock();
         try {
             if (telling) {
@@ -103,7 +103,7 @@ final class StartedCalls implements Flight {
             side.flush();
             boolean last = false;
             while (ended.isEmpty() && newest != null && !last) {
-                long left = deadline - System.nanoTime();
+                long left = deadline - lock.nanoTime();
                 last = left <= 0;
                 await(Math.max(0, left));
             }
@@ -117,11 +117,11 @@ final class StartedCalls implements Flight {
     private void await(long nanos) throws InterruptedException {
         waiting = Thread.currentThread();
         try {
-            side.await(newest.call(), Math.min(nanos, left(System.nanoTime())));
+            side.await(newest.call(), Math.min(nanos, left(lock.nanoTime())));
         } finally {
             waiting = null;
         }
-        expire(System.nanoTime());
+        expire(lock.nanoTime());
     }
 
     /** How long it is until a call may have to be cancelled. */

@@ -28,6 +28,7 @@ final class Turn {
      */
     record Relief(ServingSide heldUp, List<Due> rest) {}
 
+    private final Threads threads;
     private final Thread poller;
     private final FailureLog failures;
 
@@ -47,7 +48,8 @@ final class Turn {
     /**
      * @param poller whose turns these are
      */
-    Turn(Thread poller, FailureLog failures) {
+    Turn(Threads threads, Thread poller, FailureLog failures) {
+        this.threads = threads;
         this.poller = poller;
         this.failures = failures;
     }
@@ -94,7 +96,7 @@ final class Turn {
 
     private synchronized Due next() {
         current = due.pollFirst();
-        since = System.nanoTime();
+        since = threads.nanoTime();
         return current;
     }
 

@@ -20,7 +20,8 @@ class ConnectionLockTest {
 
     private final List<Runnable> elsewhere = new ArrayList<>();
     private final List<Throwable> mistakes = new ArrayList<>();
-    private final ConnectionLock lock = new ConnectionLock(elsewhere::add, mistakes::add);
+    private final ConnectionLock lock =
+            new ConnectionLock(Threads.OF_MACHINE, elsewhere::add, mistakes::add);
     private final ExecutorService others = Executors.newCachedThreadPool();
     private final List<String> done = new ArrayList<>();
 
@@ -112,6 +113,7 @@ class ConnectionLockTest {
     void whereNoThreadIsElsewhereItIsDoneHere() {
         var alone =
                 new ConnectionLock(
+                        Threads.OF_MACHINE,
                         _ -> {
                             throw new IllegalStateException("by intent");
                         },
@@ -184,7 +186,7 @@ class ConnectionLockTest {
     /** Method: threads that take the lock all the time, and one that leaves numbers. */
     @Test
     void nothingIsLostOrOvertakenHoweverThreadsMeet() throws Exception {
-        var lock = new ConnectionLock(others, mistakes::add);
+        var lock = new ConnectionLock(Threads.OF_MACHINE, others, mistakes::add);
         var seen = new ArrayList<Integer>();
         var ended = new CountDownLatch(1);
         for (int i = 0; i < THREADS; i++) {
