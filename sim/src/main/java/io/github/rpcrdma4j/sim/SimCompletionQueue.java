@@ -48,7 +48,7 @@ final class SimCompletionQueue implements CompletionQueue {
             throw new InterruptedException();
         }
         if (timeoutNanos > 0 && ready.isEmpty()) {
-            world.stepUntil(() -> wakes || woken, timeoutNanos);
+            world.await(() -> wakes || woken, timeoutNanos);
         }
         int count = ready.size();
         into.addAll(ready);

@@ -138,12 +138,13 @@ final class SimListener implements Listener {
     }
 
     @Override
-    public Optional<ConnectRequest> accept(Duration timeout) throws RdmaException {
+    public Optional<ConnectRequest> accept(Duration timeout)
+            throws RdmaException, InterruptedException {
         if (closed) {
             throw new RdmaException.ConnectionLost("the listener is closed", null);
         }
         if (requests.isEmpty() && !timeout.isZero()) {
-            world.stepUntil(() -> !requests.isEmpty(), timeout.toNanos());
+            world.await(() -> closed || !requests.isEmpty(), timeout.toNanos());
         }
         return Optional.ofNullable(requests.pollFirst());
     }

@@ -101,7 +101,7 @@ final class SimQueuePair implements QueuePair {
 
     @Override
     public byte[] connect(InetSocketAddress address, byte[] privateData, Duration timeout)
-            throws RdmaException {
+            throws RdmaException, InterruptedException {
         requireInitialized();
         requireShort(privateData);
         var listener = world.listener(address);
@@ -111,7 +111,7 @@ final class SimQueuePair implements QueuePair {
         var from = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
         var request = listener.new Request(this, from, privateData);
         world.after(world.transit(), () -> listener.arrive(request));
-        world.stepUntil(() -> request.isOver() || state == State.ERROR, timeout.toNanos());
+        world.await(() -> request.isOver() || state == State.ERROR, timeout.toNanos());
         byte[] reply = request.reply();
         if (reply != null) {
             return reply;
@@ -147,6 +147,7 @@ final class SimQueuePair implements QueuePair {
 
     @Override
     public void postReceive(long workRequestId, MemoryRegion region, long offset, long length) {
+        world.pass();
         var buffer = new Sge(domain.requireWritable(region), offset, length);
         if (state == State.ERROR) {
             throw new IllegalStateException("the queue pair is not connected any more");
@@ -159,6 +160,7 @@ final class SimQueuePair implements QueuePair {
 
     @Override
     public MemoryWindow bind(MemoryRegion region, long offset, long length, Set<Access> access) {
+        world.pass();
         if (state == State.INITIALIZED) {
             throw new IllegalStateException("the queue pair is not connected");
         }
@@ -172,6 +174,7 @@ final class SimQueuePair implements QueuePair {
 
     @Override
     public void post(List<WorkRequest> requests) {
+        world.pass();
         requests.forEach(each -> windows.requireSound(each, options.gatherMax()));
         if (state == State.INITIALIZED) {
             throw new IllegalStateException("the queue pair is not connected");
@@ -397,6 +400,20 @@ final class SimQueuePair implements QueuePair {
     private void complete(Completion completion, Signal signal) {
         world.note(number, completion);
         completions.add(completion, signal);
+    }
+
+    /**
+     * In each run of a seed the same, so that those who keep queue pairs find them in one order.
+     */
+    @Override
+    public int hashCode() {
+        return number;
+    }
+
+    /** A queue pair is equal to itself alone. */
+    @Override
+    public boolean equals(Object other) {
+        return this == other;
     }
 
     @Override

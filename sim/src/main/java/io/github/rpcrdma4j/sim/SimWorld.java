@@ -14,9 +14,25 @@ import java.util.random.RandomGenerator;
 
 /**
  * A world with its own clock, in which things happen one after the other. Everything in it runs on
- * the thread that polls a completion queue, connects, or calls {@link #step}. Not thread-safe.
+ * the thread that polls a completion queue, connects, or calls {@link #step}; or, where threads
+ * wait otherwise, on the one that calls {@link #step}. Not thread-safe.
  */
 public final class SimWorld {
+    /** How threads wait for something that happens in a world, and for each other. */
+    public interface Waiter {
+        /**
+         * Waits until it has happened or the time is up.
+         *
+         * @param wanted whether it has happened
+         * @param timeoutNanos the most time, virtual; {@link Long#MAX_VALUE} for no end
+         * @throws InterruptedException if the thread is interrupted
+         */
+        void await(BooleanSupplier wanted, long timeoutNanos) throws InterruptedException;
+
+        /** A thread is about to use a queue pair: another thread may go first. */
+        default void pass() {}
+    }
+
     private record Event(long time, long number, Runnable what) implements Comparable<Event> {
         @Override
         public int compareTo(Event other) {
@@ -38,6 +54,7 @@ public final class SimWorld {
     private int nextPort = FIRST_PORT;
     private int openQueuePairs;
     private int queuePairs;
+    private Waiter waiter = this::stepUntil;
     private Consumer<String> trace;
 
     public SimWorld(long seed, SimOptions options) {
@@ -77,6 +94,25 @@ public final class SimWorld {
         events.add(new Event(now + nanos, eventCount++, what));
     }
 
+    /** Sets how threads wait from now on. At first a thread that waits steps the world. */
+    public void waitBy(Waiter changed) {
+        waiter = changed;
+    }
+
+    /** Whether something happens within a time, if nothing is added before. */
+    public boolean isDue(long withinNanos) {
+        var next = events.peek();
+        return next != null && next.time - now <= withinNanos;
+    }
+
+    void await(BooleanSupplier wanted, long timeoutNanos) throws InterruptedException {
+        waiter.await(wanted, timeoutNanos);
+    }
+
+    void pass() {
+        waiter.pass();
+    }
+
     /** Queue pairs that are connected and not closed on their own side. */
     public int openQueuePairs() {
         return openQueuePairs;
@@ -110,7 +146,7 @@ public final class SimWorld {
      *
      * @param timeoutNanos virtual; the clock ends there if nothing happens before
      */
-    void stepUntil(BooleanSupplier wanted, long timeoutNanos) {
+    private void stepUntil(BooleanSupplier wanted, long timeoutNanos) {
         long deadline = timeoutNanos > Long.MAX_VALUE - now ? Long.MAX_VALUE : now + timeoutNanos;
         while (!wanted.getAsBoolean()) {
             var next = events.peek();

@@ -14,7 +14,6 @@ import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.OptionalInt;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -56,7 +55,7 @@ final class CallingSide {
 
     private long heard;
 
-    private int lastXid = ThreadLocalRandom.current().nextInt();
+    private int lastXid;
 
     /**
      * @param lock of the connection
@@ -77,6 +76,7 @@ final class CallingSide {
         this.peer = peer;
         this.waiting = waiting;
         this.keepAlive = keepAlive;
+        this.lastXid = lock.threads().random().nextInt();
     }
 
     /**

@@ -5,7 +5,7 @@ import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.CompletionQueue;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -44,7 +44,7 @@ final class Pollers implements AutoCloseable {
     private final List<Poller> pollers = new ArrayList<>();
 
     /** These, and the relieved ones that have not ended; guarded by the pollers. */
-    private final Set<Poller> alive = new HashSet<>();
+    private final Set<Poller> alive = new LinkedHashSet<>();
 
     private final Thread relief;
     private volatile boolean closing;

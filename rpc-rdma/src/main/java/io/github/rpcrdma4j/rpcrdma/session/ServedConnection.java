@@ -253,6 +253,10 @@ final class ServedConnection implements ReverseDirection, ServerSetup {
             // back, by a call of its client, and asks when the client is ready (RFC 8167-6-1).
             if (reverse == null) {
                 reverse = reverse();
+                if (endpoint.isClosed()) {
+                    // After close(), which gives back the memory that is kept for calls.
+                    reverse.close();
+                }
             }
             return new ReverseClient(reverse, CallProtection.of(credential));
         } finally {

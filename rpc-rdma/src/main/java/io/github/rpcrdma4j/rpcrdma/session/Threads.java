@@ -2,7 +2,9 @@ package io.github.rpcrdma4j.rpcrdma.session;
 
 import io.github.rpcrdma4j.oncrpc.CallThreads;
 import io.github.rpcrdma4j.oncrpc.FailureLog;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
+import java.util.random.RandomGenerator;
 
 /**
  * The clock and the threads of connections: those of the machine, or those of a simulation that
@@ -12,6 +14,11 @@ public interface Threads {
     /** The clock and the threads of the machine. */
     Threads OF_MACHINE =
             new Threads() {
+                @Override
+                public RandomGenerator random() {
+                    return ThreadLocalRandom.current();
+                }
+
                 @Override
                 public int processors() {
                     return Runtime.getRuntime().availableProcessors();
@@ -37,6 +44,9 @@ public interface Threads {
                     return CallThreads.ofMachine(name, failures);
                 }
             };
+
+    /** Numbers that are drawn. */
+    RandomGenerator random();
 
     /** How many threads run at a time. */
     int processors();

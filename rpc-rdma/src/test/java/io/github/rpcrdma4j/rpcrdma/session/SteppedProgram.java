@@ -1,0 +1,85 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.ReverseDirection;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.sim.SimWorld;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.time.Duration;
+
+/**
+ * An {@link EchoProgram} whose procedures take as long as chance has it. Most say that they are
+ * usually quick; now and then one is not, and holds up the thread that polls.
+ */
+final class SteppedProgram extends OneVersion {
+    private static final long QUICK_NANOS_MAX = 20_000;
+    private static final long SLOW_NANOS_MAX = 15_000_000;
+
+    private static final Duration CALL_BACK_TIMEOUT = Duration.ofMillis(20);
+
+    private final EchoProgram echo = new EchoProgram();
+    private final SimWorld world;
+    private final SteppedThreads threads;
+    private int answers;
+
+    SteppedProgram(SimWorld world, SteppedThreads threads) {
+        super(EchoProgram.PROGRAM, 1);
+        this.world = world;
+        this.threads = threads;
+    }
+
+    @Override
+    public boolean isUsuallyQuick(int version, int procedure) {
+        return procedure != EchoProgram.TELL;
+    }
+
+    /** Usually quick calls wait for no other call. */
+    private static boolean callsBack(int procedure) {
+        return procedure == EchoProgram.TELL;
+    }
+
+    @Override
+    public AcceptStatus call(RpcRequest request, XdrWriter results)
+            throws XdrException, InterruptedException {
+        if (request.procedure() != 0) {
+            switch (world.random().nextInt(8)) {
+                case 0 -> take(SLOW_NANOS_MAX);
+                case 1, 2, 3 -> take(QUICK_NANOS_MAX);
+                default -> threads.pass();
+            }
+        }
+        if (callsBack(request.procedure()) && request.reverse().isPresent()) {
+            callBack(request.reverse().get());
+        }
+        return echo.call(request, results);
+    }
+
+    /** Calls the client back; what has no listener does not answer. */
+    private void callBack(ReverseDirection reverse) throws InterruptedException {
+        var call = new RpcCall(CallbackProgram.PROGRAM, 1, 1, _ -> {}, 0);
+        try (var _ = reverse.client(new Credential.None()).call(call, CALL_BACK_TIMEOUT)) {
+            answers++;
+        } catch (RpcException _) {
+            threads.pass();
+        }
+    }
+
+    /** Calls back that were answered. */
+    int answers() {
+        return answers;
+    }
+
+    private void take(long nanosMax) throws InterruptedException {
+        long end = world.nanoTime() + world.random().nextLong(nanosMax);
+        while (world.nanoTime() < end) {
+            threads.park(this, end - world.nanoTime());
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+        }
+    }
+}

@@ -1,0 +1,274 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.oncrpc.CallOutcome;
+import io.github.rpcrdma4j.oncrpc.CallProtection;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
+import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import io.github.rpcrdma4j.sim.SimOptions;
+import io.github.rpcrdma4j.sim.SimWorld;
+import io.github.rpcrdma4j.verbs.Listener;
+import io.github.rpcrdma4j.verbs.RdmaException;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+
+/**
+ * A server and its clients as they are, on threads that are stepped in an order drawn from the
+ * seed: leaders and followers, pollers and their relief, flights, interrupts, closing in the
+ * middle. At the end every call had one outcome, payloads were exact, all threads have ended, and
+ * nothing is left.
+ */
+final class SteppedSession {
+    private static final int SIZE_MAX = 9000;
+    private static final int PER_MILLION_LOST = 2000;
+    private static final Duration LONG = Duration.ofSeconds(5);
+    private static final RpcDispatcher CALLED_BACK =
+            new RpcDispatcher(List.of(new CallbackProgram()));
+    private static final CallProtection NONE = CallProtection.of(new Credential.None());
+
+    private final SimWorld world;
+    private final SteppedThreads threads;
+    private final RandomGenerator random;
+    private final RpcRdmaOptions options;
+    private final boolean faulty;
+    private final SegmentPool serverPool = new SegmentPool(64 << 20);
+    private final SteppedProgram program;
+    private final List<ClientConnection> connections = new ArrayList<>();
+    private ServerThreads server;
+    private InetSocketAddress address;
+    private boolean isClosing;
+    private int calls;
+    private int outcomes;
+
+    SteppedSession(long seed) {
+        faulty = (seed & 1) == 0;
+        world =
+                new SimWorld(
+                        seed,
+                        SimOptions.CALM
+                                .withScribbles()
+                                .withLossPerMillion(faulty ? PER_MILLION_LOST : 0));
+        random = world.random();
+        threads = new SteppedThreads(world, 1 + random.nextInt(2));
+        program = new SteppedProgram(world, threads);
+        options =
+                RpcRdmaOptions.DEFAULT
+                        .withCredits(1 + random.nextInt(6))
+                        .withInline(1024 * (1 + random.nextInt(4)), 1024 * (1 + random.nextInt(4)))
+                        .withRemoteInvalidation(random.nextBoolean());
+    }
+
+    SteppedSession tracing() {
+        world.trace(System.out::println);
+        return this;
+    }
+
+    /** Calls back to clients that were answered. */
+    int callsBack() {
+        return program.answers();
+    }
+
+    void run() {
+        threads.run("main", this::serveClients);
+        assertEquals(calls, outcomes, "outcomes of calls");
+        world.settle();
+        assertEquals(0, server.boundWindows());
+        assertEquals(0, server.callsInProgress());
+        assertEquals(0, server.openConnections());
+        assertEquals(0, server.leasedMemory());
+        for (var connection : connections) {
+            assertEquals(0, connection.registeredRegions());
+            assertEquals(0, connection.leasedMemory());
+        }
+        assertEquals(0, world.openQueuePairs());
+    }
+
+    private void serveClients() {
+        listen();
+        var clients = new ArrayList<Thread>();
+        for (int i = 0; i <= random.nextInt(3); i++) {
+            clients.add(threads.unstarted("client-" + i, this::beClient));
+        }
+        clients.forEach(Thread::start);
+        if (random.nextInt(4) == 0) {
+            sleep(random.nextLong(3_000_000));
+        } else {
+            clients.forEach(Pollers::join);
+        }
+        isClosing = true;
+        server.close();
+        clients.forEach(Pollers::join);
+    }
+
+    private void listen() {
+        Listener listener;
+        try {
+            listener =
+                    world.provider()
+                            .listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        } catch (RdmaException impossible) {
+            throw new AssertionError(impossible);
+        }
+        address = listener.address();
+        server =
+                new ServerThreads(
+                        threads,
+                        world.provider(),
+                        listener,
+                        new RpcDispatcher(List.of(program)),
+                        new Bindings(List.of(EchoProgram.BINDING)),
+                        options,
+                        serverPool);
+        server.start();
+    }
+
+    private void beClient() {
+        ClientConnection connection;
+        try {
+            connection =
+                    ClientConnection.open(
+                            threads,
+                            world.provider(),
+                            address,
+                            NONE,
+                            List.of(EchoProgram.BINDING),
+                            random.nextInt(3) == 0 ? Optional.of(CALLED_BACK) : Optional.empty(),
+                            options);
+        } catch (RpcException reason) {
+            assertTrue(faulty || isClosing, reason::toString);
+            return;
+        } catch (InterruptedException impossible) {
+            throw new AssertionError(impossible);
+        }
+        connections.add(connection);
+        var callers = new ArrayList<Thread>();
+        for (int i = 0; i <= random.nextInt(4); i++) {
+            boolean flies = random.nextInt(3) == 0;
+            Runnable work = flies ? () -> fly(connection) : () -> call(connection);
+            callers.add(threads.unstarted("caller-" + i, work));
+        }
+        callers.forEach(Thread::start);
+        if (random.nextInt(5) == 0) {
+            sleep(random.nextLong(2_000_000));
+            callers.get(random.nextInt(callers.size())).interrupt();
+        }
+        if (random.nextInt(5) == 0) {
+            sleep(random.nextLong(2_000_000));
+            connection.close();
+        }
+        callers.forEach(Pollers::join);
+        connection.close();
+    }
+
+    private Duration timeout() {
+        return random.nextInt(8) == 0 ? Duration.ofNanos(random.nextLong(2_000_000)) : LONG;
+    }
+
+    /** Makes calls, each after the answer to the one before. */
+    private void call(ClientConnection connection) {
+        for (int i = 0; i <= random.nextInt(8); i++) {
+            var drawn = DrawnCall.any(random, SIZE_MAX);
+            var timeout = timeout();
+            calls++;
+            try (var reply = connection.call(drawn.call(), NONE, timeout)) {
+                drawn.check().check(reply.results());
+            } catch (RpcException.Refused _) {
+                assertTrue(drawn.refused());
+            } catch (RpcException reason) {
+                checkReason(reason, timeout);
+            } catch (InterruptedException _) {
+                // By its client.
+            } catch (Exception wrong) {
+                throw new AssertionError(wrong);
+            } finally {
+                outcomes++;
+            }
+        }
+    }
+
+    private static void checkReason(RpcException reason, Duration timeout) {
+        switch (reason) {
+            case RpcException.ConnectionLost _ -> {}
+            // Nothing takes that long, unless a thread waits for a wakeup that is lost.
+            case RpcException.TimedOut _ when timeout != LONG -> {}
+            default -> throw new AssertionError(reason);
+        }
+    }
+
+    /** Has calls in flight, and waits for their outcomes or leaves before. */
+    private void fly(ClientConnection connection) {
+        int started = 0;
+        var told = new int[1];
+        try (var flight = connection.flight(NONE)) {
+            for (int i = 0; i <= random.nextInt(8); i++) {
+                var drawn = DrawnCall.any(random, SIZE_MAX);
+                var timeout = timeout();
+                flight.start(drawn.call(), timeout, new Told(drawn, timeout, told));
+                started++;
+                if (random.nextInt(3) == 0) {
+                    flight.progress(Duration.ofNanos(random.nextLong(500_000)));
+                }
+            }
+            boolean leaves = random.nextInt(5) == 0;
+            while (!leaves && told[0] < started) {
+                flight.progress(Duration.ofMillis(1));
+            }
+            assertTrue(leaves || told[0] == started, "an outcome was told twice");
+        } catch (RpcException impossible) {
+            throw new AssertionError(impossible);
+        } catch (InterruptedException _) {
+            // By its client.
+        }
+        assertTrue(told[0] <= started, "an outcome was told twice");
+        sleep(random.nextLong(100_000));
+        assertTrue(told[0] <= started, "an outcome was told after the flight was closed");
+    }
+
+    /** Counts the outcome of a call, and checks it. */
+    private record Told(DrawnCall drawn, Duration timeout, int[] count) implements CallOutcome {
+        @Override
+        public void succeeded(XdrReader results) throws XdrException {
+            count[0]++;
+            try {
+                drawn.check().check(results);
+            } catch (Exception wrong) {
+                throw new AssertionError(wrong);
+            }
+        }
+
+        @Override
+        public void failed(RpcException reason) {
+            count[0]++;
+            if (reason instanceof RpcException.Refused) {
+                assertTrue(drawn.refused());
+            } else {
+                checkReason(reason, timeout);
+            }
+        }
+    }
+
+    private void sleep(long nanos) {
+        boolean interrupted = Thread.interrupted();
+        long end = world.nanoTime() + nanos;
+        while (world.nanoTime() < end) {
+            threads.park(this, end - world.nanoTime());
+            interrupted |= Thread.interrupted();
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,306 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import io.github.rpcrdma4j.oncrpc.CallThreads;
+import io.github.rpcrdma4j.oncrpc.FailureLog;
+import io.github.rpcrdma4j.sim.SimWorld;
+import java.lang.reflect.Constructor;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * Threads that run one at a time, on the thread of a test, in an order that is drawn. They are
+ * virtual threads with a scheduler of their own: a thread that has to wait for a lock, for another
+ * thread or for the time lets another one run, and so does one that chance stops. The time is that
+ * of a world, which goes on when chance has it, or when no thread can run.
+ */
+final class SteppedThreads implements Threads, SimWorld.Waiter {
+    /** While a thread can run, the world goes on by no more than this at a time. */
+    private static final long SLOW_NANOS = 20_000;
+
+    /** The most real time in which a thread gets a monitor. */
+    private static final long MONITOR_NANOS = 10_000_000_000L;
+
+    /** Sessions end within a hundredth of so many. */
+    private static final int STEPS_MAX = 1_000_000;
+
+    /** When nothing happens for so long, threads wait for their time to be up. */
+    private static final long IDLE_NANOS = 300_000_000;
+
+    private final SimWorld world;
+    private final RandomGenerator random;
+    private final int processors;
+    private final Queue<Ready> arrived = new ConcurrentLinkedQueue<>();
+    private final List<Ready> runnable = new ArrayList<>();
+    private final List<Waiting> waiting = new ArrayList<>();
+    private final Set<Thread> alive = new LinkedHashSet<>();
+    private String idle = "";
+    private final List<Throwable> failures = new ArrayList<>();
+
+    /** A thread that can run, and what is left of its work. */
+    private record Ready(Thread thread, Runnable rest) {}
+
+    /** A thread that waits for something in the world. */
+    private record Waiting(Thread thread, BooleanSupplier wanted) {}
+
+    /**
+     * @param processors how many there seem to be
+     */
+    SteppedThreads(SimWorld world, int processors) {
+        this.world = world;
+        this.random = world.random();
+        this.processors = processors;
+        world.waitBy(this);
+    }
+
+    /**
+     * Runs a thread and all that it starts, until all have ended.
+     *
+     * @throws AssertionError if one of them fails, or none can run and some have not ended
+     */
+    void run(String name, Runnable work) {
+        unstarted(name, work).start();
+        int steps = 0;
+        do {
+            step();
+            if (++steps > STEPS_MAX) {
+                throw new AssertionError("threads run and get nowhere: " + standing());
+            }
+        } while (!alive.isEmpty() || !arrived.isEmpty() || !runnable.isEmpty());
+        for (var failure : failures) {
+            throw new AssertionError(failure + idle, failure);
+        }
+    }
+
+    private void step() {
+        for (var next = arrived.poll(); next != null; next = arrived.poll()) {
+            runnable.add(next);
+        }
+        wakeWaiting();
+        if (!runnable.isEmpty() && random.nextInt(200) == 0) {
+            // A thread that looks again and again sees the time pass.
+            world.after(SLOW_NANOS, () -> {});
+        }
+        if (runnable.isEmpty()) {
+            goOn();
+        } else if (world.isDue(SLOW_NANOS) && random.nextInt(4) == 0) {
+            world.step();
+        } else {
+            // The last takes the place of the one that runs: their order is drawn anyhow.
+            int chosen = random.nextInt(runnable.size());
+            var last = runnable.removeLast();
+            run(chosen == runnable.size() ? last : runnable.set(chosen, last));
+        }
+    }
+
+    /** No thread is runnable. */
+    private void goOn() {
+        if (!world.isDue(IDLE_NANOS)) {
+            idle = standing();
+        }
+        if (!world.step()) {
+            throw new AssertionError("no thread can go on: " + standing());
+        }
+    }
+
+    private void wakeWaiting() {
+        for (int i = waiting.size() - 1; i >= 0; i--) {
+            if (waiting.get(i).wanted.getAsBoolean()) {
+                LockSupport.unpark(waiting.remove(i).thread);
+            }
+        }
+    }
+
+    /**
+     * Runs a thread until it waits. One that waits for a monitor of the JDK, which a thread of the
+     * machine holds, becomes runnable by another thread of the machine: that takes real time.
+     */
+    private void run(Ready ready) {
+        ready.rest.run();
+        long start = System.nanoTime();
+        while (arrived.isEmpty() && isUnderWay(ready.thread)) {
+            if (System.nanoTime() - start > MONITOR_NANOS) {
+                throw new AssertionError("a thread waits and holds a monitor: " + standing());
+            }
+            Thread.onSpinWait();
+        }
+    }
+
+    private static boolean isUnderWay(Thread thread) {
+        return switch (thread.getState()) {
+            case NEW, WAITING, TIMED_WAITING, TERMINATED -> false;
+            case RUNNABLE, BLOCKED -> true;
+        };
+    }
+
+    /** Where the threads stand. */
+    private String standing() {
+        var lines = new StringBuilder(failures.toString());
+        for (var thread : alive) {
+            lines.append("\n  ").append(thread.getName());
+            for (var frame : thread.getStackTrace()) {
+                lines.append("\n    ").append(frame);
+            }
+        }
+        return lines.toString();
+    }
+
+    /** Lets another thread run, if chance has it. */
+    @Override
+    public void pass() {
+        if (random.nextInt(6) == 0) {
+            Thread.yield();
+        }
+    }
+
+    @Override
+    public void await(BooleanSupplier wanted, long timeoutNanos) throws InterruptedException {
+        long deadline = world.nanoTime() + Math.min(timeoutNanos, Long.MAX_VALUE / 2);
+        pass();
+        while (!wanted.getAsBoolean() && world.nanoTime() < deadline) {
+            var own = new Waiting(Thread.currentThread(), wanted);
+            waiting.add(own);
+            park(this, timeoutNanos == Long.MAX_VALUE ? timeoutNanos : deadline - nanoTime());
+            waiting.remove(own);
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+        }
+    }
+
+    @Override
+    public RandomGenerator random() {
+        return random;
+    }
+
+    @Override
+    public int processors() {
+        return processors;
+    }
+
+    @Override
+    public long nanoTime() {
+        return world.nanoTime();
+    }
+
+    @Override
+    public void park(Object blocker, long nanos) {
+        pass();
+        if (nanos != Long.MAX_VALUE) {
+            var thread = Thread.currentThread();
+            world.after(Math.max(0, nanos), () -> LockSupport.unpark(thread));
+        }
+        LockSupport.park(blocker);
+    }
+
+    @Override
+    public Thread unstarted(String name, Runnable work) {
+        var own = new Thread[1];
+        own[0] =
+                builder(rest -> arrived.add(new Ready(own[0], rest)))
+                        .name(name)
+                        .unstarted(() -> live(work));
+        return own[0];
+    }
+
+    private void live(Runnable work) {
+        alive.add(Thread.currentThread());
+        try {
+            work.run();
+        } catch (RuntimeException | Error failure) {
+            failures.add(failure);
+        } finally {
+            alive.remove(Thread.currentThread());
+        }
+    }
+
+    /**
+     * A virtual thread with a scheduler can be had from the constructor that the tests of the JDK
+     * use, and from nothing else yet.
+     */
+    private static Thread.Builder.OfVirtual builder(Executor scheduler) {
+        try {
+            return BUILDER.newInstance(scheduler);
+        } catch (ReflectiveOperationException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
+    private static final Constructor<? extends Thread.Builder.OfVirtual> BUILDER = findBuilder();
+
+    private static Constructor<? extends Thread.Builder.OfVirtual> findBuilder() {
+        try {
+            var constructor =
+                    Class.forName("java.lang.ThreadBuilders$VirtualThreadBuilder")
+                            .asSubclass(Thread.Builder.OfVirtual.class)
+                            .getDeclaredConstructor(Executor.class);
+            constructor.setAccessible(true);
+            return constructor;
+        } catch (ReflectiveOperationException missing) {
+            throw new AssertionError(missing);
+        }
+    }
+
+    @Override
+    public CallThreads callThreads(String name, FailureLog log) {
+        return new OneEach(name);
+    }
+
+    /** A thread for each call. */
+    private final class OneEach implements CallThreads {
+        private final String name;
+        private final Set<Thread> running = new LinkedHashSet<>();
+        private int count;
+        private boolean stopped;
+
+        OneEach(String name) {
+            this.name = name;
+        }
+
+        @Override
+        public void execute(Runnable task) {
+            if (stopped) {
+                throw new RejectedExecutionException("the threads were stopped");
+            }
+            var thread =
+                    unstarted(
+                            name + count++,
+                            () -> {
+                                try {
+                                    task.run();
+                                } finally {
+                                    running.remove(Thread.currentThread());
+                                }
+                            });
+            running.add(thread);
+            thread.start();
+        }
+
+        @Override
+        public void carryOut(Object client, Runnable call, Kind kind) {
+            execute(call);
+        }
+
+        @Override
+        public void stop() {
+            stopped = true;
+            running.forEach(Thread::interrupt);
+        }
+
+        @Override
+        public void close() {
+            stop();
+            for (var thread : List.copyOf(running)) {
+                Pollers.join(thread);
+            }
+        }
+    }
+}
