@@ -40,8 +40,8 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * A client's connection. The threads that wait for answers poll it by turns ({@link PollingTurn});
- * where the server may call back there is a listener, which polls when no caller does.
+ * A client's connection. Of the threads that wait for answers one polls it ({@link
+ * LeaderFollowers}). Where the server may call back a listener polls when no caller does.
  */
 public final class ClientConnection implements ClientSetup {
     private static final FailureLog FAILURES =
@@ -64,7 +64,7 @@ public final class ClientConnection implements ClientSetup {
     private final Statistics reverseStatistics = new Statistics();
     private final SegmentPool pool = new SegmentPool(POOL_BYTES);
     private final ProtectionDomain domain;
-    private final PollingTurn turn;
+    private final LeaderFollowers waiting;
     private final Endpoint endpoint;
 
     /** Guards everything below, the requester and the responder included. */
@@ -125,7 +125,7 @@ public final class ClientConnection implements ClientSetup {
                         new ConnectionMemory(queuePair, domain, pool),
                         Math.max(options.sizes().receiveLength(), RECEIVE_BYTES_MIN),
                         lock::assertHeld);
-        turn = new PollingTurn(lock, completionQueue, endpoint);
+        waiting = new LeaderFollowers(lock, completionQueue, endpoint);
         requester = new Requester(endpoint, statistics, options.credits(), PendingCall::tellCaller);
         profile = options.profile().client(this);
     }
@@ -207,7 +207,7 @@ public final class ClientConnection implements ClientSetup {
                         options.segmentMax(),
                         new ChunkedLayout());
         var keepAlive = new KeepAlive(Timeouts.nanos(options.keepAlive()));
-        calls = new CallingSide(lock, endpoint, requester, encoder, peer, turn, keepAlive);
+        calls = new CallingSide(lock, endpoint, requester, encoder, peer, waiting, keepAlive);
         var other = profile.open();
         if (other.isEmpty() && served.isPresent()) {
             serve(served.get(), terms.reversed());
@@ -278,11 +278,11 @@ public final class ClientConnection implements ClientSetup {
                 if (left <= 0) {
                     return false;
                 }
-                turn.await(left);
+                waiting.await(left);
             }
             return true;
         } finally {
-            turn.leave();
+            waiting.leave();
             lock.unlock();
         }
     }
@@ -324,7 +324,7 @@ public final class ClientConnection implements ClientSetup {
                         Optional.empty(),
                         Optional.empty());
         locked(() -> profile.serve(served.responder()));
-        turn.listen();
+        waiting.listen();
     }
 
     /** Makes a call; else like {@link io.github.rpcrdma4j.oncrpc.RpcTransport#call}. */
@@ -378,7 +378,7 @@ public final class ClientConnection implements ClientSetup {
             if (workers != null) {
                 workers.stop();
             }
-            turn.close();
+            waiting.close();
             if (calls != null) {
                 calls.close();
             }
