@@ -46,9 +46,10 @@ class ArchitectureTest {
                             "rpcrdma/requester/Requester",
                             "rpcrdma/responder/BrokenCalls",
                             "rpcrdma/responder/ServedState",
-                            "rpcrdma/responder/NoRoom",
+                            "rpcrdma/responder/CallQuota",
+                            "rpcrdma/responder/Execution",
+                            "rpcrdma/responder/ServedCall",
                             "rpcrdma/responder/ReplyPlan",
-                            "rpcrdma/responder/Fetcher",
                             "rpcrdma/responder/Responder"),
                     "iwarp",
                     List.of(

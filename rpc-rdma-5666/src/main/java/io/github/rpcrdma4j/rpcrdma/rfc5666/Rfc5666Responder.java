@@ -133,7 +133,7 @@ final class Rfc5666Responder implements ResponderProfile {
 
     @Override
     public Optional<Outgoing> reply(ServedCall call, Optional<ReplyPlan> plan, Terms terms) {
-        if (call.reply() == null || call.reply().position() == 0) {
+        if (!call.hasReply()) {
             return Optional.empty();
         }
         return plan.isPresent() ? padded(call, plan.get(), terms) : exposed(call, terms);
@@ -168,12 +168,13 @@ final class Rfc5666Responder implements ResponderProfile {
 
     /** A reply that has to be fetched, where the binding lets it (RFC 5666-3.4-5, 5666-5.2-3). */
     private Optional<Outgoing> exposed(ServedCall call, Terms terms) {
+        var eligibility = call.execution().eligibility();
         // RFC 5666-6.2-7.
-        if (!call.replyReads() || terms.readsMax() == 0) {
+        if (!eligibility.replyReads() || terms.readsMax() == 0) {
             return Optional.empty();
         }
         var message = call.reply();
-        var placed = ReplyPlan.place(call.chunks(), message.bulkItems(), call.eligibleResults());
+        var placed = ReplyPlan.place(call.chunks(), message.bulkItems(), eligibility.results());
         var plan =
                 placed.flatMap(
                         written ->
@@ -182,7 +183,7 @@ final class Rfc5666Responder implements ResponderProfile {
                                         written,
                                         message.reducedStream(),
                                         message.bulkItems(),
-                                        call.eligibleResults(),
+                                        eligibility.results(),
                                         terms.replyThreshold()));
         if (plan.isEmpty() || !exposures.takes(call.xid())) {
             return Optional.empty();

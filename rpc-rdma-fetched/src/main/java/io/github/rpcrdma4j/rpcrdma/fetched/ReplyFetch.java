@@ -86,11 +86,6 @@ public final class ReplyFetch {
             octets += request.bytes();
         }
         var fetched = new Fetched(chunks.message(), chunks.placements(), octets, leases);
-        Endpoint.Ending ending = succeeded -> ended.accept(fetched, succeeded);
-        if (chunks.reads().isEmpty()) {
-            ending.ended(true);
-        } else {
-            reads.post(chunks.reads(), ending);
-        }
+        reads.post(chunks.reads(), succeeded -> ended.accept(fetched, succeeded));
     }
 }

@@ -95,8 +95,11 @@ public final class Endpoint {
     private Role first;
     private Role front;
 
-    /** Run before the first message is looked at; null afterwards. */
-    private Runnable beforeFirst;
+    /** Run before the first message is looked at. */
+    private Runnable beforeFirst = () -> {};
+
+    /** Run after each completion. */
+    private Runnable afterEach = () -> {};
 
     private int receiveBytes;
 
@@ -276,6 +279,11 @@ public final class Endpoint {
         beforeFirst = work;
     }
 
+    /** Has something done after each completion; what it posts leaves with what that posted. */
+    public void afterEach(Runnable work) {
+        afterEach = work;
+    }
+
     /** What is posted from now on waits for {@link #flush}, so that it leaves together. */
     public void gather() {
         owned.run();
@@ -296,20 +304,8 @@ public final class Endpoint {
                 && receives.isEmpty()
                 && posted.isEmpty()
                 && queuePair.state() == QueuePair.State.ERROR) {
-            close(goneReason());
+            close(Loss.of(queuePair, roles.values()));
         }
-    }
-
-    private Loss goneReason() {
-        return queuePair
-                .unknownHandle()
-                .flatMap(this::withdrawn)
-                .orElseGet(() -> Loss.of(queuePair.failure()));
-    }
-
-    /** What the peer did with a handle may be the doing of this side. */
-    private Optional<Loss> withdrawn(UnknownHandle used) {
-        return roles.values().stream().flatMap(role -> role.withdrew(used).stream()).findFirst();
     }
 
     /**
@@ -391,26 +387,28 @@ public final class Endpoint {
 
     /** Takes a completion of the queue pair. */
     public void completed(Completion completion) {
-        if (isClosed()) {
-            return;
+        if (!isClosed()) {
+            handle(completion);
+            afterEach.run();
         }
+    }
+
+    private void handle(Completion completion) {
         if (!completion.succeeded()) {
             if (isRefusal(completion) && !posted.isEmpty()) {
                 posted.getFirst().ending().refused();
             }
             // A queue pair never lives on after a failure.
-            close(goneReason());
+            close(Loss.of(queuePair, roles.values()));
             return;
         }
         if (completion.operation() == Completion.Operation.RECEIVE) {
             received++;
-            if (beforeFirst != null) {
-                var before = beforeFirst;
-                beforeFirst = null;
-                before.run();
-                if (isClosed()) {
-                    return;
-                }
+            var before = beforeFirst;
+            beforeFirst = () -> {};
+            before.run();
+            if (isClosed()) {
+                return;
             }
             var buffer = receives.removeFirst();
             boolean wasLastShorter = shorter > 0 && --shorter == 0;

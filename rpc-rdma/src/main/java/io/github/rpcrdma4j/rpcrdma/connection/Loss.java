@@ -1,6 +1,8 @@
 package io.github.rpcrdma4j.rpcrdma.connection;
 
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.verbs.QueuePair;
+import java.util.Collection;
 import java.util.Optional;
 
 /** Why a connection is gone. */
@@ -18,12 +20,20 @@ public sealed interface Loss {
     record CallGivenUp(String words) implements Loss {}
 
     /**
-     * Of a queue pair that ended by itself.
-     *
-     * @param failure what it says
+     * Of a queue pair that ended by itself. What the peer did with a handle may be the doing of
+     * this side.
      */
-    static Loss of(Optional<String> failure) {
-        return new Ended(failure.orElse("the peer closed the connection"));
+    static Loss of(QueuePair queuePair, Collection<Endpoint.Role> roles) {
+        return queuePair.unknownHandle().stream()
+                .flatMap(used -> roles.stream().map(role -> role.withdrew(used)))
+                .flatMap(Optional::stream)
+                .findFirst()
+                .orElseGet(
+                        () ->
+                                new Ended(
+                                        queuePair
+                                                .failure()
+                                                .orElse("the peer closed the connection")));
     }
 
     /** What a caller is told whose call the connection took with it. */

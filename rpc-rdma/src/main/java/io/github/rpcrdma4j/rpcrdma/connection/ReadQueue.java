@@ -51,9 +51,14 @@ public final class ReadQueue {
     /**
      * Posts RDMA Reads that belong together, now or when there is room.
      *
-     * @param ending told when the last of them has completed
+     * @param reads may be none
+     * @param ending told when the last of them has completed; at once if there is none
      */
     public void post(List<WorkRequest> reads, Endpoint.Ending ending) {
+        if (reads.isEmpty()) {
+            ending.ended(true);
+            return;
+        }
         if (max == Integer.MAX_VALUE) {
             endpoint.post(reads, ending);
             return;

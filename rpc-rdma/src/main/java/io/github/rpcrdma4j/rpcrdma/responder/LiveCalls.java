@@ -4,7 +4,7 @@ import io.github.rpcrdma4j.memory.SegmentPool;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /**
  * The calls of a connection that are not finished, and those that are and will be others: a steady
@@ -13,16 +13,16 @@ import java.util.function.BiConsumer;
 final class LiveCalls {
     private final SegmentPool pool;
     private final int spareMax;
-    private final BiConsumer<ServedCall, Boolean> sent;
+    private final Consumer<ServedCall> sent;
     private final ArrayList<ServedCall> live = new ArrayList<>();
     private final ArrayDeque<ServedCall> spare = new ArrayDeque<>();
     private boolean closed;
 
     /**
      * @param spareMax the most finished calls to keep
-     * @param sent told when the plain reply of a call has left, or never will
+     * @param sent told when the plain reply of a call has left
      */
-    LiveCalls(SegmentPool pool, int spareMax, BiConsumer<ServedCall, Boolean> sent) {
+    LiveCalls(SegmentPool pool, int spareMax, Consumer<ServedCall> sent) {
         this.pool = pool;
         this.spareMax = spareMax;
         this.sent = sent;

@@ -33,15 +33,15 @@ final class Replies {
      */
     void send(ServedCall call, ResponderProfile profile, Terms terms, int granted, Runnable sent) {
         Optional<ReplyPlan> plan =
-                call.reply() == null || call.reply().position() == 0
-                        ? Optional.empty()
-                        : call.placeResults().flatMap(placed -> plan(call, placed, terms));
+                call.hasReply()
+                        ? call.placeResults().flatMap(placed -> plan(call, placed, terms))
+                        : Optional.empty();
         var other = profile.reply(call, plan, terms);
         if (other.isPresent()) {
             send(call, other.get(), terms, sent);
         } else if (plan.isEmpty() || plan.get().writes().size() >= Endpoint.BATCH_MAX) {
             statistics.count(Counter.CHUNK_ERRORS);
-            call.tellOfNoRoom(terms.replyThreshold(), guard);
+            tellOfNoRoom(call, terms);
             sends.post(profile.refusal(call.xid(), granted), sent);
         } else {
             count(plan.get());
@@ -49,6 +49,20 @@ final class Replies {
             var header = profile.header(call.xid(), granted, plan.get());
             var part = new FramedSends.Part(header, plan.get().inline());
             sends.post(plan.get().writes(), List.of(part), invalidation(call, terms), sent);
+        }
+    }
+
+    private void tellOfNoRoom(ServedCall call, Terms terms) {
+        if (call.hasReply()) {
+            var execution = call.execution();
+            guard.hasNoRoom(
+                    execution.header(),
+                    ReplyPlan.shortage(
+                            call.chunks(),
+                            call.reply().bulkItems(),
+                            execution.eligibility().results(),
+                            call.reply().reducedStream().byteSize(),
+                            terms.replyThreshold()));
         }
     }
 

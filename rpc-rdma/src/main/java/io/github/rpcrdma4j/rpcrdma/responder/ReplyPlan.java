@@ -135,6 +135,43 @@ public record ReplyPlan(
         return Optional.of(new ReplyPlan(true, returned, writes, List.of()));
     }
 
+    /**
+     * Says which results of a call have no room in what its requester offered: the sizes that do
+     * not fit.
+     *
+     * @param offered by the call
+     * @param items the bulk results
+     * @param eligible how many of them may be placed
+     * @param stream bytes of the reply message without them
+     * @param threshold the longest Send that carries a reply
+     */
+    static String shortage(
+            ChunkLists offered, List<BulkItem> items, int eligible, long stream, int threshold) {
+        var chunks = offered.writeList();
+        long rest = stream;
+        for (int i = 0; i < items.size(); i++) {
+            var item = items.get(i);
+            long length = item.data().byteSize();
+            long room = i < Math.min(eligible, chunks.size()) ? chunks.get(i).size() : 0;
+            if (room == 0) {
+                rest += item.paddedLength();
+            } else if (length > room) {
+                return "bulk result "
+                        + (i + 1)
+                        + " has "
+                        + length
+                        + " octets, and the Write chunk of the caller "
+                        + room;
+            }
+        }
+        return "the reply has "
+                + rest
+                + " octets beside what is placed, which does not fit a Send of "
+                + threshold
+                + " octets, and the Reply chunk of the caller has "
+                + offered.replyChunk().map(WriteChunk::size).orElse(0L);
+    }
+
     /** Its header by RFC 8166. */
     public TransportHeader header(int xid, int granted) {
         return inReplyChunk

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.rpcrdma.connection.ChunkReads;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connection.ReadQueue;
 import io.github.rpcrdma4j.rpcrdma.connection.Terms;
@@ -16,12 +17,12 @@ import io.github.rpcrdma4j.verbs.Completion;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * The calls that came by one connection. It never waits: completions are fed to its endpoint, and
- * the ends of programs to it.
+ * The calls that came by one connection. It never waits and runs no program: completions are fed to
+ * its endpoint, and after each its owner takes the calls that are {@linkplain #next ready} to their
+ * programs, whose ends are fed to it. A call may be ready after each other entry too.
  *
  * <p>A receive is used up by a message until its reply or the error that it is owed is posted, so
  * neither waits for a receive (RFC 5666-3.3-9); and no more replies than credits, and a few errors,
@@ -45,13 +46,18 @@ public final class Responder implements Endpoint.Role {
     private final Statistics statistics;
     private final int credits;
     private final ReadQueue reads;
-    private final Fetcher fetcher;
+    private final CallQuota quota;
     private final Replies replies;
-    private final Consumer<ServedCall> runner;
     private final Guard guard;
     private final LiveCalls live;
     private final Allowance allowance;
+
+    /** Calls for their programs, which were not given to them. */
+    private final ArrayDeque<ServedCall> ready = new ArrayDeque<>();
+
+    /** Calls whose replies wait to be sent. */
     private final ArrayDeque<ServedCall> held = new ArrayDeque<>();
+
     private ResponderProfile profile = new Rfc8166Responder(this);
     private Terms terms;
     private int replying;
@@ -63,8 +69,6 @@ public final class Responder implements Endpoint.Role {
      * @param terms what was agreed on with the requester
      * @param bounds of the connection
      * @param allowance what the calls may take of what their client may hold
-     * @param runner gives a call to its program, now or on another thread, and calls {@link #ended}
-     *     afterwards
      * @param guard knows calls that are not to be tried again
      */
     public Responder(
@@ -73,7 +77,6 @@ public final class Responder implements Endpoint.Role {
             Terms terms,
             Bounds bounds,
             Allowance allowance,
-            Consumer<ServedCall> runner,
             Guard guard) {
         this.guard = guard;
         this.endpoint = endpoint;
@@ -81,19 +84,10 @@ public final class Responder implements Endpoint.Role {
         this.credits = bounds.credits();
         this.allowance = allowance;
         this.terms = terms;
-        this.runner = runner;
-        this.live = new LiveCalls(endpoint.memory().pool(), credits, this::plainlySent);
+        this.live = new LiveCalls(endpoint.memory().pool(), credits, this::sent);
         this.reads = new ReadQueue(endpoint);
         this.replies = new Replies(endpoint, statistics, guard);
-        this.fetcher =
-                new Fetcher(
-                        reads,
-                        endpoint.memory(),
-                        bounds.callBytesMax(),
-                        bounds.connectionBytesMax(),
-                        allowance,
-                        call -> act(call, ServedState.Event.FETCHED),
-                        call -> guard.broke(call.xid()));
+        this.quota = new CallQuota(bounds.callBytesMax(), bounds.connectionBytesMax(), allowance);
         endpoint.attach(Recipient.RESPONDER, this);
         // Receives of its own for every connection, as many as are granted (RFC 5666-3.3-6,
         // 5666-6-1), and all of them before the first grant.
@@ -275,7 +269,7 @@ public final class Responder implements Endpoint.Role {
 
     private void begun(ServedCall call) {
         statistics.count(Counter.CALLS);
-        statistics.count(Counter.INLINE_CALL_OCTETS, call.payload().byteSize());
+        statistics.count(Counter.INLINE_CALL_OCTETS, call.execution().message().byteSize());
         // RFC 8167-5.3-2.
         boolean chunksAllowed =
                 terms.chunks() || call.chunks().isEmpty() && call.arrival().offeredBytes() == 0;
@@ -283,7 +277,7 @@ public final class Responder implements Endpoint.Role {
         boolean readable = terms.readsMax() > 0 || call.chunks().readList().isEmpty();
         // RFC 8166-4.5.3-2.
         boolean broken = !call.chunks().isEmpty() && guard.refuses(call.xid());
-        if (!chunksAllowed || !readable || broken || !fetcher.accepts(call)) {
+        if (!chunksAllowed || !readable || broken || !quota.accepts(call)) {
             int xid = call.xid();
             call.takeMoreReceives(this::postReceive);
             call.release();
@@ -294,12 +288,63 @@ public final class Responder implements Endpoint.Role {
             return;
         }
         live.add(call);
-        fetcher.fetch(call);
+        quota.add(call);
+        resume();
     }
 
-    /** Tries again with calls that had to wait for their {@link Allowance}. */
+    /** Goes on with calls that had to wait for their {@link Allowance}, as far as it allows. */
     public void resume() {
-        fetcher.resume();
+        for (var call = quota.next(); call != null; call = quota.next()) {
+            if (call.hasArgumentsApart()) {
+                fetch(call);
+            } else {
+                act(call, ServedState.Event.FETCHED);
+            }
+        }
+    }
+
+    private void fetch(ServedCall call) {
+        var execution = call.execution();
+        var arrival = call.arrival();
+        var chunks =
+                ChunkReads.of(
+                        call.chunks().readList(),
+                        execution.message(),
+                        arrival.items(),
+                        call::lease,
+                        endpoint.memory());
+        execution.arguments(
+                chunks.message(), arrival.placements(chunks.placements()), chunks.items());
+        reads.post(chunks.reads(), new Fetch(call));
+    }
+
+    /** The RDMA Reads of a call. */
+    private final class Fetch implements Endpoint.Ending {
+        private final ServedCall call;
+
+        Fetch(ServedCall call) {
+            this.call = call;
+        }
+
+        @Override
+        public void ended(boolean succeeded) {
+            if (succeeded) {
+                act(call, ServedState.Event.FETCHED);
+            }
+        }
+
+        @Override
+        public void refused() {
+            guard.broke(call.xid());
+        }
+    }
+
+    /**
+     * The next call for its program, now or on another thread; {@link #ended} is to be called
+     * afterwards. Null if there is none.
+     */
+    public ServedCall next() {
+        return ready.pollFirst();
     }
 
     /** Whether a call is one whose reply waits to be fetched, and is sent again (RPR-X-2). */
@@ -310,13 +355,11 @@ public final class Responder implements Endpoint.Role {
     }
 
     /** The program of a call returned, or was not asked. */
-    public void ended(ServedCall call, ServedCall.Outcome outcome) {
+    public void ended(ServedCall call, Execution.Outcome outcome) {
         switch (outcome) {
             case ANSWERED -> act(call, ServedState.Event.ANSWERED);
             case UNANSWERABLE -> {
-                if (call.reply() != null) {
-                    call.reply().clear();
-                }
+                call.clearReply();
                 act(call, ServedState.Event.ANSWERED);
             }
             case DROPPED -> {
@@ -331,12 +374,16 @@ public final class Responder implements Endpoint.Role {
     /** Programs that still run are waited for only by their calls' memory. */
     @Override
     public void lost(String reason) {
-        fetcher.stop();
+        quota.close();
         held.clear();
         profile.lost();
         live.close();
         for (var call : live.all()) {
             act(call, ServedState.Event.LOST);
+        }
+        while (!ready.isEmpty()) {
+            // No program will end what none was given.
+            act(ready.removeFirst(), ServedState.Event.DROPPED);
         }
     }
 
@@ -344,20 +391,19 @@ public final class Responder implements Endpoint.Role {
         var actions = call.step(event).actions();
         for (int i = 0; i < actions.size(); i++) {
             switch (actions.get(i)) {
-                case RUN -> runner.accept(call);
+                case RUN -> ready.addLast(call);
                 case REPLY -> {
                     held.addLast(call);
                     replyHeld();
                 }
                 case DISCARD -> {
-                    call.releaseArguments();
-                    fetcher.done(call);
+                    releaseArguments(call);
                     call.takeReceives(this::postReceive);
                     statistics.count(Counter.DISCARDED);
                 }
                 case RELEASE -> {
                     call.release();
-                    fetcher.release(call);
+                    quota.release(call);
                     live.remove(call);
                 }
             }
@@ -379,8 +425,7 @@ public final class Responder implements Endpoint.Role {
         while (!held.isEmpty() && replying < credits && profile.hasRoom(held.getFirst(), terms)) {
             replying++;
             var call = held.removeFirst();
-            call.releaseArguments();
-            fetcher.done(call);
+            releaseArguments(call);
             // The requester may send as soon as it sees the reply (RFC 8166-3.3.1-7).
             call.takeReceives(this::postReceive);
             if (call.repliesPlainly(terms, profile.plain())) {
@@ -390,14 +435,15 @@ public final class Responder implements Endpoint.Role {
             } else {
                 replies.send(call, profile, terms, profile.grant(credits), () -> sent(call));
             }
-            fetcher.answered(call);
+            quota.answered(call);
         }
     }
 
-    private void plainlySent(ServedCall call, boolean succeeded) {
-        if (succeeded) {
-            sent(call);
-        }
+    /** Nothing looks at the arguments of a call any more; others may have room for theirs. */
+    private void releaseArguments(ServedCall call) {
+        call.releaseArguments();
+        quota.releaseArguments(call);
+        resume();
     }
 
     private void sent(ServedCall call) {

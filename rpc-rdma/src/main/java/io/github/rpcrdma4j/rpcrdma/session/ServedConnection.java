@@ -385,7 +385,7 @@ final class ServedConnection implements ReverseDirection, ServerSetup {
         try {
             look(now);
             profile.expire(now, Timeouts.nanos(options.peerLimits().giveTimeout()));
-            return served.responder().expire(now)
+            return served.expire(now)
                     ? Optional.of(endpoint.loss().words())
                     : watch.check(now, haste);
         } finally {

@@ -12,6 +12,7 @@ import io.github.rpcrdma4j.rpcrdma.connection.Terms;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.responder.Allowance;
 import io.github.rpcrdma4j.rpcrdma.responder.BrokenCalls;
+import io.github.rpcrdma4j.rpcrdma.responder.Execution;
 import io.github.rpcrdma4j.rpcrdma.responder.Guard;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
@@ -92,8 +93,8 @@ final class ServingSide {
                         terms,
                         bounds,
                         account.map(all -> all.share(this::resume)).orElse(Allowance.UNLIMITED),
-                        this::run,
                         guard());
+        endpoint.afterEach(this::runCalls);
     }
 
     /** Takes the calls. */
@@ -112,7 +113,9 @@ final class ServingSide {
      * @return whether the connection was closed for that
      */
     boolean expire(long now) {
-        return responder.expire(now);
+        boolean isClosed = responder.expire(now);
+        runCalls();
+        return isClosed;
     }
 
     private Guard guard() {
@@ -163,6 +166,7 @@ final class ServingSide {
         locked(
                 () -> {
                     responder.resume();
+                    runCalls();
                     endpoint.flush();
                 });
     }
@@ -176,11 +180,17 @@ final class ServingSide {
         turn = current;
     }
 
-    /** Runs a call; the lock is held by this thread. */
+    /** Runs the calls that are ready; the lock is held by this thread. */
+    private void runCalls() {
+        for (var call = responder.next(); call != null; call = responder.next()) {
+            run(call);
+        }
+    }
+
     private void run(ServedCall call) {
-        var header = call.header();
+        var header = call.execution().header();
         if (header == null || dispatcher.runsOnReader(header)) {
-            end(call, outcome(call));
+            ended(call, outcome(call));
             return;
         }
         boolean isQuick = isQuick(call);
@@ -191,7 +201,8 @@ final class ServingSide {
     }
 
     private boolean isQuick(ServedCall call) {
-        return call.movableBytes() <= QUICK_BYTES && dispatcher.isUsuallyQuick(call.header());
+        return call.movableBytes() <= QUICK_BYTES
+                && dispatcher.isUsuallyQuick(call.execution().header());
     }
 
     /** Has a thread of its own carry out a usually quick call and answer it. */
@@ -200,7 +211,7 @@ final class ServingSide {
     }
 
     private void handOver(ServedCall call, boolean isQuick) {
-        var kind = dispatcher.kind(call.header(), call.movableBytes() <= QUICK_BYTES);
+        var kind = dispatcher.kind(call.execution().header(), call.movableBytes() <= QUICK_BYTES);
         try {
             service.workers().carryOut(client, () -> carryOutApart(call, isQuick), kind);
         } catch (RuntimeException | Error none) {
@@ -214,9 +225,9 @@ final class ServingSide {
         long start = lock.nanoTime();
         // When the server stops, calls that wait for a thread are not asked of the program.
         boolean stops = Thread.currentThread().isInterrupted();
-        Optional<ServedCall.Outcome> outcome = stops ? Optional.empty() : outcome(call);
+        Optional<Execution.Outcome> outcome = stops ? Optional.empty() : outcome(call);
         if (isQuick) {
-            service.quick().apart(call.header().procedure(), lock.nanoTime() - start);
+            service.quick().apart(call.execution().header().procedure(), lock.nanoTime() - start);
         }
         // This thread may wait: one that writes what others have read writes it slower.
         locked(
@@ -230,7 +241,7 @@ final class ServingSide {
     void carryOut(ServedCall call, Turn its) {
         long start = lock.nanoTime();
         var outcome = outcome(call);
-        service.quick().polled(call.header().procedure(), lock.nanoTime() - start);
+        service.quick().polled(call.execution().header().procedure(), lock.nanoTime() - start);
         if (!lock.tryLockUnused()) {
             its.endsPart(this);
             lock.leave(() -> answer(call, outcome, () -> true));
@@ -247,7 +258,7 @@ final class ServingSide {
 
     /** Answers a call that was carried out; the lock is held by this thread. */
     private void answer(
-            ServedCall call, Optional<ServedCall.Outcome> outcome, BooleanSupplier leaves) {
+            ServedCall call, Optional<Execution.Outcome> outcome, BooleanSupplier leaves) {
         try {
             end(call, outcome);
             if (leaves.getAsBoolean()) {
@@ -278,9 +289,9 @@ final class ServingSide {
     }
 
     /** Has the program carry a call out; empty if this side is shutting down. */
-    private Optional<ServedCall.Outcome> outcome(ServedCall call) {
+    private Optional<Execution.Outcome> outcome(ServedCall call) {
         try {
-            return Optional.of(call.execute(dispatcher, service.bindings(), peer, reverse));
+            return Optional.of(call.execution().run(dispatcher, service.bindings(), peer, reverse));
         } catch (InterruptedException _) {
             return Optional.empty();
         } catch (RuntimeException | Error broken) {
@@ -289,11 +300,16 @@ final class ServingSide {
         }
     }
 
-    /** Answers a call; the lock is held by this thread. */
-    private void end(ServedCall call, Optional<ServedCall.Outcome> outcome) {
+    /** Answers a call, and runs those that waited for that; the lock is held by this thread. */
+    private void end(ServedCall call, Optional<Execution.Outcome> outcome) {
+        ended(call, outcome);
+        runCalls();
+    }
+
+    private void ended(ServedCall call, Optional<Execution.Outcome> outcome) {
         if (outcome.isEmpty()) {
             endpoint.close("this side is shutting down");
         }
-        responder.ended(call, outcome.orElse(ServedCall.Outcome.UNANSWERABLE));
+        responder.ended(call, outcome.orElse(Execution.Outcome.UNANSWERABLE));
     }
 }

@@ -64,6 +64,24 @@ public record ChunkLists(
         }
     }
 
+    /** Bytes that the Read list names. */
+    public long readBytes() {
+        long bytes = 0;
+        for (int i = 0; i < readList.size(); i++) {
+            bytes += readList.get(i).target().size();
+        }
+        return bytes;
+    }
+
+    /** Bytes of the Write chunks and the Reply chunk. */
+    public long resultBytes() {
+        long bytes = replyChunk.isPresent() ? replyChunk.get().size() : 0;
+        for (int i = 0; i < writeList.size(); i++) {
+            bytes += writeList.get(i).size();
+        }
+        return bytes;
+    }
+
     public boolean isEmpty() {
         return readList.isEmpty() && writeList.isEmpty() && replyChunk.isEmpty();
     }

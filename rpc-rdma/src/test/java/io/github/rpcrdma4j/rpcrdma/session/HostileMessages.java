@@ -106,8 +106,8 @@ abstract class HostileMessages {
                             terms,
                             OPTIONS.bounds(),
                             Allowance.UNLIMITED,
-                            this::serve,
                             Guard.NONE);
+            endpoint.afterEach(() -> SimulatedEnd.run(responder, this::serve));
             var setup = new SimulatedSetup(end.world, endpoint, statistics, OPTIONS);
             setup.initial(terms);
             setup.responder(responder);
@@ -131,7 +131,8 @@ abstract class HostileMessages {
         try {
             responder.ended(
                     call,
-                    call.execute(dispatcher, bindings, SimulatedEnd.NOWHERE, Optional.empty()));
+                    call.execution()
+                            .run(dispatcher, bindings, SimulatedEnd.NOWHERE, Optional.empty()));
         } catch (InterruptedException impossible) {
             throw new AssertionError(impossible);
         }

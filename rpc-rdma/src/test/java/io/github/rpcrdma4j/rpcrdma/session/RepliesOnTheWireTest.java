@@ -56,8 +56,8 @@ class RepliesOnTheWireTest {
                         new Terms(1024, 1024, remoteInvalidation),
                         OPTIONS.bounds(),
                         Allowance.UNLIMITED,
-                        this::serve,
                         guard);
+        hands.endpoint.afterEach(() -> SimulatedEnd.run(responder, this::serve));
         hands.connect(hands.endpoint::completed);
     }
 
@@ -65,7 +65,8 @@ class RepliesOnTheWireTest {
         try {
             responder.ended(
                     call,
-                    call.execute(dispatcher, bindings, SimulatedEnd.NOWHERE, Optional.empty()));
+                    call.execution()
+                            .run(dispatcher, bindings, SimulatedEnd.NOWHERE, Optional.empty()));
         } catch (InterruptedException impossible) {
             throw new AssertionError(impossible);
         }
@@ -202,8 +203,8 @@ class RepliesOnTheWireTest {
                         new Terms(1024, 1024, false),
                         OPTIONS.bounds(),
                         Allowance.UNLIMITED,
-                        this::serve,
                         guard);
+        next.endpoint.afterEach(() -> SimulatedEnd.run(responder, this::serve));
         next.connect(next.endpoint::completed);
         next.say(
                 new TransportHeader.Msg(

@@ -65,13 +65,13 @@ class ReverseOnTheWireTest {
     }
 
     private Responder responder(int credits, Terms terms, Consumer<ServedCall> runner) {
+        hands.endpoint.afterEach(() -> SimulatedEnd.run(responder, runner));
         return new Responder(
                 hands.endpoint,
                 statistics,
                 terms,
                 RpcRdmaOptions.DEFAULT.withCredits(credits).bounds(),
                 Allowance.UNLIMITED,
-                runner,
                 Guard.NONE);
     }
 
@@ -93,11 +93,12 @@ class ReverseOnTheWireTest {
         try {
             responder.ended(
                     call,
-                    call.execute(
-                            dispatcher,
-                            new Bindings(List.of()),
-                            SimulatedEnd.NOWHERE,
-                            Optional.empty()));
+                    call.execution()
+                            .run(
+                                    dispatcher,
+                                    new Bindings(List.of()),
+                                    SimulatedEnd.NOWHERE,
+                                    Optional.empty()));
         } catch (InterruptedException impossible) {
             throw new AssertionError(impossible);
         }

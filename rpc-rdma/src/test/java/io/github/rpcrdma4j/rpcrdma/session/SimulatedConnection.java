@@ -214,8 +214,8 @@ final class SimulatedConnection {
                         terms,
                         options.bounds(),
                         Allowance.UNLIMITED,
-                        this::serve,
                         Guard.NONE);
+        serverEnd.afterEach(() -> SimulatedEnd.run(responder, this::serve));
         var ofServer = new SimulatedSetup(world, serverEnd, statistics, options);
         ofServer.initial(terms);
         ofServer.responder(responder);
@@ -228,7 +228,7 @@ final class SimulatedConnection {
 
     /** A program takes its time, or none. */
     private void serve(ServedCall call) {
-        SimulatedEnd.serve(call, responder, dispatcher, bindings, world, random);
+        SimulatedEnd.serve(call, responder, this::serve, dispatcher, bindings, world, random);
     }
 
     private void checkOutcomes() {

@@ -126,10 +126,22 @@ record SimulatedEnd(
         }
     }
 
-    /** Carries a call out: now, or after a time, as chance has it. */
+    /** Gives the calls that are ready to who runs them. */
+    static void run(Responder responder, Consumer<ServedCall> runner) {
+        for (var call = responder.next(); call != null; call = responder.next()) {
+            runner.accept(call);
+        }
+    }
+
+    /**
+     * Carries a call out: now, or after a time, as chance has it.
+     *
+     * @param runner runs the calls that waited for that
+     */
     static void serve(
             ServedCall call,
             Responder responder,
+            Consumer<ServedCall> runner,
             RpcDispatcher dispatcher,
             Bindings bindings,
             SimWorld world,
@@ -139,7 +151,9 @@ record SimulatedEnd(
                     try {
                         responder.ended(
                                 call,
-                                call.execute(dispatcher, bindings, NOWHERE, Optional.empty()));
+                                call.execution()
+                                        .run(dispatcher, bindings, NOWHERE, Optional.empty()));
+                        run(responder, runner);
                     } catch (InterruptedException impossible) {
                         throw new AssertionError(impossible);
                     }

@@ -160,14 +160,15 @@ final class SimulatedSide {
                         new Responder.Bounds(
                                 granted, options.callBytesMax(), options.connectionBytesMax()),
                         Allowance.UNLIMITED,
-                        this::serve,
                         Guard.NONE);
+        endpoint.afterEach(() -> SimulatedEnd.run(responder, this::serve));
         setup.responder(responder);
     }
 
     private void serve(ServedCall call) {
         served.run();
-        SimulatedEnd.serve(call, responder, dispatcher, bindings, world, world.random());
+        SimulatedEnd.serve(
+                call, responder, this::serve, dispatcher, bindings, world, world.random());
     }
 
     /** A program of a server calls back, which it can once it was called. */

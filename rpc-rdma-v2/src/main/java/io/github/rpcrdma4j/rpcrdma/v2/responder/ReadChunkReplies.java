@@ -78,7 +78,7 @@ final class ReadChunkReplies {
      */
     boolean hasRoom(ServedCall call, Terms terms) {
         return exposures.hasRoom()
-                || call.reply() == null
+                || !call.hasReply()
                 || call.chunks().isEmpty()
                         && HeaderCodec.EMPTY_LISTS_BYTES + call.reply().position()
                                 <= terms.replyThreshold();

@@ -135,7 +135,7 @@ public final class Version2Responder implements ResponderProfile {
 
     @Override
     public Optional<Outgoing> reply(ServedCall call, Optional<ReplyPlan> plan, Terms terms) {
-        if (call.reply() == null || call.reply().position() == 0) {
+        if (!call.hasReply()) {
             return Optional.empty();
         }
         var group = group(call, plan);
@@ -153,7 +153,9 @@ public final class Version2Responder implements ResponderProfile {
         if (request.directions().isEmpty() && isShort) {
             return Optional.empty();
         }
-        var results = Directed.results(call.reply().bulkItems(), call.eligibleResults());
+        var results =
+                Directed.results(
+                        call.reply().bulkItems(), call.execution().eligibility().results());
         boolean takesPlacement = exchanges.peer().buffer().takesPlacement();
         return group(call, request, results, takesPlacement)
                 .or(() -> group(call, request, results, false));
