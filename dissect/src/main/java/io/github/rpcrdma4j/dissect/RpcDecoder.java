@@ -9,9 +9,9 @@ import io.github.rpcrdma4j.oncrpc.CallHeader;
 import io.github.rpcrdma4j.oncrpc.ReplyHeader;
 import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunk;
 import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunkPlacements;
-import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunkPlacements.Fetched;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.AlignedPlacements;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.Alignment;
+import io.github.rpcrdma4j.xdr.Placements.BulkArgument;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import java.lang.foreign.MemorySegment;
@@ -111,14 +111,15 @@ final class RpcDecoder {
     }
 
     private ReadChunkPlacements placements(List<ReadChunk> chunks) {
-        var fetched = new ArrayList<Fetched>(chunks.size());
+        var fetched = new ArrayList<BulkArgument>(chunks.size());
         for (var chunk : chunks) {
             int size = (int) Math.min(chunk.size(), CHUNK_MAX);
             if (zeros.length < size) {
                 zeros = new byte[size];
             }
             fetched.add(
-                    new Fetched(chunk.position(), MemorySegment.ofArray(zeros).asSlice(0, size)));
+                    new BulkArgument(
+                            chunk.position(), MemorySegment.ofArray(zeros).asSlice(0, size)));
         }
         return new ReadChunkPlacements(fetched);
     }

@@ -1,7 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.fetched;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
-import io.github.rpcrdma4j.rpcrdma.connection.ChunkReads;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connection.ReadQueue;
@@ -70,8 +69,8 @@ public final class ReplyFetch {
             SegmentPool.Lease buffer,
             BiConsumer<Fetched, Boolean> ended) {
         var leases = new ArrayList<>(List.of(buffer));
-        var chunks =
-                ChunkReads.of(
+        var reply =
+                ReadQueue.Message.of(
                         readList,
                         inline,
                         List.of(),
@@ -82,10 +81,10 @@ public final class ReplyFetch {
                         },
                         memory);
         long octets = 0;
-        for (var request : chunks.reads()) {
+        for (var request : reply.reads()) {
             octets += request.bytes();
         }
-        var fetched = new Fetched(chunks.message(), chunks.placements(), octets, leases);
-        reads.post(chunks.reads(), succeeded -> ended.accept(fetched, succeeded));
+        var fetched = new Fetched(reply.stream(), reply.placements(), octets, leases);
+        reads.post(reply.reads(), succeeded -> ended.accept(fetched, succeeded));
     }
 }

@@ -13,20 +13,13 @@ import java.util.List;
  * 3.4.5).
  */
 public final class ReadChunkPlacements implements Placements {
-    /**
-     * A fetched Read chunk.
-     *
-     * @param position where its data belongs
-     * @param data what was fetched, with or without the padding of the item
-     */
-    public record Fetched(long position, MemorySegment data) {}
-
-    private final List<Fetched> left;
+    private final List<BulkArgument> left;
 
     /**
-     * @param fetched the chunks, in any order; the Position-Zero Read chunk is not among them
+     * @param fetched the data of the chunks, in any order; the Position-Zero Read chunk is not
+     *     among them
      */
-    public ReadChunkPlacements(List<Fetched> fetched) {
+    public ReadChunkPlacements(List<BulkArgument> fetched) {
         left = new ArrayList<>(fetched);
     }
 
@@ -49,10 +42,7 @@ public final class ReadChunkPlacements implements Placements {
 
     @Override
     public List<BulkArgument> untaken() {
-        return left.stream()
-                .map(chunk -> new BulkArgument(chunk.position(), chunk.data()))
-                .sorted(Comparator.comparingLong(BulkArgument::position))
-                .toList();
+        return left.stream().sorted(Comparator.comparingLong(BulkArgument::position)).toList();
     }
 
     @Override

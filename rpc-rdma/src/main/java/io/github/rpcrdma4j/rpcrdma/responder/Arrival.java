@@ -1,9 +1,9 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
-import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunkPlacements.Fetched;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.xdr.BulkItem;
 import io.github.rpcrdma4j.xdr.Placements;
+import io.github.rpcrdma4j.xdr.Placements.BulkArgument;
 import java.util.List;
 import java.util.Optional;
 
@@ -16,7 +16,7 @@ public interface Arrival {
     Arrival ONE_SEND = new Arrival() {};
 
     /** Bulk arguments that came with it, and lie apart. */
-    default List<Fetched> items() {
+    default List<BulkArgument> items() {
         return List.of();
     }
 

@@ -1,7 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
-import io.github.rpcrdma4j.rpcrdma.connection.ChunkReads;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connection.ReadQueue;
 import io.github.rpcrdma4j.rpcrdma.connection.Terms;
@@ -306,16 +305,16 @@ public final class Responder implements Endpoint.Role {
     private void fetch(ServedCall call) {
         var execution = call.execution();
         var arrival = call.arrival();
-        var chunks =
-                ChunkReads.of(
+        var message =
+                ReadQueue.Message.of(
                         call.chunks().readList(),
                         execution.message(),
                         arrival.items(),
                         call::lease,
                         endpoint.memory());
         execution.arguments(
-                chunks.message(), arrival.placements(chunks.placements()), chunks.items());
-        reads.post(chunks.reads(), new Fetch(call));
+                message.stream(), arrival.placements(message.placements()), message.items());
+        reads.post(message.reads(), new Fetch(call));
     }
 
     /** The RDMA Reads of a call. */

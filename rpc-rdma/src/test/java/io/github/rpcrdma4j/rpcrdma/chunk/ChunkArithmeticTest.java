@@ -6,12 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunkPlacements.Fetched;
 import io.github.rpcrdma4j.rpcrdma.wire.Golden;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
+import io.github.rpcrdma4j.xdr.Placements.BulkArgument;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import java.lang.foreign.MemorySegment;
@@ -42,10 +42,10 @@ class ChunkArithmeticTest {
     /** Reads the arguments of an NFSv3 WRITE with its data fetched from the Read chunks. */
     private static long dataOf(String example) throws XdrException {
         var call = call(example);
-        var fetched = new ArrayList<Fetched>();
+        var fetched = new ArrayList<BulkArgument>();
         for (var chunk : ReadChunk.of(call.chunks().readList())) {
             fetched.add(
-                    new Fetched(
+                    new BulkArgument(
                             chunk.position(), MemorySegment.ofArray(new byte[(int) chunk.size()])));
         }
         var in = new XdrReader(call.payload(), new ReadChunkPlacements(fetched));
@@ -79,10 +79,10 @@ class ChunkArithmeticTest {
                         call.payload(),
                         new ReadChunkPlacements(
                                 List.of(
-                                        new Fetched(
+                                        new BulkArgument(
                                                 chunks.get(0).position(),
                                                 MemorySegment.ofArray(new byte[4093])),
-                                        new Fetched(
+                                        new BulkArgument(
                                                 chunks.get(1).position(),
                                                 MemorySegment.ofArray(new byte[512])))));
         in.fixedOpaque(40 + 12 + 40 + 4 + 16 + 8 + 4);
@@ -100,7 +100,9 @@ class ChunkArithmeticTest {
                 new XdrReader(
                         call.payload(),
                         new ReadChunkPlacements(
-                                List.of(new Fetched(164, MemorySegment.ofArray(new byte[8191])))));
+                                List.of(
+                                        new BulkArgument(
+                                                164, MemorySegment.ofArray(new byte[8191])))));
         in.fixedOpaque(160);
         assertEquals(8191, in.bulk(1 << 20).byteSize());
         assertEquals(8356, in.position());
@@ -112,7 +114,7 @@ class ChunkArithmeticTest {
     void refusesAReadChunkThatBelongsToNoItem() {
         var placements =
                 new ReadChunkPlacements(
-                        List.of(new Fetched(8, MemorySegment.ofArray(new byte[4]))));
+                        List.of(new BulkArgument(8, MemorySegment.ofArray(new byte[4]))));
         assertThrows(XdrException.class, placements::finish);
     }
 

@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunkPlacements.Fetched;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
+import io.github.rpcrdma4j.xdr.Placements.BulkArgument;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -186,10 +186,10 @@ class ChunkShapesTest {
                 }
             }
         }
-        var fetched = new ArrayList<Fetched>();
+        var fetched = new ArrayList<BulkArgument>();
         for (var chunk : ReadChunk.of(readList)) {
             long size = padded ? XdrWriter.roundUp(chunk.size()) : chunk.size();
-            fetched.add(new Fetched(chunk.position(), memory(size)));
+            fetched.add(new BulkArgument(chunk.position(), memory(size)));
         }
         var in =
                 new XdrReader(
@@ -207,7 +207,8 @@ class ChunkShapesTest {
     void refusesEveryOtherLength() {
         for (int count = 0; count <= 9; count++) {
             for (int length = 0; length <= 16; length++) {
-                var placements = new ReadChunkPlacements(List.of(new Fetched(4, memory(length))));
+                var placements =
+                        new ReadChunkPlacements(List.of(new BulkArgument(4, memory(length))));
                 boolean right = length == count || length == XdrWriter.roundUp(count);
                 boolean taken;
                 try {

@@ -2,7 +2,6 @@ package io.github.rpcrdma4j.rpcrdma.v2.requester;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunkPlacements;
-import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunkPlacements.Fetched;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
@@ -10,6 +9,7 @@ import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.Answer;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.Group;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.PlacedMessage;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem.Place;
+import io.github.rpcrdma4j.xdr.Placements.BulkArgument;
 import java.util.ArrayList;
 
 /** Makes an answer of a response that came in several Sends, or with placed results. */
@@ -27,7 +27,7 @@ final class GroupReply {
             PlacedMessage message,
             SegmentPool pool,
             Statistics statistics) {
-        var results = new ArrayList<Fetched>();
+        var results = new ArrayList<BulkArgument>();
         var moved = group.initial().moved();
         var items = message.items().iterator();
         for (int i = 0; i < moved.size(); i++) {
@@ -38,7 +38,7 @@ final class GroupReply {
                     statistics.count(Counter.WRITE_CHUNKS);
                     statistics.count(Counter.WRITE_CHUNK_OCTETS, item.length());
                     results.add(
-                            new Fetched(
+                            new BulkArgument(
                                     item.displacement(),
                                     call.resultTargets().get(i).asSlice(0, item.length())));
                 }
@@ -46,7 +46,7 @@ final class GroupReply {
                     statistics.count(Counter.PLACED_RESULTS);
                     statistics.count(Counter.PLACED_RESULT_OCTETS, item.length());
                     results.add(
-                            new Fetched(
+                            new BulkArgument(
                                     item.displacement(),
                                     items.next()
                                             .data(

@@ -1,7 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.v2.responder;
 
 import io.github.rpcrdma4j.rpcrdma.chunk.ChunkFill;
-import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunkPlacements.Fetched;
 import io.github.rpcrdma4j.rpcrdma.connection.ChunkWrite;
 import io.github.rpcrdma4j.rpcrdma.responder.ReplyPlan;
 import io.github.rpcrdma4j.rpcrdma.responder.ReplyPlan.Placed;
@@ -20,6 +19,7 @@ import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.xdr.BulkItem;
 import io.github.rpcrdma4j.xdr.PayloadPieces;
+import io.github.rpcrdma4j.xdr.Placements.BulkArgument;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -52,11 +52,11 @@ final class Directed {
      *
      * @param memory for those that lie in more than one
      */
-    static List<Fetched> placed(PlacedMessage message, LongFunction<MemorySegment> memory) {
-        var placed = new ArrayList<Fetched>();
+    static List<BulkArgument> placed(PlacedMessage message, LongFunction<MemorySegment> memory) {
+        var placed = new ArrayList<BulkArgument>();
         for (var item : message.items()) {
             if (item.moved().place() instanceof Place.Numbered) {
-                placed.add(new Fetched(item.moved().displacement(), item.data(memory)));
+                placed.add(new BulkArgument(item.moved().displacement(), item.data(memory)));
             }
         }
         return placed;

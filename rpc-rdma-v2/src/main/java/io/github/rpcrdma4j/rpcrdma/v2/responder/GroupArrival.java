@@ -1,11 +1,11 @@
 package io.github.rpcrdma4j.rpcrdma.v2.responder;
 
-import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunkPlacements.Fetched;
 import io.github.rpcrdma4j.rpcrdma.responder.Arrival;
 import io.github.rpcrdma4j.rpcrdma.responder.ReplyPlan.Placed;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.xdr.BulkItem;
+import io.github.rpcrdma4j.xdr.Placements.BulkArgument;
 import java.util.List;
 import java.util.Optional;
 
@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param request what its first Send said
  * @param items bulk arguments that lie in its receives, apart from the payload
  */
-record GroupArrival(TransmitRequest request, List<Fetched> items) implements Arrival {
+record GroupArrival(TransmitRequest request, List<BulkArgument> items) implements Arrival {
     @Override
     public long offeredBytes() {
         long bytes = 0;
