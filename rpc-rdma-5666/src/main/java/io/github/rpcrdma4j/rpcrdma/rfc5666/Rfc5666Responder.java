@@ -18,7 +18,6 @@ import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.responder.ResponderProfile;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Header.PaddedMsg;
-import io.github.rpcrdma4j.rpcrdma.wire.Frame;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessages;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.verbs.Completion;
@@ -93,16 +92,6 @@ final class Rfc5666Responder implements ResponderProfile {
         public Placements placements(Placements chunks) {
             return AlignedPlacements.of(chunks, alignment);
         }
-    }
-
-    @Override
-    public Frame header(int xid, int granted, ReplyPlan plan) {
-        return plan.header(xid, granted);
-    }
-
-    @Override
-    public Frame refusal(int xid, int granted) {
-        return new TransportHeader.ChunkError(xid, TransportHeader.VERSION, granted);
     }
 
     /** With all replies to be fetched and one credit granted, there is one message more to come. */

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.connection;
 
 import io.github.rpcrdma4j.rpcrdma.wire.Frame;
+import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.verbs.Signal;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import java.lang.foreign.MemorySegment;
@@ -16,6 +17,14 @@ public final class FramedSends {
      * @param inline what follows the header; held by whoever posts it until the end
      */
     public record Part(Frame header, List<MemorySegment> inline) {}
+
+    /**
+     * Data that goes to a segment of the peer by RDMA Write.
+     *
+     * @param data where it lies, piece by piece; as long as the segment, or shorter
+     * @param target memory of the peer
+     */
+    public record ChunkWrite(List<MemorySegment> data, Segment target) {}
 
     private final Endpoint endpoint;
 

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.connection;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.rpcrdma.connection.FramedSends.ChunkWrite;
 import io.github.rpcrdma4j.rpcrdma.wire.Frame;
 import io.github.rpcrdma4j.verbs.MemoryRegion;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;

@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
 import io.github.rpcrdma4j.rpcrdma.chunk.ChunkFill;
-import io.github.rpcrdma4j.rpcrdma.connection.ChunkWrite;
+import io.github.rpcrdma4j.rpcrdma.connection.FramedSends.ChunkWrite;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;

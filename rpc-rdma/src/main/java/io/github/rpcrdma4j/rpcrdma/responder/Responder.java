@@ -57,7 +57,10 @@ public final class Responder implements Endpoint.Role {
     /** Calls whose replies wait to be sent. */
     private final ArrayDeque<ServedCall> held = new ArrayDeque<>();
 
-    private ResponderProfile profile = new Rfc8166Responder(this);
+    /** What differs from RFC 8166: nothing, until the connection has another profile. */
+    private ResponderProfile profile =
+            (message, buffer, _) -> received(Received.byResponder(message), buffer);
+
     private Terms terms;
     private int replying;
 

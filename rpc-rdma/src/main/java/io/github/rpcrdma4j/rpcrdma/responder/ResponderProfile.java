@@ -1,11 +1,12 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
-import io.github.rpcrdma4j.rpcrdma.connection.ChunkWrite;
+import io.github.rpcrdma4j.rpcrdma.connection.FramedSends.ChunkWrite;
 import io.github.rpcrdma4j.rpcrdma.connection.FramedSends.Part;
 import io.github.rpcrdma4j.rpcrdma.connection.Terms;
 import io.github.rpcrdma4j.rpcrdma.wire.Frame;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessages;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.verbs.Completion;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -28,7 +29,9 @@ public interface ResponderProfile {
     record Outgoing(List<ChunkWrite> writes, List<Part> sends, Runnable sent) {}
 
     /** Which replies without chunks travel plainly. */
-    PlainMessages plain();
+    default PlainMessages plain() {
+        return PlainMessages.WITH_BULK_DATA;
+    }
 
     /** How many receives stand posted beside one for each credit. */
     default int spareReceives() {
@@ -75,10 +78,14 @@ public interface ResponderProfile {
     }
 
     /** The header of a reply that travels by a plan. */
-    Frame header(int xid, int granted, ReplyPlan plan);
+    default Frame header(int xid, int granted, ReplyPlan plan) {
+        return plan.header(xid, granted);
+    }
 
     /** The error that says that the chunks of a call were no good, or had no room. */
-    Frame refusal(int xid, int granted);
+    default Frame refusal(int xid, int granted) {
+        return new TransportHeader.ChunkError(xid, TransportHeader.VERSION, granted);
+    }
 
     /**
      * Looks after a requester that does nothing.

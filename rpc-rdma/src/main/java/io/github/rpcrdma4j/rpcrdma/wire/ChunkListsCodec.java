@@ -20,6 +20,15 @@ import java.util.Optional;
  * </pre>
  */
 public final class ChunkListsCodec {
+    /** Entries of one Read list; the bounds are against hostile peers. */
+    public static final int READ_SEGMENTS_MAX = 256;
+
+    /** Chunks of one Write list. */
+    public static final int WRITE_CHUNKS_MAX = 64;
+
+    /** Segments of one Write chunk or Reply chunk. */
+    public static final int WRITE_SEGMENTS_MAX = 256;
+
     /** Three lists without entries, in octets. */
     public static final int EMPTY_BYTES = 3 * Integer.BYTES;
 
@@ -33,7 +42,7 @@ public final class ChunkListsCodec {
     /**
      * Reads the three lists.
      *
-     * @throws XdrException if they are malformed, cut off, or longer than {@link Limits} allows
+     * @throws XdrException if they are malformed, cut off, or longer than they may be
      */
     public static ChunkLists decode(XdrReader in) throws XdrException {
         var readList = readList(in);
@@ -50,12 +59,12 @@ public final class ChunkListsCodec {
     /**
      * Reads a Read list.
      *
-     * @throws XdrException if it is cut off, or longer than {@link Limits#READ_SEGMENTS_MAX}
+     * @throws XdrException if it is cut off, or longer than {@link #READ_SEGMENTS_MAX}
      */
     public static List<ReadSegment> readList(XdrReader in) throws XdrException {
         List<ReadSegment> readList = List.of();
         while (in.bool()) {
-            requireRoom(readList, Limits.READ_SEGMENTS_MAX, "the Read list");
+            requireRoom(readList, READ_SEGMENTS_MAX, "the Read list");
             readList = with(readList, new ReadSegment(in.uint32(), segment(in)));
         }
         return readList;
@@ -64,12 +73,12 @@ public final class ChunkListsCodec {
     /**
      * Reads a Write list.
      *
-     * @throws XdrException if it is malformed, cut off, or longer than {@link Limits} allows
+     * @throws XdrException if it is malformed, cut off, or longer than they may be
      */
     public static List<WriteChunk> writeList(XdrReader in) throws XdrException {
         List<WriteChunk> writeList = List.of();
         while (in.bool()) {
-            requireRoom(writeList, Limits.WRITE_CHUNKS_MAX, "the Write list");
+            requireRoom(writeList, WRITE_CHUNKS_MAX, "the Write list");
             writeList = with(writeList, new WriteChunk(segments(in)));
         }
         return writeList;
@@ -94,10 +103,10 @@ public final class ChunkListsCodec {
     /**
      * Reads a counted array of segments.
      *
-     * @throws XdrException if it is cut off, or longer than {@link Limits#WRITE_SEGMENTS_MAX}
+     * @throws XdrException if it is cut off, or longer than {@link #WRITE_SEGMENTS_MAX}
      */
     public static List<Segment> segments(XdrReader in) throws XdrException {
-        int count = in.count(Segment.BYTES, Limits.WRITE_SEGMENTS_MAX);
+        int count = in.count(Segment.BYTES, WRITE_SEGMENTS_MAX);
         if (count == 1) {
             return List.of(segment(in));
         }

@@ -233,17 +233,21 @@ class GoldenHeadersTest {
 
     @Test
     void boundsEveryList() {
-        var segments = new ReadSegment[Limits.READ_SEGMENTS_MAX + 1];
+        var segments = new ReadSegment[ChunkListsCodec.READ_SEGMENTS_MAX + 1];
         Arrays.fill(segments, read(4, 1, 1, 0));
-        assertEquals(true, survives(reads(Arrays.copyOf(segments, Limits.READ_SEGMENTS_MAX))));
+        assertEquals(
+                true, survives(reads(Arrays.copyOf(segments, ChunkListsCodec.READ_SEGMENTS_MAX))));
         assertEquals(false, survives(reads(segments)));
-        var chunks = new WriteChunk[Limits.WRITE_CHUNKS_MAX + 1];
+        var chunks = new WriteChunk[ChunkListsCodec.WRITE_CHUNKS_MAX + 1];
         Arrays.fill(chunks, chunk());
-        assertEquals(true, survives(writes(Arrays.copyOf(chunks, Limits.WRITE_CHUNKS_MAX))));
+        assertEquals(
+                true, survives(writes(Arrays.copyOf(chunks, ChunkListsCodec.WRITE_CHUNKS_MAX))));
         assertEquals(false, survives(writes(chunks)));
-        var plain = new Segment[Limits.WRITE_SEGMENTS_MAX + 1];
+        var plain = new Segment[ChunkListsCodec.WRITE_SEGMENTS_MAX + 1];
         Arrays.fill(plain, segment(1, 1, 0));
-        assertEquals(true, survives(reply(chunk(Arrays.copyOf(plain, Limits.WRITE_SEGMENTS_MAX)))));
+        assertEquals(
+                true,
+                survives(reply(chunk(Arrays.copyOf(plain, ChunkListsCodec.WRITE_SEGMENTS_MAX)))));
         assertEquals(false, survives(reply(chunk(plain))));
     }
 

@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.v2.responder;
 
 import io.github.rpcrdma4j.rpcrdma.chunk.ChunkFill;
-import io.github.rpcrdma4j.rpcrdma.connection.ChunkWrite;
+import io.github.rpcrdma4j.rpcrdma.connection.FramedSends.ChunkWrite;
 import io.github.rpcrdma4j.rpcrdma.responder.ReplyPlan;
 import io.github.rpcrdma4j.rpcrdma.responder.ReplyPlan.Placed;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.PlacedMessage;

@@ -2,8 +2,8 @@ package io.github.rpcrdma4j.rpcrdma.v2.responder;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.chunk.ChunkFill;
-import io.github.rpcrdma4j.rpcrdma.connection.ChunkWrite;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.connection.FramedSends.ChunkWrite;
 import io.github.rpcrdma4j.rpcrdma.connection.FramedSends.Part;
 import io.github.rpcrdma4j.rpcrdma.connection.Terms;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
