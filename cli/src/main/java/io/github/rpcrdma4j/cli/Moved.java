@@ -1,7 +1,10 @@
 package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
+import io.github.rpcrdma4j.rpcrdma.fetched.FetchedCounter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
 import java.io.PrintWriter;
 
 /** How the octets of calls and replies moved, for a reader: a line for each way. */
@@ -28,24 +31,30 @@ final class Moved {
         if (transport.version() == 2) {
             line(
                     "arguments placed by Sends",
-                    Counter.PLACED_ARGUMENTS,
-                    Counter.PLACED_ARGUMENT_OCTETS);
-            line("results placed by Sends", Counter.PLACED_RESULTS, Counter.PLACED_RESULT_OCTETS);
-            line("replies fetched", Counter.EXPOSED_REPLIES, Counter.EXPOSED_REPLY_OCTETS);
-            line("calls in several Sends", Counter.CONTINUED_CALLS);
-            line("replies in several Sends", Counter.CONTINUED_REPLIES);
+                    Version2Counter.PLACED_ARGUMENTS,
+                    Version2Counter.PLACED_ARGUMENT_OCTETS);
+            line(
+                    "results placed by Sends",
+                    Version2Counter.PLACED_RESULTS,
+                    Version2Counter.PLACED_RESULT_OCTETS);
+            line(
+                    "replies fetched",
+                    FetchedCounter.EXPOSED_REPLIES,
+                    FetchedCounter.EXPOSED_REPLY_OCTETS);
+            line("calls in several Sends", Version2Counter.CONTINUED_CALLS);
+            line("replies in several Sends", Version2Counter.CONTINUED_REPLIES);
         }
     }
 
-    private void line(String what, Counter count, Counter octets) {
+    private void line(String what, Statistics.Counted count, Statistics.Counted octets) {
         out.printf("  %-25s %8d   %s%n", what, value(count), Octets.words(value(octets)));
     }
 
-    private void line(String what, Counter count) {
+    private void line(String what, Statistics.Counted count) {
         out.printf("  %-25s %8d%n", what, value(count));
     }
 
-    private long value(Counter counter) {
+    private long value(Statistics.Counted counter) {
         return transport.statistics().value(counter);
     }
 }

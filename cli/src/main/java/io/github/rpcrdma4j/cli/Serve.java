@@ -16,6 +16,7 @@ import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.Inet6Address;
@@ -302,7 +303,7 @@ final class Serve implements Callable<Integer> {
         out.printf(
                 "Stopped after %s, %d of version 2, and %s.%n",
                 Count.words(counters.value(Counter.CONNECTIONS_OPENED), "connection"),
-                counters.value(Counter.VERSION_2_CONNECTIONS),
+                counters.value(Version2Counter.VERSION_2_CONNECTIONS),
                 Count.words(counters.value(Counter.CALLS), "call"));
         out.printf(
                 "Read %s and written %s of files.%n",

@@ -4,6 +4,7 @@ import com.sun.management.UnixOperatingSystemMXBean;
 import io.github.rpcrdma4j.nfs.server.NfsStatistics;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
 import java.lang.management.ManagementFactory;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -57,7 +58,7 @@ record ServerReport(
                 ManagementFactory.getThreadMXBean().getThreadCount(),
                 descriptorsNow(),
                 rdma.statistics().value(Counter.CONNECTIONS_OPENED),
-                rdma.statistics().value(Counter.VERSION_2_CONNECTIONS),
+                rdma.statistics().value(Version2Counter.VERSION_2_CONNECTIONS),
                 rdma.turnedAway(),
                 rdma.statistics().value(Counter.CONNECTIONS_REFUSED),
                 rdma.statistics().value(Counter.PEERS_STALLED),

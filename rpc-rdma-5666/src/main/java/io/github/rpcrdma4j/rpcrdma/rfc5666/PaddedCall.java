@@ -61,7 +61,7 @@ final class PaddedCall extends ProfileCall {
         if (header.encode(buffer.segment()) != alignment.base()) {
             throw new AssertionError("a transport header is not as long as planned");
         }
-        statistics.count(Counter.PADDED_MESSAGES);
+        statistics.count(Rfc5666Counter.PADDED_MESSAGES);
         statistics.count(Counter.INLINE_CALL_OCTETS, payloadBytes);
         endpoint.post(
                 List.of(endpoint.memory().send(buffer.slab().segment(), buffer.length())),

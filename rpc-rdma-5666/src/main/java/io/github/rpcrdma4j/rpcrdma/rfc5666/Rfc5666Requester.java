@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connection.FramedSends;
 import io.github.rpcrdma4j.rpcrdma.credit.CreditWindow;
+import io.github.rpcrdma4j.rpcrdma.fetched.FetchedCounter;
 import io.github.rpcrdma4j.rpcrdma.fetched.ReplyFetch;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
@@ -197,7 +198,7 @@ final class Rfc5666Requester implements RequesterProfile {
     /** One for each reply, when all of it is here (RFC 5666-3.5-3). */
     private void done(int xid) {
         dones.doneSent();
-        statistics.count(Counter.DONES);
+        statistics.count(FetchedCounter.DONES);
         framed.post(new TransportHeader.Done(xid, requester.requestedCredits()), () -> {});
     }
 }

@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.rpcrdma.connection.FramedSends.Part;
 import io.github.rpcrdma4j.rpcrdma.connection.Terms;
 import io.github.rpcrdma4j.rpcrdma.fetched.ExposedReplies;
 import io.github.rpcrdma4j.rpcrdma.fetched.Exposures;
+import io.github.rpcrdma4j.rpcrdma.fetched.FetchedCounter;
 import io.github.rpcrdma4j.rpcrdma.fetched.Lateness;
 import io.github.rpcrdma4j.rpcrdma.fetched.ReadReplyPlan;
 import io.github.rpcrdma4j.rpcrdma.fetched.ReplyExposer;
@@ -82,7 +83,7 @@ final class Rfc5666Responder implements ResponderProfile {
 
     private void finished(int xid) {
         boolean known = exposures.done(List.of(xid), OptionalInt.empty());
-        statistics.count(known ? Counter.DONES : Counter.DISCARDED);
+        statistics.count(known ? FetchedCounter.DONES : Counter.DISCARDED);
         responder.roomIsFree();
     }
 
@@ -149,7 +150,7 @@ final class Rfc5666Responder implements ResponderProfile {
                 || header.encodedLength() + payload.get().length() > terms.replyThreshold()) {
             return Optional.empty();
         }
-        statistics.count(Counter.PADDED_MESSAGES);
+        statistics.count(Rfc5666Counter.PADDED_MESSAGES);
         return Optional.of(
                 new Outgoing(
                         List.of(), List.of(new Part(header, payload.get().pieces())), () -> {}));

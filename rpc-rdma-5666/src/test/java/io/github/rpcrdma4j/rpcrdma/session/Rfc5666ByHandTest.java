@@ -16,6 +16,7 @@ import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding;
+import io.github.rpcrdma4j.rpcrdma.fetched.FetchedCounter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.ConfRdma;
@@ -171,7 +172,7 @@ class Rfc5666ByHandTest {
             peer.say(message(99, EchoProgram.nullCall()));
             assertEquals(CREDITS, header(peer.hear().octets()).credits());
             assertEquals(0, server.registeredRegions());
-            assertEquals(10 * CREDITS, server.statistics().value(Counter.DONES));
+            assertEquals(10 * CREDITS, server.statistics().value(FetchedCounter.DONES));
             assertEquals(10 * CREDITS, server.statistics().value(Counter.DISCARDED));
         }
     }

@@ -11,10 +11,12 @@ import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding;
+import io.github.rpcrdma4j.rpcrdma.fetched.FetchedCounter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Counter;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -73,7 +75,7 @@ class Rfc5666OverIwarpTest {
         }
     }
 
-    private static void same(Counter counter, Statistics one, Statistics other) {
+    private static void same(Statistics.Counted counter, Statistics one, Statistics other) {
         assertEquals(one.value(counter), other.value(counter), counter::words);
     }
 
@@ -99,12 +101,12 @@ class Rfc5666OverIwarpTest {
         }
         assertEquals(0, client.statistics().value(Counter.WRITE_CHUNKS));
         assertEquals(0, client.statistics().value(Counter.REPLY_CHUNKS));
-        assertEquals(large, client.statistics().value(Counter.EXPOSED_REPLIES));
-        assertEquals(large, client.statistics().value(Counter.DONES));
+        assertEquals(large, client.statistics().value(FetchedCounter.EXPOSED_REPLIES));
+        assertEquals(large, client.statistics().value(FetchedCounter.DONES));
         client.call(EchoProgram.nullCall(), DEADLINE).close();
-        same(Counter.EXPOSED_REPLIES, client.statistics(), server.statistics());
-        same(Counter.EXPOSED_REPLY_OCTETS, client.statistics(), server.statistics());
-        same(Counter.DONES, client.statistics(), server.statistics());
+        same(FetchedCounter.EXPOSED_REPLIES, client.statistics(), server.statistics());
+        same(FetchedCounter.EXPOSED_REPLY_OCTETS, client.statistics(), server.statistics());
+        same(FetchedCounter.DONES, client.statistics(), server.statistics());
         same(Counter.DISCARDED, client.statistics(), server.statistics());
     }
 
@@ -141,7 +143,7 @@ class Rfc5666OverIwarpTest {
                     done.get();
                 }
             }
-            assertEquals(200, client.statistics().value(Counter.DONES));
+            assertEquals(200, client.statistics().value(FetchedCounter.DONES));
             everythingIsGivenBack();
         }
         client = null;
@@ -166,8 +168,8 @@ class Rfc5666OverIwarpTest {
             }
         }
         // Those from the threshold on, there and back.
-        assertEquals(3, client.statistics().value(Counter.PADDED_MESSAGES));
-        assertEquals(3, server.statistics().value(Counter.PADDED_MESSAGES));
+        assertEquals(3, client.statistics().value(Rfc5666Counter.PADDED_MESSAGES));
+        assertEquals(3, server.statistics().value(Rfc5666Counter.PADDED_MESSAGES));
         assertEquals(0, client.statistics().value(Counter.READ_CHUNKS));
     }
 
@@ -183,7 +185,7 @@ class Rfc5666OverIwarpTest {
         client.call(EchoProgram.list(100_000, 7), DEADLINE).close();
         assertEquals(1, client.statistics().value(Counter.WRITE_CHUNKS));
         assertEquals(1, client.statistics().value(Counter.REPLY_CHUNKS));
-        assertEquals(0, server.statistics().value(Counter.EXPOSED_REPLIES));
+        assertEquals(0, server.statistics().value(FetchedCounter.EXPOSED_REPLIES));
     }
 
     @Test
@@ -204,9 +206,9 @@ class Rfc5666OverIwarpTest {
         }
         assertEquals(1, client.statistics().value(Counter.LONG_CALLS));
         client.call(EchoProgram.list(8000, 1), DEADLINE).close();
-        assertEquals(0, client.statistics().value(Counter.EXPOSED_REPLIES));
+        assertEquals(0, client.statistics().value(FetchedCounter.EXPOSED_REPLIES));
         client.call(EchoProgram.list(8200, 1), DEADLINE).close();
-        assertEquals(1, client.statistics().value(Counter.EXPOSED_REPLIES));
+        assertEquals(1, client.statistics().value(FetchedCounter.EXPOSED_REPLIES));
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.rpcrdma.session;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.rpcrdma.fetched.FetchedCounter;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666;
 import io.github.rpcrdma4j.rpcrdma.session.SimulatedConnection.Manner;
@@ -56,7 +57,7 @@ class SimulatedRfc5666Test {
                 (seed, isTold) -> {
                     var connection = new SimulatedConnection(seed, manner);
                     (isTold ? connection.tracing() : connection).run();
-                    exposed.add(connection.exposed());
+                    exposed.add(connection.counted(FetchedCounter.EXPOSED_REPLIES));
                 });
         return exposed.sum();
     }

@@ -2,7 +2,6 @@ package io.github.rpcrdma4j.rpcrdma.fetched;
 
 import io.github.rpcrdma4j.rpcrdma.connection.ExposedMemory;
 import io.github.rpcrdma4j.rpcrdma.fetched.ExposedReplies.Action;
-import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.responder.Allowance;
 import io.github.rpcrdma4j.rpcrdma.wire.Frame;
@@ -141,7 +140,7 @@ public final class Exposures {
         if (actions.isEmpty()) {
             return false;
         }
-        statistics.count(Counter.UNFETCHED_REPLIES, actions.size());
+        statistics.count(FetchedCounter.UNFETCHED_REPLIES, actions.size());
         act(actions);
         return actions.getFirst() instanceof Action.Close;
     }

@@ -4,7 +4,6 @@ import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connection.ExposedMemory;
 import io.github.rpcrdma4j.rpcrdma.connection.FramedSends.Part;
-import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.responder.ReplyPlan;
 import io.github.rpcrdma4j.rpcrdma.responder.ResponderProfile.Outgoing;
@@ -110,9 +109,9 @@ public final class ReplyExposer {
     }
 
     private void count(List<ReadSegment> readList) {
-        statistics.count(Counter.EXPOSED_REPLIES);
+        statistics.count(FetchedCounter.EXPOSED_REPLIES);
         for (var read : readList) {
-            statistics.count(Counter.EXPOSED_REPLY_OCTETS, read.target().size());
+            statistics.count(FetchedCounter.EXPOSED_REPLY_OCTETS, read.target().size());
         }
     }
 

@@ -4,7 +4,6 @@ import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connection.ReadQueue;
-import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
@@ -36,8 +35,8 @@ public final class ReplyFetch {
         /** Makes it the answer of a call. */
         public void deliver(PendingCall call, Statistics statistics) {
             leases.forEach(call::hold);
-            statistics.count(Counter.EXPOSED_REPLIES);
-            statistics.count(Counter.EXPOSED_REPLY_OCTETS, octets);
+            statistics.count(FetchedCounter.EXPOSED_REPLIES);
+            statistics.count(FetchedCounter.EXPOSED_REPLY_OCTETS, octets);
         }
     }
 

@@ -1,7 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.v2;
 
 import io.github.rpcrdma4j.oncrpc.RpcException;
-import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.profile.ClientProfile;
 import io.github.rpcrdma4j.rpcrdma.profile.ClientSetup;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
@@ -10,6 +9,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.connection.Reception;
 import io.github.rpcrdma4j.rpcrdma.v2.exchange.VersionMemory;
 import io.github.rpcrdma4j.rpcrdma.v2.exchange.VersionProbe;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
 import io.github.rpcrdma4j.rpcrdma.v2.requester.Version2Requester;
 import java.time.Duration;
 import java.util.Optional;
@@ -48,7 +48,7 @@ final class Version2Client implements ClientProfile {
                 memory.remember(setup.server(), setup.nanoTime());
             }
             case VERSION_2 -> {
-                setup.statistics().count(Counter.VERSION_2_CONNECTIONS);
+                setup.statistics().count(Version2Counter.VERSION_2_CONNECTIONS);
                 setup.locked(this::speak);
             }
             case VERSION_1_ANEW -> {

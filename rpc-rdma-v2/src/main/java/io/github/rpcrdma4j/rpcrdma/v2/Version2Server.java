@@ -1,6 +1,5 @@
 package io.github.rpcrdma4j.rpcrdma.v2;
 
-import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.profile.ServerProfile;
 import io.github.rpcrdma4j.rpcrdma.profile.ServerSetup;
 import io.github.rpcrdma4j.rpcrdma.requester.CallLayout;
@@ -10,6 +9,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.connection.Reception;
 import io.github.rpcrdma4j.rpcrdma.v2.connection.VersionGate;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies.ReplyChunks;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
 import io.github.rpcrdma4j.rpcrdma.v2.requester.Version2Requester;
 import java.util.Optional;
 
@@ -53,7 +53,7 @@ final class Version2Server implements ServerProfile {
                         _ -> {},
                         this::changed);
         side.speak(setup.responder(), setup.endpoint(), setup.statistics(), reception);
-        setup.statistics().count(Counter.VERSION_2_CONNECTIONS);
+        setup.statistics().count(Version2Counter.VERSION_2_CONNECTIONS);
         changed();
         return reception;
     }

@@ -11,6 +11,7 @@ import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.CallHeader;
 import io.github.rpcrdma4j.oncrpc.RawAuth;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import io.github.rpcrdma4j.rpcrdma.fetched.FetchedCounter;
 import io.github.rpcrdma4j.rpcrdma.fetched.Lateness;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.options.PeerLimits;
@@ -305,7 +306,7 @@ class ReadChunksByHandTest {
         client.say(call(4));
         hearExposed(4);
         await(() -> server.registeredRegions() == 0);
-        assertEquals(4, server.statistics().value(Counter.UNFETCHED_REPLIES));
+        assertEquals(4, server.statistics().value(FetchedCounter.UNFETCHED_REPLIES));
         // The connection lives, until it is read what is not there any more.
         expose(5);
         client.read(exposed);

@@ -14,7 +14,9 @@ import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding;
+import io.github.rpcrdma4j.rpcrdma.fetched.FetchedCounter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies;
@@ -22,6 +24,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies.ReplyChunks;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Carriage;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Transmissions;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -155,11 +158,11 @@ class ReadChunksOverIwarpTest {
         list(size, seed, EchoProgram.list(size, seed));
     }
 
-    private long client(Counter counter) {
+    private long client(Statistics.Counted counter) {
         return client.statistics().value(counter);
     }
 
-    private long server(Counter counter) {
+    private long server(Statistics.Counted counter) {
         return server.statistics().value(counter);
     }
 
@@ -178,12 +181,12 @@ class ReadChunksOverIwarpTest {
             octets += size > 4036 ? 28 + (size + 3 & ~3) : 0;
         }
         assertEquals(0, client(Counter.REPLY_CHUNKS));
-        assertEquals(fetched, client(Counter.EXPOSED_REPLIES));
-        assertEquals(octets, client(Counter.EXPOSED_REPLY_OCTETS));
-        assertEquals(fetched, server(Counter.EXPOSED_REPLIES));
+        assertEquals(fetched, client(FetchedCounter.EXPOSED_REPLIES));
+        assertEquals(octets, client(FetchedCounter.EXPOSED_REPLY_OCTETS));
+        assertEquals(fetched, server(FetchedCounter.EXPOSED_REPLIES));
         // Nobody else calls, so each is told at once, and its handle dies of that.
-        await(() -> server(Counter.DONES) == client(Counter.EXPOSED_REPLIES));
-        assertEquals(fetched, client(Counter.DONES));
+        await(() -> server(FetchedCounter.DONES) == client(FetchedCounter.EXPOSED_REPLIES));
+        assertEquals(fetched, client(FetchedCounter.DONES));
         assertEquals(fetched, server(Counter.REMOTE_INVALIDATIONS));
         assertEquals(0, server(Counter.DISCARDED));
     }
@@ -205,10 +208,10 @@ class ReadChunksOverIwarpTest {
                 list(size, 9, call);
             }
         }
-        assertEquals(6, client(Counter.EXPOSED_REPLIES));
+        assertEquals(6, client(FetchedCounter.EXPOSED_REPLIES));
         list(9000, 2);
         assertEquals(1, client(Counter.REPLY_CHUNKS));
-        assertEquals(6, client(Counter.EXPOSED_REPLIES));
+        assertEquals(6, client(FetchedCounter.EXPOSED_REPLIES));
     }
 
     @Test
@@ -239,7 +242,7 @@ class ReadChunksOverIwarpTest {
         }
         assertEquals(2, client(Counter.WRITE_CHUNKS));
         assertEquals(0, client(Counter.REPLY_CHUNKS));
-        assertEquals(1, client(Counter.EXPOSED_REPLIES));
+        assertEquals(1, client(FetchedCounter.EXPOSED_REPLIES));
     }
 
     @Test
@@ -268,10 +271,11 @@ class ReadChunksOverIwarpTest {
                     done.get();
                 }
             }
-            assertTrue(client(Counter.EXPOSED_REPLIES) > 100);
-            assertTrue(client(Counter.TOLD_WITH_CALLS) > 0);
+            assertTrue(client(FetchedCounter.EXPOSED_REPLIES) > 100);
+            assertTrue(client(Version2Counter.TOLD_WITH_CALLS) > 0);
             await(() -> server.registeredRegions() == 0);
-            assertEquals(client(Counter.EXPOSED_REPLIES), server(Counter.EXPOSED_REPLIES));
+            assertEquals(
+                    client(FetchedCounter.EXPOSED_REPLIES), server(FetchedCounter.EXPOSED_REPLIES));
             assertEquals(0, server(Counter.DISCARDED));
             if (credits < 64) {
                 everythingIsGivenBack();
@@ -289,9 +293,9 @@ class ReadChunksOverIwarpTest {
         assertThrows(RpcException.TimedOut.class, () -> client.call(call, Duration.ofMillis(100)));
         assertTrue(slow.begun.await(DEADLINE.toSeconds(), TimeUnit.SECONDS));
         slow.due.countDown();
-        await(() -> server(Counter.EXPOSED_REPLIES) == 1);
+        await(() -> server(FetchedCounter.EXPOSED_REPLIES) == 1);
         list(50_000, 4);
-        assertEquals(1, client(Counter.EXPOSED_REPLIES));
+        assertEquals(1, client(FetchedCounter.EXPOSED_REPLIES));
         await(() -> server.registeredRegions() == 0);
         assertEquals(1, server.openConnections());
         list(50_000, 5);
@@ -306,7 +310,7 @@ class ReadChunksOverIwarpTest {
         assertTrue(failure.getMessage().contains("20028 octets"), failure.getMessage());
         await(() -> server.registeredRegions() == 0);
         list(9000, 2);
-        assertEquals(1, client(Counter.EXPOSED_REPLIES));
+        assertEquals(1, client(FetchedCounter.EXPOSED_REPLIES));
     }
 
     @Test
@@ -333,7 +337,7 @@ class ReadChunksOverIwarpTest {
             assertEquals(1, client(Counter.REPLY_CHUNKS));
             assertThrows(
                     RpcException.TransportRefused.class, () -> client.call(outgrown, DEADLINE));
-            assertEquals(0, server(Counter.EXPOSED_REPLIES));
+            assertEquals(0, server(FetchedCounter.EXPOSED_REPLIES));
             list(100, 1);
             if (each.getFirst() == without) {
                 everythingIsGivenBack();
@@ -352,8 +356,8 @@ class ReadChunksOverIwarpTest {
             list(size, size);
         }
         assertEquals(0, client(Counter.REPLY_CHUNKS));
-        assertTrue(client(Counter.EXPOSED_REPLIES) > 0);
-        assertTrue(server(Counter.CONTINUED_REPLIES) > 0);
+        assertTrue(client(FetchedCounter.EXPOSED_REPLIES) > 0);
+        assertTrue(server(Version2Counter.CONTINUED_REPLIES) > 0);
     }
 
     /** Goal: what directions ask for is obeyed by a reply that is fetched, and is found there. */
@@ -389,8 +393,8 @@ class ReadChunksOverIwarpTest {
             assertEquals(-1, reply.results().opaque(60_000).mismatch(data));
             reply.results().finish();
         }
-        assertEquals(1, client(Counter.PLACED_ARGUMENTS));
+        assertEquals(1, client(Version2Counter.PLACED_ARGUMENTS));
         assertEquals(1, client(Counter.WRITE_CHUNKS));
-        assertEquals(1, client(Counter.EXPOSED_REPLIES));
+        assertEquals(1, client(FetchedCounter.EXPOSED_REPLIES));
     }
 }

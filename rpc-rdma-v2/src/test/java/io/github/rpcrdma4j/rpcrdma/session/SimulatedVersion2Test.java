@@ -2,8 +2,8 @@ package io.github.rpcrdma4j.rpcrdma.session;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.v2.connection.Reception;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
 import io.github.rpcrdma4j.sim.Seeds;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Tag;
@@ -44,7 +44,7 @@ class SimulatedVersion2Test {
 
     /** A server has them from the first message of version 2 on. */
     private static int spares(SimulatedSide server) {
-        boolean speaks = server.statistics().value(Counter.VERSION_2_CONNECTIONS) > 0;
+        boolean speaks = server.statistics().value(Version2Counter.VERSION_2_CONNECTIONS) > 0;
         return speaks ? Reception.SPARE_RECEIVES : 0;
     }
 

@@ -16,11 +16,13 @@ import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Carriage;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Transmissions;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -103,11 +105,11 @@ class TransmissionsOverIwarpTest {
         server.close();
         assertEquals(0, client.leasedMemory());
         assertEquals(0, server.leasedMemory());
-        assertEquals(0, server.statistics().value(Counter.COMPLAINTS));
+        assertEquals(0, server.statistics().value(Version2Counter.COMPLAINTS));
         assertEquals(0, server.statistics().value(Counter.DISCARDED));
     }
 
-    private long value(Counter counter) {
+    private long value(Statistics.Counted counter) {
         return client.statistics().value(counter);
     }
 
@@ -147,12 +149,12 @@ class TransmissionsOverIwarpTest {
     void messagesTravelInSeveralSends() throws Exception {
         open(new Transmissions(8, 8, 0, 0, Carriage.CONTINUED));
         callsOfEverySize();
-        assertTrue(value(Counter.CONTINUED_CALLS) > 10);
-        assertTrue(value(Counter.CONTINUED_REPLIES) > 10);
-        assertEquals(0, value(Counter.PLACED_ARGUMENTS));
+        assertTrue(value(Version2Counter.CONTINUED_CALLS) > 10);
+        assertTrue(value(Version2Counter.CONTINUED_REPLIES) > 10);
+        assertEquals(0, value(Version2Counter.PLACED_ARGUMENTS));
         assertEquals(
-                value(Counter.CONTINUED_REPLIES),
-                server.statistics().value(Counter.CONTINUED_REPLIES));
+                value(Version2Counter.CONTINUED_REPLIES),
+                server.statistics().value(Version2Counter.CONTINUED_REPLIES));
         // What is too long for eight Sends.
         assertTrue(value(Counter.READ_CHUNKS) > 0);
     }
@@ -163,11 +165,11 @@ class TransmissionsOverIwarpTest {
     void bulkDataLiesInReceives() throws Exception {
         open(new Transmissions(4, 4, 2, 8192, Carriage.PLACED));
         callsOfEverySize();
-        assertTrue(value(Counter.PLACED_ARGUMENTS) > 10);
-        assertTrue(value(Counter.PLACED_RESULTS) > 10);
+        assertTrue(value(Version2Counter.PLACED_ARGUMENTS) > 10);
+        assertTrue(value(Version2Counter.PLACED_RESULTS) > 10);
         assertEquals(
-                value(Counter.PLACED_RESULT_OCTETS),
-                server.statistics().value(Counter.PLACED_RESULT_OCTETS));
+                value(Version2Counter.PLACED_RESULT_OCTETS),
+                server.statistics().value(Version2Counter.PLACED_RESULT_OCTETS));
     }
 
     @Test
@@ -181,8 +183,8 @@ class TransmissionsOverIwarpTest {
                 assertEquals(EchoProgram.sum(data), reply.results().uint64());
             }
         }
-        assertEquals(1, value(Counter.PLACED_ARGUMENTS));
-        assertEquals(0, value(Counter.CONTINUED_CALLS));
+        assertEquals(1, value(Version2Counter.PLACED_ARGUMENTS));
+        assertEquals(0, value(Version2Counter.CONTINUED_CALLS));
         assertEquals(0, value(Counter.READ_CHUNKS));
     }
 
@@ -192,7 +194,7 @@ class TransmissionsOverIwarpTest {
         open(Transmissions.DEFAULT);
         callsOfEverySize();
         callsOfEverySize();
-        assertTrue(value(Counter.PLACED_ARGUMENTS) > 0);
+        assertTrue(value(Version2Counter.PLACED_ARGUMENTS) > 0);
         assertTrue(value(Counter.READ_CHUNKS) > 0);
         assertTrue(value(Counter.WRITE_CHUNKS) > 0);
     }
@@ -242,7 +244,7 @@ class TransmissionsOverIwarpTest {
                 each.get();
             }
         }
-        assertTrue(value(Counter.PLACED_ARGUMENTS) > 0);
+        assertTrue(value(Version2Counter.PLACED_ARGUMENTS) > 0);
         late.answers.countDown();
         callsOf(5000);
         assertEquals(1, server.statistics().value(Counter.CONNECTIONS_OPENED));

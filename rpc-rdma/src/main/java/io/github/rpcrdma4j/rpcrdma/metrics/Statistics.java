@@ -1,12 +1,22 @@
 package io.github.rpcrdma4j.rpcrdma.metrics;
 
-import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** The counters of a client or a server, from its start. Thread-safe. */
+/** What a client or a server has counted since its start. Thread-safe. */
 public final class Statistics {
+    /** What can be counted: each {@link Counter}, and what a profile counts beside those. */
+    public interface Counted {
+        /** The name for a user. */
+        String words();
+    }
+
     private final LongAdder[] counts = new LongAdder[Counter.values().length];
+
+    /** Of profiles. */
+    private final Map<Counted, LongAdder> others = new ConcurrentHashMap<>();
 
     public Statistics() {
         for (int i = 0; i < counts.length; i++) {
@@ -15,25 +25,32 @@ public final class Statistics {
     }
 
     /** Adds one. */
-    public void count(Counter counter) {
-        counts[counter.ordinal()].increment();
+    public void count(Counted counted) {
+        adder(counted).increment();
     }
 
     /** Adds {@code amount}. */
-    public void count(Counter counter, long amount) {
-        counts[counter.ordinal()].add(amount);
+    public void count(Counted counted, long amount) {
+        adder(counted).add(amount);
     }
 
-    public long value(Counter counter) {
-        return counts[counter.ordinal()].sum();
+    public long value(Counted counted) {
+        return adder(counted).sum();
     }
 
-    /** All counters, in their order; a copy. */
-    public Map<Counter, Long> values() {
-        var values = new EnumMap<Counter, Long>(Counter.class);
+    private LongAdder adder(Counted counted) {
+        return counted instanceof Counter counter
+                ? counts[counter.ordinal()]
+                : others.computeIfAbsent(counted, _ -> new LongAdder());
+    }
+
+    /** All that can be counted by every client and server, and all that was; a copy. */
+    public Map<Counted, Long> values() {
+        var values = new LinkedHashMap<Counted, Long>();
         for (var counter : Counter.values()) {
             values.put(counter, value(counter));
         }
+        others.forEach((counted, adder) -> values.put(counted, adder.sum()));
         return values;
     }
 }

@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.rpcrdma.session;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.rpcrdma4j.rpcrdma.connection.Terms;
-import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
 import io.github.rpcrdma4j.sim.SimOptions;
@@ -83,7 +83,7 @@ final class SimulatedBothWays {
     }
 
     /** What both sides counted. */
-    long counted(Counter counter) {
+    long counted(Statistics.Counted counter) {
         return client.statistics().value(counter) + server.statistics().value(counter);
     }
 

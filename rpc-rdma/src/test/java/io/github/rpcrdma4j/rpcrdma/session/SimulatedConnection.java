@@ -27,6 +27,7 @@ import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.QueuePairOptions;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
@@ -136,9 +137,17 @@ final class SimulatedConnection {
         return responder;
     }
 
-    /** Replies that were fetched, or would have been. */
-    long exposed() {
-        return statistics.value(Counter.EXPOSED_REPLIES);
+    /** How often something was counted, by both sides. */
+    long counted(Statistics.Counted what) {
+        return statistics.value(what);
+    }
+
+    /** How often a profile counted what RFC 8166 does not have, such as replies to be fetched. */
+    long countedByProfile() {
+        return statistics.values().entrySet().stream()
+                .filter(entry -> !(entry.getKey() instanceof Counter))
+                .mapToLong(Map.Entry::getValue)
+                .sum();
     }
 
     void run() throws Exception {

@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.v2.exchange.VersionProbe;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.Complaints;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.Group;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupAssembly.Action.Complain;
@@ -302,7 +303,7 @@ public final class Reception implements Endpoint.Role, Groups.Owner {
 
     @Override
     public void complain(Complain complaint) {
-        statistics.count(Counter.COMPLAINTS);
+        statistics.count(Version2Counter.COMPLAINTS);
         send(
                 new Header.Option(
                         complaint.xid(),
@@ -415,7 +416,7 @@ public final class Reception implements Endpoint.Role, Groups.Owner {
     }
 
     private void complained(TransmitError complaint) {
-        statistics.count(Counter.COMPLAINTS);
+        statistics.count(Version2Counter.COMPLAINTS);
         switch (Complaints.victim(complaint).direction()) {
             case CALL -> replies.complained(complaint);
             case REPLY -> {

@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.Answer;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.Group;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.PlacedMessage;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem.Place;
@@ -43,8 +44,8 @@ final class GroupReply {
                                     call.resultTargets().get(i).asSlice(0, item.length())));
                 }
                 case Place.Numbered _ -> {
-                    statistics.count(Counter.PLACED_RESULTS);
-                    statistics.count(Counter.PLACED_RESULT_OCTETS, item.length());
+                    statistics.count(Version2Counter.PLACED_RESULTS);
+                    statistics.count(Version2Counter.PLACED_RESULT_OCTETS, item.length());
                     results.add(
                             new BulkArgument(
                                     item.displacement(),
@@ -58,7 +59,7 @@ final class GroupReply {
             }
         }
         if (group.parts().size() > 1) {
-            statistics.count(Counter.CONTINUED_REPLIES);
+            statistics.count(Version2Counter.CONTINUED_REPLIES);
         }
         var stream = message.stream(bytes -> call.hold(pool.lease(bytes)).segment());
         statistics.count(Counter.INLINE_REPLY_OCTETS, stream.byteSize());

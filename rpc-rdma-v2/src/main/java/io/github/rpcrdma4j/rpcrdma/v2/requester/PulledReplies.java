@@ -4,9 +4,9 @@ import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connection.FramedSends;
+import io.github.rpcrdma4j.rpcrdma.fetched.FetchedCounter;
 import io.github.rpcrdma4j.rpcrdma.fetched.OneWayCredits;
 import io.github.rpcrdma4j.rpcrdma.fetched.ReplyFetch;
-import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.requester.ArrivedReply;
 import io.github.rpcrdma4j.rpcrdma.requester.CallState;
@@ -15,6 +15,7 @@ import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.Answer;
 import io.github.rpcrdma4j.rpcrdma.requester.ReplyAnswer;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
 import io.github.rpcrdma4j.rpcrdma.v2.pull.Completions;
 import io.github.rpcrdma4j.rpcrdma.v2.pull.Completions.Notice;
 import io.github.rpcrdma4j.rpcrdma.v2.pull.PullState;
@@ -241,7 +242,7 @@ final class PulledReplies {
             send(notice);
             return new Riding(plain, OptionalInt.empty());
         }
-        statistics.count(Counter.TOLD_WITH_CALLS, notice.get().xids().size());
+        statistics.count(Version2Counter.TOLD_WITH_CALLS, notice.get().xids().size());
         return new Riding(header, notice.get().invalidated());
     }
 
@@ -259,7 +260,7 @@ final class PulledReplies {
         // RPR-5.2.3-1.
         oneWay.sent();
         requester.postReceives();
-        statistics.count(Counter.DONES);
+        statistics.count(FetchedCounter.DONES);
         framed.post(
                 List.of(),
                 List.of(new FramedSends.Part(header, List.of())),

@@ -16,6 +16,7 @@ import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.requester.RequesterProfile;
 import io.github.rpcrdma4j.rpcrdma.v2.connection.Reception;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies.ReplyChunks;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
 import io.github.rpcrdma4j.rpcrdma.v2.requester.RequestMessage.Way;
 import io.github.rpcrdma4j.rpcrdma.v2.requester.RequestPlan.Laid;
 import io.github.rpcrdma4j.rpcrdma.v2.requester.RequestPlan.Means;
@@ -106,7 +107,7 @@ public final class Version2Requester implements RequesterProfile {
         var drafted = drafted(call);
         drafted.plan(plan(drafted, available));
         if (drafted.plan().lacksCredits()) {
-            statistics.count(Counter.CREDIT_FALLBACKS);
+            statistics.count(Version2Counter.CREDIT_FALLBACKS);
         }
         return credits.tryTakeAll(drafted.plan().count(), oneWay.held());
     }
@@ -306,13 +307,14 @@ public final class Version2Requester implements RequesterProfile {
     private void count(RequestMessage message, Laid laid) {
         statistics.count(Counter.INLINE_CALL_OCTETS, message.payload().length());
         if (laid.sends().transmissions().size() > 1) {
-            statistics.count(Counter.CONTINUED_CALLS);
+            statistics.count(Version2Counter.CONTINUED_CALLS);
         }
         for (long length : message.lengths()) {
             boolean isPlaced = message.arguments() == Way.PLACED;
-            statistics.count(isPlaced ? Counter.PLACED_ARGUMENTS : Counter.READ_CHUNKS);
+            statistics.count(isPlaced ? Version2Counter.PLACED_ARGUMENTS : Counter.READ_CHUNKS);
             statistics.count(
-                    isPlaced ? Counter.PLACED_ARGUMENT_OCTETS : Counter.READ_CHUNK_OCTETS, length);
+                    isPlaced ? Version2Counter.PLACED_ARGUMENT_OCTETS : Counter.READ_CHUNK_OCTETS,
+                    length);
         }
     }
 

@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connection.Terms;
 import io.github.rpcrdma4j.rpcrdma.fetched.ExposedReplies.Bounds;
 import io.github.rpcrdma4j.rpcrdma.fetched.Exposures;
+import io.github.rpcrdma4j.rpcrdma.fetched.FetchedCounter;
 import io.github.rpcrdma4j.rpcrdma.fetched.ReadReplyPlan;
 import io.github.rpcrdma4j.rpcrdma.fetched.ReplyExposer;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
@@ -131,7 +132,7 @@ final class ReadChunkReplies {
     boolean done(List<Integer> xids, OptionalInt invalidated) {
         boolean known = exposures.done(xids, invalidated);
         if (known) {
-            statistics.count(Counter.DONES);
+            statistics.count(FetchedCounter.DONES);
             statistics.count(Counter.REMOTE_INVALIDATIONS, invalidated.isPresent() ? 1 : 0);
         }
         return known;

@@ -15,6 +15,7 @@ import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
 import io.github.rpcrdma4j.rpcrdma.v2.connection.Exchanges;
 import io.github.rpcrdma4j.rpcrdma.v2.connection.Reception;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement.Preference;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement.Result;
@@ -249,11 +250,11 @@ public final class Version2Responder implements ResponderProfile {
 
     private void count(int sends, List<BulkItem> placed) {
         if (sends > 1) {
-            statistics.count(Counter.CONTINUED_REPLIES);
+            statistics.count(Version2Counter.CONTINUED_REPLIES);
         }
         for (var item : placed) {
-            statistics.count(Counter.PLACED_RESULTS);
-            statistics.count(Counter.PLACED_RESULT_OCTETS, item.data().byteSize());
+            statistics.count(Version2Counter.PLACED_RESULTS);
+            statistics.count(Version2Counter.PLACED_RESULT_OCTETS, item.data().byteSize());
         }
     }
 

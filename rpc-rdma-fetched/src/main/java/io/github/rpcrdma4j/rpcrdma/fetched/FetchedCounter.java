@@ -1,0 +1,22 @@
+package io.github.rpcrdma4j.rpcrdma.fetched;
+
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+
+/** What is counted where requesters fetch replies. */
+public enum FetchedCounter implements Statistics.Counted {
+    EXPOSED_REPLIES("replies that were fetched"),
+    EXPOSED_REPLY_OCTETS("octets of replies that were fetched"),
+    DONES("RDMA_DONE and RPDONE"),
+    UNFETCHED_REPLIES("replies that were not fetched in time");
+
+    private final String words;
+
+    FetchedCounter(String words) {
+        this.words = words;
+    }
+
+    @Override
+    public String words() {
+        return words;
+    }
+}

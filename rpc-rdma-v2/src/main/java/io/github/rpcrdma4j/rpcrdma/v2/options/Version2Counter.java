@@ -1,0 +1,28 @@
+package io.github.rpcrdma4j.rpcrdma.v2.options;
+
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+
+/** What is counted on connections of version 2. */
+public enum Version2Counter implements Statistics.Counted {
+    VERSION_2_CONNECTIONS("connections of version 2"),
+    TOLD_WITH_CALLS("fetched replies that were told of with a call"),
+    CONTINUED_CALLS("calls in several Sends"),
+    CONTINUED_REPLIES("replies in several Sends"),
+    PLACED_ARGUMENTS("arguments placed by Sends"),
+    PLACED_ARGUMENT_OCTETS("octets of arguments placed by Sends"),
+    PLACED_RESULTS("results placed by Sends"),
+    PLACED_RESULT_OCTETS("octets of results placed by Sends"),
+    CREDIT_FALLBACKS("calls by explicit RDMA for want of credits"),
+    COMPLAINTS("XMTERR");
+
+    private final String words;
+
+    Version2Counter(String words) {
+        this.words = words;
+    }
+
+    @Override
+    public String words() {
+        return words;
+    }
+}
