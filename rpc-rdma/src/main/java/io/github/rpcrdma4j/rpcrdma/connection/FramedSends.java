@@ -1,13 +1,18 @@
 package io.github.rpcrdma4j.rpcrdma.connection;
 
+import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.wire.Frame;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
+import io.github.rpcrdma4j.verbs.MemoryRegion;
+import io.github.rpcrdma4j.verbs.ProtectionDomain;
+import io.github.rpcrdma4j.verbs.Sge;
 import io.github.rpcrdma4j.verbs.Signal;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.function.Consumer;
 
 /** Posts messages behind their headers. Guarded by the lock of the connection. */
 public final class FramedSends {
@@ -112,5 +117,134 @@ public final class FramedSends {
                             isLast ? Signal.QUIET : Signal.UNSIGNALED));
         }
         return batch;
+    }
+
+    /**
+     * The memory that some work requests name, for as long as they are posted. Pieces that are
+     * short, or that cannot be registered, are copied beside each other; others are named where
+     * they lie, and registered for the time if they are not of the pool. Not thread-safe.
+     */
+    private static final class WorkMemory {
+        /** A piece up to this length is copied for less than an element costs. */
+        private static final int COPIED_MAX = 512;
+
+        private static final int SIGNAL_EACH = 16;
+
+        private final ConnectionMemory memory;
+        private final List<SegmentPool.Lease> leases = new ArrayList<>(1);
+        private final List<MemoryRegion> regions = new ArrayList<>(0);
+
+        WorkMemory(ConnectionMemory memory) {
+            this.memory = memory;
+        }
+
+        /** A message behind its header, as one Send gathers it. */
+        List<Sge> message(Frame header, List<MemorySegment> inline) {
+            int headerBytes = header.encodedLength();
+            boolean whole = 1 + elements(inline) > Endpoint.GATHER_MAX;
+            var copies = new Copies(headerBytes + copied(inline, whole));
+            header.encode(copies.lease.segment());
+            copies.end = headerBytes;
+            var elements = new ArrayList<Sge>(2);
+            gather(inline, whole, copies, elements::add);
+            copies.endRun(elements::add);
+            return elements;
+        }
+
+        /** Adds the RDMA Writes that data takes, each with no more elements than it may gather. */
+        void write(ChunkWrite write, List<? super WorkRequest> requests) {
+            var elements = new ArrayList<Sge>(1);
+            long bytes = copied(write.data(), false);
+            if (bytes == 0) {
+                gather(write.data(), false, null, elements::add);
+            } else {
+                var copies = new Copies(bytes);
+                gather(write.data(), false, copies, elements::add);
+                copies.endRun(elements::add);
+            }
+            int handle = write.target().handle();
+            long address = write.target().offset();
+            for (int from = 0; from < elements.size(); from += Endpoint.GATHER_MAX) {
+                int to = Math.min(elements.size(), from + Endpoint.GATHER_MAX);
+                // Of so many in a row one has a completion: it tells that the peer takes them.
+                var signal =
+                        (requests.size() + 1) % SIGNAL_EACH == 0 ? Signal.QUIET : Signal.UNSIGNALED;
+                var some = elements.subList(from, to);
+                var request = new WorkRequest.Write(0, some, handle, address, signal);
+                requests.add(request);
+                address += request.bytes();
+            }
+        }
+
+        /** Copies that lie beside each other, and where the run of them starts that is going on. */
+        private final class Copies {
+            final SegmentPool.Lease lease;
+            long start;
+            long end;
+
+            Copies(long bytes) {
+                lease = memory.pool().lease(bytes);
+                leases.add(lease);
+            }
+
+            void add(MemorySegment piece) {
+                MemorySegment.copy(piece, 0, lease.segment(), end, piece.byteSize());
+                end += piece.byteSize();
+            }
+
+            void endRun(Consumer<Sge> elements) {
+                if (end > start) {
+                    elements.accept(memory.element(lease, start, end - start));
+                    start = end;
+                }
+            }
+        }
+
+        private void gather(
+                List<MemorySegment> pieces, boolean whole, Copies copies, Consumer<Sge> elements) {
+            for (var piece : pieces) {
+                if (piece.byteSize() == 0) {
+                    continue;
+                }
+                if (isCopied(piece, whole)) {
+                    copies.add(piece);
+                } else {
+                    if (copies != null) {
+                        copies.endRun(elements);
+                    }
+                    elements.accept(memory.element(piece, regions));
+                }
+            }
+        }
+
+        private static boolean isCopied(MemorySegment piece, boolean whole) {
+            return whole || piece.byteSize() <= COPIED_MAX || !ProtectionDomain.canRegister(piece);
+        }
+
+        private static long copied(List<MemorySegment> pieces, boolean whole) {
+            long bytes = 0;
+            for (var piece : pieces) {
+                bytes += isCopied(piece, whole) ? piece.byteSize() : 0;
+            }
+            return bytes;
+        }
+
+        /** At the most, behind a header. */
+        private static int elements(List<MemorySegment> pieces) {
+            int count = 0;
+            boolean inRun = true;
+            for (var piece : pieces) {
+                boolean copied = isCopied(piece, false);
+                count += copied && inRun ? 0 : 1;
+                inRun = copied;
+            }
+            return count;
+        }
+
+        /** The work is done, or never will be. */
+        void close() {
+            leases.forEach(SegmentPool.Lease::close);
+            regions.forEach(MemoryRegion::close);
+        }
     }
 }

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.rpcrdma.session;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
@@ -214,6 +215,18 @@ class RepliesOnTheWireTest {
                 new TransportHeader.ChunkError(7, TransportHeader.VERSION, CREDITS),
                 next.only().header());
         assertEquals(QueuePair.State.READY, next.state());
+    }
+
+    @Test
+    void givesACallToNoProgramOnceItsConnectionIsLost() throws Exception {
+        connect(false);
+        hands.endpoint.afterEach(() -> {});
+        say(1, EchoProgram.nullCall(), ChunkLists.EMPTY);
+        assertEquals(1, responder.liveCalls());
+        hands.endpoint.close("the test says so");
+        assertNull(responder.next());
+        assertEquals(0, responder.liveCalls());
+        assertEquals(0, hands.pool.leased());
     }
 
     @Test

@@ -1,0 +1,136 @@
+package io.github.rpcrdma4j.rpcrdma.responder;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
+import io.github.rpcrdma4j.rpcrdma.wire.Segment;
+import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+class CallQuotaTest {
+    private static final int CALL_BYTES_MAX = 100;
+    private static final int CONNECTION_BYTES_MAX = 150;
+
+    private final SegmentPool pool = new SegmentPool(1 << 20);
+    private final Held held = new Held();
+    private final CallQuota quota = new CallQuota(CALL_BYTES_MAX, CONNECTION_BYTES_MAX, held);
+
+    /** The allowance of a client with few calls. */
+    private static final class Held implements Allowance {
+        private int calls;
+        private long bytes;
+        private int callsMax = Integer.MAX_VALUE;
+
+        @Override
+        public boolean take(long more) {
+            if (calls == callsMax) {
+                return false;
+            }
+            calls++;
+            bytes += more;
+            return true;
+        }
+
+        @Override
+        public void answered(long less) {
+            calls--;
+            bytes -= less;
+        }
+
+        @Override
+        public void give(long less) {
+            bytes -= less;
+        }
+    }
+
+    private ServedCall call(int reads, int results) {
+        var readList =
+                reads == 0 ? List.<ReadSegment>of() : List.of(new ReadSegment(48, of(reads)));
+        var replyChunk = Optional.of(new WriteChunk(List.of(of(results))));
+        var call = new ServedCall(pool, _ -> {});
+        call.begin(
+                1,
+                new ChunkLists(readList, List.of(), replyChunk),
+                MemorySegment.NULL,
+                pool.lease(1));
+        return call;
+    }
+
+    private static Segment of(int length) {
+        return new Segment(1, length, 0);
+    }
+
+    private ServedCall add(int reads, int results) {
+        var call = call(reads, results);
+        quota.add(call);
+        return call;
+    }
+
+    @Test
+    @Tag("8166-8.1.4-1")
+    void refusesACallWithTooLongReadChunks() {
+        assertTrue(quota.accepts(call(CALL_BYTES_MAX, 0)));
+        assertFalse(quota.accepts(call(CALL_BYTES_MAX + 1, 0)));
+    }
+
+    @Test
+    void keepsTheOrderOfCallsThatWaitForMemory() {
+        var first = add(CALL_BYTES_MAX, 0);
+        var second = add(CALL_BYTES_MAX, 0);
+        var third = add(0, 0);
+        assertSame(first, quota.next());
+        assertNull(quota.next());
+        quota.releaseArguments(first);
+        assertSame(second, quota.next());
+        assertSame(third, quota.next());
+        assertNull(quota.next());
+    }
+
+    @Test
+    void letsACallWaitForOthersOfItsClient() {
+        held.callsMax = 1;
+        var first = add(0, 0);
+        var second = add(0, 0);
+        assertSame(first, quota.next());
+        assertNull(quota.next());
+        quota.answered(first);
+        assertSame(second, quota.next());
+    }
+
+    /** Goal: nothing is given back twice. Method: every order in which a call gives back. */
+    @Test
+    void givesBackWhatACallHasTakenOnce() {
+        var answered = add(20, 30);
+        assertSame(answered, quota.next());
+        assertEquals(20, answered.taken().fetched());
+        assertEquals(50, held.bytes);
+        quota.releaseArguments(answered);
+        quota.answered(answered);
+        assertEquals(0, held.calls);
+        assertEquals(30, held.bytes);
+        quota.release(answered);
+        assertEquals(0, held.bytes);
+
+        var lost = add(20, 1000);
+        assertSame(lost, quota.next());
+        assertEquals(20 + CALL_BYTES_MAX, held.bytes);
+        quota.release(lost);
+        assertEquals(0, held.calls);
+        assertEquals(0, held.bytes);
+        assertEquals(0, lost.taken().fetched());
+
+        quota.add(call(CALL_BYTES_MAX, 0));
+        quota.close();
+        assertNull(quota.next());
+    }
+}
