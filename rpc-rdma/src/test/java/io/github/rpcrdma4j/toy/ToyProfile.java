@@ -5,9 +5,7 @@ import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connection.Terms;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.profile.ClientProfile;
-import io.github.rpcrdma4j.rpcrdma.profile.ClientSetup;
 import io.github.rpcrdma4j.rpcrdma.profile.ServerProfile;
-import io.github.rpcrdma4j.rpcrdma.profile.ServerSetup;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
 import io.github.rpcrdma4j.rpcrdma.requester.CallLayout;
 import io.github.rpcrdma4j.rpcrdma.requester.CallShape.ReplyOffer;
@@ -47,7 +45,7 @@ record ToyProfile() implements WireProfile {
     }
 
     @Override
-    public ClientProfile client(ClientSetup setup) {
+    public ClientProfile client(ClientProfile.Setup setup) {
         return new ClientProfile() {
             @Override
             public Optional<WireProfile> open() {
@@ -61,7 +59,7 @@ record ToyProfile() implements WireProfile {
     }
 
     @Override
-    public ServerProfile server(ServerSetup setup) {
+    public ServerProfile server(ServerProfile.Setup setup) {
         return new ServerProfile() {
             @Override
             public void begin() {

@@ -3,9 +3,7 @@ package io.github.rpcrdma4j.rpcrdma.rfc5666;
 import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding;
 import io.github.rpcrdma4j.rpcrdma.profile.ClientProfile;
-import io.github.rpcrdma4j.rpcrdma.profile.ClientSetup;
 import io.github.rpcrdma4j.rpcrdma.profile.ServerProfile;
-import io.github.rpcrdma4j.rpcrdma.profile.ServerSetup;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
 import java.time.Duration;
 
@@ -90,12 +88,12 @@ public record Rfc5666(
     }
 
     @Override
-    public ClientProfile client(ClientSetup setup) {
+    public ClientProfile client(ClientProfile.Setup setup) {
         return new Rfc5666Client(this, setup);
     }
 
     @Override
-    public ServerProfile server(ServerSetup setup) {
+    public ServerProfile server(ServerProfile.Setup setup) {
         return new Rfc5666Server(this, setup);
     }
 }

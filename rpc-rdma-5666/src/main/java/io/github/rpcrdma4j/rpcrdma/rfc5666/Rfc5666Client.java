@@ -3,13 +3,12 @@ package io.github.rpcrdma4j.rpcrdma.rfc5666;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.connection.Terms;
 import io.github.rpcrdma4j.rpcrdma.profile.ClientProfile;
-import io.github.rpcrdma4j.rpcrdma.profile.ClientSetup;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
 import io.github.rpcrdma4j.xdr.XdrException;
 import java.util.Optional;
 
 /** Speaks as RFC 5666 has it on one connection of a client, and tells the server first. */
-record Rfc5666Client(Rfc5666 options, ClientSetup setup) implements ClientProfile {
+record Rfc5666Client(Rfc5666 options, ClientProfile.Setup setup) implements ClientProfile {
     @Override
     public Optional<WireProfile> open() throws RpcException, InterruptedException {
         var requester =

@@ -3,11 +3,10 @@ package io.github.rpcrdma4j.rpcrdma.rfc5666;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.rpcrdma.connection.Terms;
 import io.github.rpcrdma4j.rpcrdma.profile.ServerProfile;
-import io.github.rpcrdma4j.rpcrdma.profile.ServerSetup;
 import java.util.Optional;
 
 /** Speaks as RFC 5666 has it on one connection of a server. */
-record Rfc5666Server(Rfc5666 options, ServerSetup setup) implements ServerProfile {
+record Rfc5666Server(Rfc5666 options, ServerProfile.Setup setup) implements ServerProfile {
     @Override
     public void begin() {
         setup.responder()

@@ -2,7 +2,6 @@ package io.github.rpcrdma4j.rpcrdma.v2;
 
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.profile.ClientProfile;
-import io.github.rpcrdma4j.rpcrdma.profile.ClientSetup;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.v2.connection.Reception;
@@ -21,14 +20,14 @@ final class Version2Client implements ClientProfile {
 
     private final Version2 version2;
     private final VersionMemory memory;
-    private final ClientSetup setup;
+    private final ClientProfile.Setup setup;
     private final Version2Side side;
     private Reception reception;
 
     /** Null unless the server speaks version 2. */
     private Version2Requester requester;
 
-    Version2Client(Version2 version2, VersionMemory memory, ClientSetup setup) {
+    Version2Client(Version2 version2, VersionMemory memory, ClientProfile.Setup setup) {
         this.version2 = version2;
         this.memory = memory;
         this.setup = setup;

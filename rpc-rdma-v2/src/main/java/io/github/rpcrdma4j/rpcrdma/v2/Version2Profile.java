@@ -2,9 +2,7 @@ package io.github.rpcrdma4j.rpcrdma.v2;
 
 import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.rpcrdma.profile.ClientProfile;
-import io.github.rpcrdma4j.rpcrdma.profile.ClientSetup;
 import io.github.rpcrdma4j.rpcrdma.profile.ServerProfile;
-import io.github.rpcrdma4j.rpcrdma.profile.ServerSetup;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
 import io.github.rpcrdma4j.rpcrdma.v2.connection.Reception;
 import io.github.rpcrdma4j.rpcrdma.v2.exchange.VersionMemory;
@@ -66,12 +64,12 @@ public final class Version2Profile implements WireProfile {
     }
 
     @Override
-    public ClientProfile client(ClientSetup setup) {
+    public ClientProfile client(ClientProfile.Setup setup) {
         return new Version2Client(version2, memory, setup);
     }
 
     @Override
-    public ServerProfile server(ServerSetup setup) {
+    public ServerProfile server(ServerProfile.Setup setup) {
         return new Version2Server(version2, setup);
     }
 }

@@ -1,7 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.v2;
 
 import io.github.rpcrdma4j.rpcrdma.profile.ServerProfile;
-import io.github.rpcrdma4j.rpcrdma.profile.ServerSetup;
 import io.github.rpcrdma4j.rpcrdma.requester.CallLayout;
 import io.github.rpcrdma4j.rpcrdma.requester.ChunkedLayout;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
@@ -16,7 +15,7 @@ import java.util.Optional;
 /** Speaks the version that a client begins with, on one connection of a server. */
 final class Version2Server implements ServerProfile {
     private final Version2 version2;
-    private final ServerSetup setup;
+    private final ServerProfile.Setup setup;
     private final Version2Side side;
 
     /** Null unless the client speaks version 2. */
@@ -25,7 +24,7 @@ final class Version2Server implements ServerProfile {
     /** Null unless the client is called back in version 2. */
     private Version2Requester requester;
 
-    Version2Server(Version2 version2, ServerSetup setup) {
+    Version2Server(Version2 version2, ServerProfile.Setup setup) {
         this.version2 = version2;
         this.setup = setup;
         this.side = new Version2Side(version2, setup.settings(), true);

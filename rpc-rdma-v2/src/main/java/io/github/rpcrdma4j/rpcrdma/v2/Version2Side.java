@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.rpcrdma.v2;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connection.Terms;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
-import io.github.rpcrdma4j.rpcrdma.profile.Settings;
+import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.v2.connection.Exchanges;
@@ -42,14 +42,14 @@ final class Version2Side {
 
     private static final int POOL_ALIGNMENT = 64;
 
-    private final Settings options;
+    private final WireProfile.Settings options;
     private final Version2 version2;
     private final boolean callsBothWays;
 
     /**
      * @param callsBothWays whether calls against the usual direction are served, or made
      */
-    Version2Side(Version2 version2, Settings options, boolean callsBothWays) {
+    Version2Side(Version2 version2, WireProfile.Settings options, boolean callsBothWays) {
         this.version2 = version2;
         this.options = options;
         this.callsBothWays = callsBothWays;

@@ -1,6 +1,5 @@
 package io.github.rpcrdma4j.rpcrdma.options;
 
-import io.github.rpcrdma4j.rpcrdma.profile.Settings;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
@@ -47,7 +46,7 @@ public record RpcRdmaOptions(
         Duration idleTimeout,
         Duration keepAlive,
         WireProfile profile)
-        implements Settings {
+        implements WireProfile.Settings {
     private static final int CREDITS_MAX = 16384;
     private static final int KIB = 1024;
     private static final int INLINE_MAX = 256 * KIB;

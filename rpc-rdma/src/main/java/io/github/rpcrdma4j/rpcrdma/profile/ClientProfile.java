@@ -1,8 +1,15 @@
 package io.github.rpcrdma4j.rpcrdma.profile;
 
+import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.RpcReply;
+import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.requester.CallLayout;
+import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
+import java.net.InetSocketAddress;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /**
  * How one connection of a client is spoken on. What a method does where a profile says nothing is
@@ -31,4 +38,32 @@ public interface ClientProfile {
      * connection is open, before a call can come; the lock of the connection is held.
      */
     default void serve(Responder responder) {}
+
+    /** One connection of a client, for its profile. */
+    interface Setup extends WireProfile.Setup {
+        InetSocketAddress server();
+
+        Requester requester();
+
+        /** Whether calls of the server will be served. */
+        boolean isServing();
+
+        /**
+         * Handles what arrives until something has come to pass.
+         *
+         * @param wanted asked with the lock of the connection held
+         * @param nanos how long to wait at the most
+         * @return whether it has
+         */
+        boolean await(BooleanSupplier wanted, long nanos) throws InterruptedException;
+
+        /**
+         * Makes a call of the profile's own, with the protection that the user gave, within the
+         * time for setting up.
+         */
+        RpcReply call(RpcCall call) throws RpcException, InterruptedException;
+
+        /** What holds for calls that are made from now on, in both directions. */
+        void agree(Terms terms, CallLayout layout);
+    }
 }

@@ -1,10 +1,15 @@
 package io.github.rpcrdma4j.rpcrdma.profile;
 
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
+import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.requester.CallLayout;
 import io.github.rpcrdma4j.rpcrdma.requester.ChunkedLayout;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
+import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * How one connection of a server is spoken on. What a method does where a profile says nothing is
@@ -35,4 +40,22 @@ public interface ServerProfile {
      * @param nanos how long it has
      */
     default void expire(long now, long nanos) {}
+
+    /** One connection of a server, for its profile. */
+    interface Setup extends WireProfile.Setup {
+        /** There from {@link ServerProfile#begin} on. */
+        Responder responder();
+
+        /** Of calls back to the client. */
+        Statistics reverseStatistics();
+
+        /** The flavors that the programs of the server take. */
+        Set<SecurityFlavor> flavors();
+
+        /** Whether a call back to the client has that XID. */
+        boolean callsWith(int xid);
+
+        /** What holds from now on, in both directions; the lock of the connection is held. */
+        void agree(Terms terms);
+    }
 }

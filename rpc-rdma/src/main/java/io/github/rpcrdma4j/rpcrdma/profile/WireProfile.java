@@ -1,6 +1,10 @@
 package io.github.rpcrdma4j.rpcrdma.profile;
 
+import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 
 /**
  * How clients and servers speak on the wire, for all connections with the options that have it.
@@ -21,12 +25,12 @@ public interface WireProfile {
                 }
 
                 @Override
-                public ClientProfile client(ClientSetup setup) {
+                public ClientProfile client(ClientProfile.Setup setup) {
                     return new ClientProfile() {};
                 }
 
                 @Override
-                public ServerProfile server(ServerSetup setup) {
+                public ServerProfile server(ServerProfile.Setup setup) {
                     return new ServerProfile() {};
                 }
             };
@@ -72,8 +76,56 @@ public interface WireProfile {
     }
 
     /** For one connection of a client, which is established. */
-    ClientProfile client(ClientSetup setup);
+    ClientProfile client(ClientProfile.Setup setup);
 
     /** For one connection of a server, which is about to be accepted. */
-    ServerProfile server(ServerSetup setup);
+    ServerProfile server(ServerProfile.Setup setup);
+
+    /** One connection, for its profile. */
+    interface Setup {
+        Settings settings();
+
+        /** Guarded by the lock of the connection, as its roles are. */
+        Endpoint endpoint();
+
+        Statistics statistics();
+
+        /** The time by the clock of the connection, in nanoseconds of any origin. */
+        long nanoTime();
+
+        /** What was agreed on when the connection was established. */
+        Terms initial();
+
+        /** Does something with the lock of the connection. */
+        void locked(Runnable work);
+    }
+
+    /**
+     * What of the options of a client or a server matters for how it speaks; lengths are in bytes.
+     */
+    interface Settings {
+        /** What calls in the usual direction ask for, or are granted. */
+        int credits();
+
+        /** What calls in the other direction ask for, or are granted. */
+        int reverseCredits();
+
+        /** The longest Send to make. */
+        int inlineSend();
+
+        /** The longest Send to take inline. */
+        int inlineReceive();
+
+        /** Whether handles may be invalidated by Sends, from here and from there. */
+        boolean remoteInvalidation();
+
+        /** The longest segment to offer. */
+        long segmentMax();
+
+        /** The bound on setting up a connection. */
+        Duration setupTimeout();
+
+        /** How long every posted receive is. */
+        int receiveBytes();
+    }
 }

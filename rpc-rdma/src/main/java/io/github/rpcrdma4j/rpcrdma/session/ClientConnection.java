@@ -19,8 +19,6 @@ import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.profile.ClientProfile;
-import io.github.rpcrdma4j.rpcrdma.profile.ClientSetup;
-import io.github.rpcrdma4j.rpcrdma.profile.Settings;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
 import io.github.rpcrdma4j.rpcrdma.requester.CallLayout;
 import io.github.rpcrdma4j.rpcrdma.requester.ChunkedLayout;
@@ -43,7 +41,7 @@ import java.util.function.BooleanSupplier;
  * A client's connection. Of the threads that wait for answers one polls it ({@link
  * LeaderFollowers}). Where the server may call back a listener polls when no caller does.
  */
-public final class ClientConnection implements ClientSetup {
+public final class ClientConnection implements ClientProfile.Setup {
     private static final FailureLog FAILURES =
             new FailureLog(System.getLogger(ClientConnection.class.getName()));
 
@@ -224,7 +222,7 @@ public final class ClientConnection implements ClientSetup {
     }
 
     @Override
-    public Settings settings() {
+    public WireProfile.Settings settings() {
         return options;
     }
 

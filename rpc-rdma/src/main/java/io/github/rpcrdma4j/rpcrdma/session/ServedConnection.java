@@ -15,8 +15,7 @@ import io.github.rpcrdma4j.rpcrdma.connection.Terms;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.profile.ServerProfile;
-import io.github.rpcrdma4j.rpcrdma.profile.ServerSetup;
-import io.github.rpcrdma4j.rpcrdma.profile.Settings;
+import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
 import io.github.rpcrdma4j.rpcrdma.requester.KeepAlive;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
@@ -42,7 +41,7 @@ import java.util.function.Consumer;
  * A connection that a client opened: it serves the client's calls, and from the first time that a
  * program asks for it carries calls back. The pollers of the server make its progress.
  */
-final class ServedConnection implements ReverseDirection, ServerSetup {
+final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
     /** A connection that was used within this time is between two calls: looks follow closely. */
     private static final long IDLE_NANOS = Duration.ofMillis(500).toNanos();
 
@@ -182,7 +181,7 @@ final class ServedConnection implements ReverseDirection, ServerSetup {
     }
 
     @Override
-    public Settings settings() {
+    public WireProfile.Settings settings() {
         return options;
     }
 

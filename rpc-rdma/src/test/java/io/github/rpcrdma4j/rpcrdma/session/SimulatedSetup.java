@@ -7,10 +7,9 @@ import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connection.Terms;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
-import io.github.rpcrdma4j.rpcrdma.profile.ClientSetup;
+import io.github.rpcrdma4j.rpcrdma.profile.ClientProfile;
 import io.github.rpcrdma4j.rpcrdma.profile.ServerProfile;
-import io.github.rpcrdma4j.rpcrdma.profile.ServerSetup;
-import io.github.rpcrdma4j.rpcrdma.profile.Settings;
+import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
 import io.github.rpcrdma4j.rpcrdma.requester.CallLayout;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
@@ -20,7 +19,7 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /** One end of a simulated connection, for its profile: there is one thread, and no lock. */
-final class SimulatedSetup implements ClientSetup, ServerSetup {
+final class SimulatedSetup implements ClientProfile.Setup, ServerProfile.Setup {
     private final SimWorld world;
     private final Endpoint endpoint;
     private final Statistics statistics;
@@ -72,7 +71,7 @@ final class SimulatedSetup implements ClientSetup, ServerSetup {
     }
 
     @Override
-    public Settings settings() {
+    public WireProfile.Settings settings() {
         return options;
     }
 
