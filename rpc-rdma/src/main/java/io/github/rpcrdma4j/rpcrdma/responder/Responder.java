@@ -281,7 +281,7 @@ public final class Responder implements Endpoint.Role {
         boolean broken = !call.chunks().isEmpty() && guard.refuses(call.xid());
         if (!chunksAllowed || !readable || broken || !quota.accepts(call)) {
             int xid = call.xid();
-            call.takeMoreReceives(this::postReceive);
+            postReceives(call, 1);
             call.release();
             live.giveBack(call);
             // RFC 8166-4.5.2-1, 5666-4.2-5.
@@ -400,7 +400,7 @@ public final class Responder implements Endpoint.Role {
                 }
                 case DISCARD -> {
                     releaseArguments(call);
-                    call.takeReceives(this::postReceive);
+                    postReceives(call, 0);
                     statistics.count(Counter.DISCARDED);
                 }
                 case RELEASE -> {
@@ -418,9 +418,12 @@ public final class Responder implements Endpoint.Role {
         endpoint.postReceive();
     }
 
-    private void postReceive(SegmentPool.Lease again) {
-        usedReceives--;
-        endpoint.postReceive(again);
+    /** Posts the receives again that a call came in, down to some. */
+    private void postReceives(ServedCall call, int left) {
+        while (call.receives() > left) {
+            usedReceives--;
+            endpoint.postReceive(call.takeReceive());
+        }
     }
 
     private void replyHeld() {
@@ -429,7 +432,7 @@ public final class Responder implements Endpoint.Role {
             var call = held.removeFirst();
             releaseArguments(call);
             // The requester may send as soon as it sees the reply (RFC 8166-3.3.1-7).
-            call.takeReceives(this::postReceive);
+            postReceives(call, 0);
             if (call.repliesPlainly(terms, profile.plain())) {
                 statistics.count(Counter.REPLIES);
                 statistics.count(Counter.INLINE_REPLY_OCTETS, call.reply().position());

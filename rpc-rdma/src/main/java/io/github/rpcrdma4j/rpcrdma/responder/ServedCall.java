@@ -227,19 +227,14 @@ public final class ServedCall {
         return step;
     }
 
-    /** Hands over the receives behind the first, to be posted again. */
-    void takeMoreReceives(Consumer<SegmentPool.Lease> poster) {
-        var more = receives.subList(1, receives.size());
-        more.forEach(poster);
-        more.clear();
+    /** How many of the receives are left that it came in. */
+    int receives() {
+        return receives.size();
     }
 
-    /** Hands over the receives that the call came in, to be posted again. */
-    void takeReceives(Consumer<SegmentPool.Lease> poster) {
-        for (int i = 0; i < receives.size(); i++) {
-            poster.accept(receives.get(i));
-        }
-        receives.clear();
+    /** Hands over one of the receives that it came in, to be posted again. */
+    SegmentPool.Lease takeReceive() {
+        return receives.removeLast();
     }
 
     /** Gives back the memory of the arguments, except for the receives. */
@@ -254,7 +249,9 @@ public final class ServedCall {
     /** Gives back all memory but what the next reply can be written to. */
     void release() {
         releaseArguments();
-        takeReceives(SegmentPool.Lease::close);
+        while (receives() > 0) {
+            takeReceive().close();
+        }
         arrival = Arrival.ONE_SEND;
         clearReply();
     }
