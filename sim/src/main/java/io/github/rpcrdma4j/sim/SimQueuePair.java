@@ -289,6 +289,11 @@ final class SimQueuePair implements QueuePair {
             lose("the peer sent a message longer than the receive posted for it");
             return;
         }
+        if (!receive.buffer.region().isValid()) {
+            complete(receive, Status.LOCAL_ACCESS_ERROR, 0, false, 0);
+            lose("the memory of a receive was invalidated before it was filled");
+            return;
+        }
         if (send.invalidate().isPresent() && !memory.invalidated(send.invalidate().getAsInt())) {
             receives.addFirst(receive);
             lose("the peer invalidated an unknown handle");

@@ -33,7 +33,7 @@ public record Completion(
         SUCCESS,
         /** The peer's Send was longer than the receive that met it. */
         LOCAL_LENGTH_ERROR,
-        /** The sink of an RDMA Read was no longer valid when the data came. */
+        /** The sink of an RDMA Read, or a receive, was no longer registered when its data came. */
         LOCAL_ACCESS_ERROR,
         /** The peer refused the handle, bounds or access of an RDMA Read or Write. */
         REMOTE_ACCESS_ERROR,

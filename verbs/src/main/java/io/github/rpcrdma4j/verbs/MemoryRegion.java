@@ -20,8 +20,9 @@ public interface MemoryRegion extends AutoCloseable {
     boolean isValid();
 
     /**
-     * Ends the registration. An RDMA Read that is still to place bytes there ends its connection.
-     * Closing twice is harmless.
+     * Ends the registration. When this returns nothing that arrives is placed there any more. An
+     * RDMA Read or a message that is still to be placed there ends its connection. Closing twice is
+     * harmless.
      *
      * @throws IllegalStateException if a window on it is still valid
      */

@@ -29,8 +29,9 @@ public interface ProtectionDomain extends AutoCloseable {
     int registeredRegions();
 
     /**
-     * Ends the windows and the registrations of every region that is left. Closing twice is
-     * harmless.
+     * Ends the windows and the registrations of every region that is left. When this returns
+     * nothing that arrives is placed into their memory any more. An RDMA Read or a message that is
+     * still to be placed there ends its connection. Closing twice is harmless.
      */
     @Override
     void close();

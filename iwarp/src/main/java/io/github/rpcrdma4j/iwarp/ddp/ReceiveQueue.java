@@ -2,17 +2,18 @@ package io.github.rpcrdma4j.iwarp.ddp;
 
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.QueuePair;
-import java.lang.foreign.MemorySegment;
+import io.github.rpcrdma4j.verbs.software.SoftwareRegion;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
 /** The posted receives, oldest first. Thread-safe. */
+@SuppressWarnings("exports") // Regions of software are for providers alone, as this is.
 public final class ReceiveQueue {
     /** One posted receive; when it has completed it becomes another. */
     public static final class Posted {
         private long workRequestId;
-        private MemorySegment memory;
+        private SoftwareRegion region;
         private long offset;
         private long length;
 
@@ -23,8 +24,8 @@ public final class ReceiveQueue {
         }
 
         /** What the buffer is a part of. */
-        public MemorySegment memory() {
-            return memory;
+        public SoftwareRegion region() {
+            return region;
         }
 
         /** Where it starts there, in octets. */
@@ -57,14 +58,14 @@ public final class ReceiveQueue {
      * @throws IllegalStateException if the queue is full
      */
     public synchronized void add(
-            long workRequestId, MemorySegment memory, long offset, long length) {
+            long workRequestId, SoftwareRegion region, long offset, long length) {
         if (outstanding == capacity) {
             throw new IllegalStateException("the receive queue is full: " + capacity);
         }
         outstanding++;
         var receive = spare.isEmpty() ? new Posted() : spare.removeLast();
         receive.workRequestId = workRequestId;
-        receive.memory = memory;
+        receive.region = region;
         receive.offset = offset;
         receive.length = length;
         queue.addLast(receive);
@@ -78,7 +79,7 @@ public final class ReceiveQueue {
     /** A receive that was taken has completed; nobody looks at it any more. */
     public synchronized void completed(Posted receive) {
         outstanding--;
-        receive.memory = null;
+        receive.region = null;
         spare.addLast(receive);
     }
 

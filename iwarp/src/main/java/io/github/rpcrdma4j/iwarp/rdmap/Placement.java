@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.iwarp.ddp.DdpSegment.Untagged;
 import io.github.rpcrdma4j.iwarp.ddp.Place;
 import io.github.rpcrdma4j.iwarp.ddp.ReceiveQueue;
 import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.verbs.Completion.Status;
 import io.github.rpcrdma4j.verbs.software.Guarded;
 import io.github.rpcrdma4j.verbs.software.SoftwareWindow;
 import io.github.rpcrdma4j.verbs.software.SoftwareWindows;
@@ -25,8 +26,8 @@ public final class Placement {
         /** The oldest receive holds a message. */
         void received(ReceiveQueue.Posted receive, long length, DdpSegment.Untagged last);
 
-        /** The peer's Send did not fit its receive. */
-        void receiveTooShort(ReceiveQueue.Posted receive);
+        /** The peer's Send cannot be placed into its receive. */
+        void receiveFailed(ReceiveQueue.Posted receive, Status status);
 
         /**
          * The peer reads.
@@ -79,7 +80,7 @@ public final class Placement {
     private long offset;
     private Untagged untagged;
 
-    /** What it is being placed into, if that is no receive: a window, or the sink of a Read. */
+    /** What it is being placed into: a window, or the region of a receive or of a Read's sink. */
     private Guarded target;
 
     private int sendSequence = 1;
@@ -117,12 +118,16 @@ public final class Placement {
 
     /** What is placed into ended in the middle of a segment. */
     public Outcome gone() {
-        if (effects.oldestRead() != null && effects.oldestRead().read().sink().region() == target) {
+        if (target instanceof SoftwareWindow) {
+            return broken(Fault.WRITE_INVALID_STAG, null);
+        }
+        if (DdpSegment.isTagged(controlField)) {
             effects.sinkGone();
             return new Outcome.Ended(
                     "the sink of an RDMA Read was invalidated while it was filled");
         }
-        return broken(Fault.WRITE_INVALID_STAG, null);
+        effects.receiveFailed(takeUnfinished(), Status.LOCAL_ACCESS_ERROR);
+        return new Outcome.Ended("the memory of a receive was invalidated before it was filled");
     }
 
     /** The receive that a message is being placed into, which nobody else knows of; may be null. */
@@ -312,10 +317,11 @@ public final class Placement {
         }
         // RFC 5041-7.1-10.
         if (received + payload > receive.length()) {
-            effects.receiveTooShort(takeUnfinished());
+            effects.receiveFailed(takeUnfinished(), Status.LOCAL_LENGTH_ERROR);
             return Fault.MESSAGE_TOO_LONG;
         }
-        place.set(receive.memory(), receive.offset() + received, payload);
+        target = receive.region();
+        place.set(receive.region().segment(), receive.offset() + received, payload);
         received += payload;
         return null;
     }

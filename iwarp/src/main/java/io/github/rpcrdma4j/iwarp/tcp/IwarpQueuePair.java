@@ -170,12 +170,12 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
 
     @Override
     public void postReceive(long workRequestId, MemoryRegion region, long offset, long length) {
-        var memory = domain.requireWritable(region).segment();
+        var buffers = domain.requireWritable(region);
         Sge.requireWithin(region, offset, length);
         if (state == State.ERROR) {
             throw new IllegalStateException("the queue pair is not connected any more");
         }
-        receives.add(workRequestId, memory, offset, length);
+        receives.add(workRequestId, buffers, offset, length);
         if (state == State.ERROR) {
             // It ended in between; the thread that ended it may have missed this receive.
             flushPostedReceives();
@@ -342,8 +342,8 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     }
 
     @Override
-    public void receiveTooShort(ReceiveQueue.Posted receive) {
-        reports.failed(receive, Status.LOCAL_LENGTH_ERROR);
+    public void receiveFailed(ReceiveQueue.Posted receive, Status status) {
+        reports.failed(receive, status);
         receives.completed(receive);
     }
 

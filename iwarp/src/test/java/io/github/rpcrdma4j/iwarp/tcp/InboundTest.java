@@ -250,6 +250,18 @@ class InboundTest {
     }
 
     @Test
+    void endsWhenTheDomainIsClosedUnderAMessage() throws Exception {
+        var receiver = new Receiver(true);
+        receiver.begin(new Frames(true).send(DdpSegment.SEND, 0, 0, false, FOUR).bytes());
+        receiver.domain.close();
+        byte[] placed = receiver.memory();
+        var rest = new Frames(true).send(DdpSegment.SEND, 0, 4, true, FOUR);
+        assertTrue(receiver.take(rest.bytes()).startsWith("Ended"));
+        assertEquals(List.of("LOCAL_ACCESS_ERROR 0"), receiver.seen);
+        assertArrayEquals(placed, receiver.memory());
+    }
+
+    @Test
     void endsWhenASinkIsInvalidatedUnderAResponse() throws Exception {
         var receiver = new Receiver(true);
         var frames =

@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.iwarp.rdmap.Placement;
 import io.github.rpcrdma4j.iwarp.rdmap.SendElement;
 import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
 import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.verbs.Completion.Status;
 import io.github.rpcrdma4j.verbs.Sge;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.verbs.software.SoftwareDomain;
@@ -49,7 +50,7 @@ final class Receiver implements Placement.Effects {
         for (int i = 0; i < 4; i++) {
             var buffer = Arena.ofAuto().allocate(RECEIVE_BYTES);
             buffers.add(buffer);
-            receives.add(i, buffer, 0, RECEIVE_BYTES);
+            receives.add(i, domain.register(buffer), 0, RECEIVE_BYTES);
         }
         reads.add(read(100));
         reads.add(read(0));
@@ -142,8 +143,8 @@ final class Receiver implements Placement.Effects {
     }
 
     @Override
-    public void receiveTooShort(ReceiveQueue.Posted receive) {
-        seen.add("too short " + receive.workRequestId());
+    public void receiveFailed(ReceiveQueue.Posted receive, Status status) {
+        seen.add(status + " " + receive.workRequestId());
     }
 
     @Override

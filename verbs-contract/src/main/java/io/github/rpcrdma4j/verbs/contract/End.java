@@ -144,11 +144,15 @@ final class End implements AutoCloseable {
         return of(operation).size();
     }
 
+    void closeRegions() {
+        registered.forEach(MemoryRegion::close);
+    }
+
     @Override
     public void close() {
         queuePair.close();
         offers.forEach(each -> each.window().invalidate());
-        registered.forEach(MemoryRegion::close);
+        closeRegions();
         assertEquals(0, queuePair.boundWindows());
         assertEquals(0, domain.registeredRegions());
         domain.close();

@@ -7,21 +7,28 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.Completion.Operation;
 import io.github.rpcrdma4j.verbs.Completion.Status;
+import io.github.rpcrdma4j.verbs.Sge;
 import io.github.rpcrdma4j.verbs.UnknownHandle;
 import io.github.rpcrdma4j.verbs.UnknownHandle.Use;
+import io.github.rpcrdma4j.verbs.WorkRequest;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What no peer can do: reach memory that is not, or no longer, offered to it. */
 abstract class ProtectionRules extends RegistrationRules {
+    private static final long READ_BYTES = 100_000;
+
     @Test
     @Tag("5041-7.1-1")
     void refusesAWriteWithAnUnknownHandle() throws Exception {
@@ -209,6 +216,68 @@ abstract class ProtectionRules extends RegistrationRules {
         active.write(1, End.pattern(64, 2), region.handle(), region.address());
         awaitLoss();
         assertArrayEquals(new byte[64], octets(region.memory()));
+    }
+
+    /** Goal: what is freed behind the close stays as it is. Method: it is filled with another. */
+    @Test
+    @Tag("5040-8.1-1")
+    void readsNothingIntoADomainThatIsClosed() throws Exception {
+        var memory = End.memory(2 * READ_BYTES);
+        var sink = active.register(memory);
+        connect();
+        var source = passive.offer(End.pattern(READ_BYTES, 1), Access.REMOTE_READ);
+        active.queuePair.post(
+                List.of(
+                        new WorkRequest.Read(
+                                1, new Sge(sink, 0, READ_BYTES), source.handle(), source.address()),
+                        new WorkRequest.Read(
+                                2,
+                                new Sge(sink, READ_BYTES, READ_BYTES),
+                                source.handle(),
+                                source.address())));
+        active.domain.close();
+        assertFalse(sink.isValid());
+        memory.fill((byte) 7);
+        awaitLoss();
+        var reads = active.of(Operation.READ).stream().map(Completion::status).toList();
+        assertEquals(2, reads.size());
+        // Which of the two data came first is the provider's business.
+        assertEquals(Set.of(Status.LOCAL_ACCESS_ERROR, Status.FLUSHED), Set.copyOf(reads));
+        assertEquals(-1, filled(2 * READ_BYTES).mismatch(memory));
+        assertTrue(active.queuePair.failure().isPresent());
+    }
+
+    @Test
+    @Tag("5040-8.1-1")
+    void receivesNothingIntoADomainThatIsClosed() throws Exception {
+        receivesNothingBehind(() -> active.domain.close());
+    }
+
+    @Test
+    void receivesNothingIntoARegionThatIsClosed() throws Exception {
+        receivesNothingBehind(() -> active.closeRegions());
+    }
+
+    private void receivesNothingBehind(Runnable close) throws Exception {
+        passive.receive(1, 16);
+        var memory = active.receive(1, READ_BYTES);
+        active.receive(2, READ_BYTES);
+        connect();
+        active.send(3, End.pattern(4, 1));
+        await(() -> passive.count(Operation.RECEIVE) == 1 && active.count(Operation.SEND) == 1);
+        close.run();
+        memory.fill((byte) 7);
+        passive.send(4, End.pattern(READ_BYTES, 2));
+        awaitLoss();
+        var receives = active.of(Operation.RECEIVE);
+        assertEquals(
+                List.of(Status.LOCAL_ACCESS_ERROR, Status.FLUSHED),
+                receives.stream().map(Completion::status).toList());
+        assertEquals(-1, filled(READ_BYTES).mismatch(memory));
+    }
+
+    private static MemorySegment filled(long length) {
+        return End.memory(length).fill((byte) 7);
     }
 
     @Test

@@ -7,7 +7,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 
 /** The protection domain of a provider that moves the bytes itself. */
@@ -16,7 +15,9 @@ public final class SoftwareDomain implements ProtectionDomain {
     public static final int REGIONS_MAX = 1 << 20;
 
     private final RandomGenerator random;
-    private final AtomicInteger regions = new AtomicInteger();
+
+    /** Those that are valid. */
+    private final Set<SoftwareRegion> regions = ConcurrentHashMap.newKeySet();
 
     /** Of the queue pairs that are not closed. */
     private final Set<SoftwareWindows> windows = ConcurrentHashMap.newKeySet();
@@ -60,16 +61,22 @@ public final class SoftwareDomain implements ProtectionDomain {
         if (closed) {
             throw new IllegalStateException("the protection domain is closed");
         }
-        if (regions.incrementAndGet() > REGIONS_MAX) {
-            regions.decrementAndGet();
+        if (regions.size() >= REGIONS_MAX) {
             throw new IllegalStateException("the protection domain is full");
         }
-        return new SoftwareRegion(this, memory);
+        var region = new SoftwareRegion(this, memory);
+        regions.add(region);
+        if (closed) {
+            // The domain may have been closed before this region was among those that it ends.
+            region.end();
+            throw new IllegalStateException("the protection domain is closed");
+        }
+        return region;
     }
 
     @Override
     public int registeredRegions() {
-        return closed ? 0 : regions.get();
+        return regions.size();
     }
 
     boolean isClosed() {
@@ -80,10 +87,11 @@ public final class SoftwareDomain implements ProtectionDomain {
     public void close() {
         closed = true;
         windows.forEach(SoftwareWindows::invalidateAll);
+        regions.forEach(SoftwareRegion::end);
     }
 
-    void forget() {
-        regions.decrementAndGet();
+    void forget(SoftwareRegion ended) {
+        regions.remove(ended);
     }
 
     void forget(SoftwareWindows ended) {

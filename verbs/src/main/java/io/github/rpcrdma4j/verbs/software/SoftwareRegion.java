@@ -35,7 +35,7 @@ public final class SoftwareRegion extends Guarded implements MemoryRegion {
 
     @Override
     public boolean isValid() {
-        return isOpen() && !domain.isClosed();
+        return isOpen();
     }
 
     boolean belongsTo(SoftwareDomain candidate) {
@@ -62,15 +62,19 @@ public final class SoftwareRegion extends Guarded implements MemoryRegion {
     @Override
     public void close() {
         synchronized (this) {
-            if (windows > 0 && !domain.isClosed()) {
+            if (windows > 0 && isOpen()) {
                 throw new IllegalStateException(
                         "a region cannot be closed with valid windows: " + windows);
             }
-            if (!shut()) {
-                return;
-            }
+            shut();
         }
-        domain.forget();
+        end();
+    }
+
+    /** Ends with its domain, which has ended its windows. */
+    void end() {
+        shut();
+        domain.forget(this);
         awaitLeft();
     }
 }
