@@ -250,7 +250,7 @@ public final class Outbound {
 
     /**
      * Says why the connection ends, if the stream is between two frames and the socket takes it
-     * (RFC 5040-7.1-2). Nothing follows (RFC 5040-5.4-1).
+     * (RFC 5040-7.1-2). It is one segment (RFC 5040-5.4-1).
      */
     public void terminate(Terminate terminate, Terminate.Offender offender) {
         if (batch.isPending()) {

@@ -45,6 +45,9 @@ public sealed interface Outcome {
         }
     }
 
-    /** The connection cannot live on, for a reason that is not the peer's fault, or said by it. */
+    /** The peer said why it ends the connection (RFC 5040-5.4-2). */
+    record Terminated(Terminate terminate) implements Outcome {}
+
+    /** The connection cannot live on, for a reason that is not the peer's fault. */
     record Ended(String why) implements Outcome {}
 }

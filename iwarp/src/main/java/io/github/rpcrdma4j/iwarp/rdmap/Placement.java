@@ -47,9 +47,6 @@ public final class Placement {
 
         /** A whole frame has come. */
         void frame();
-
-        /** The peer said why it ends the connection. */
-        void terminated(Terminate terminate);
     }
 
     private static final int CONTROL_MAX = 128;
@@ -341,7 +338,7 @@ public final class Placement {
         if (!DdpSegment.isTagged(controlField)) {
             return switch (untagged.opcode()) {
                 case DdpSegment.READ_REQUEST -> readRequested();
-                case DdpSegment.TERMINATE -> terminated();
+                case DdpSegment.TERMINATE -> new Outcome.Terminated(Terminate.decode(control()));
                 default -> sent(untagged);
             };
         }
@@ -403,11 +400,5 @@ public final class Placement {
     private Outcome broken(Fault fault, ReadRequest read) {
         int length = headerBytes() + place.length();
         return new Outcome.Broken(fault, new Terminate.Offender(length, header(), read));
-    }
-
-    private Outcome terminated() {
-        var terminate = Terminate.decode(control());
-        effects.terminated(terminate);
-        return new Outcome.Ended(terminate.words());
     }
 }

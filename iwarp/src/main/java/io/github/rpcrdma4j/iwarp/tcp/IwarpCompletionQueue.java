@@ -161,7 +161,7 @@ final class IwarpCompletionQueue implements CompletionQueue {
             try {
                 each.endBroken();
             } catch (RuntimeException | Error mistake) {
-                each.fail("internal error: " + mistake);
+                each.fail(mistake);
                 throw mistake;
             }
         }
@@ -278,7 +278,7 @@ final class IwarpCompletionQueue implements CompletionQueue {
         try {
             return queuePair.progress(ready);
         } catch (RuntimeException | Error mistake) {
-            queuePair.fail("internal error: " + mistake);
+            queuePair.fail(mistake);
             throw mistake;
         }
     }

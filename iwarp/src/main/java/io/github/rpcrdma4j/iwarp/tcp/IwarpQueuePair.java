@@ -10,6 +10,8 @@ import io.github.rpcrdma4j.iwarp.rdmap.Outbound;
 import io.github.rpcrdma4j.iwarp.rdmap.Outcome;
 import io.github.rpcrdma4j.iwarp.rdmap.Placement;
 import io.github.rpcrdma4j.iwarp.rdmap.SendElement;
+import io.github.rpcrdma4j.iwarp.rdmap.StreamState;
+import io.github.rpcrdma4j.iwarp.rdmap.StreamState.Event;
 import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.Completion.Status;
@@ -58,8 +60,12 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     private final ReentrantLock receiveLock = new ReentrantLock();
     private final SendHalf sends;
 
-    private volatile State state = State.INITIALIZED;
-    private volatile String failure;
+    /** Changed by {@link #act} alone, as is the reason. */
+    private volatile StreamState stream = StreamState.UNCONNECTED;
+
+    /** Why the stream is in its state; null: in order. */
+    private volatile String reason;
+
     private volatile Optional<UnknownHandle> unknownHandle = Optional.empty();
     private volatile InetSocketAddress peer;
 
@@ -88,12 +94,20 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
 
     @Override
     public State state() {
-        return state;
+        return switch (stream) {
+            case UNCONNECTED -> State.INITIALIZED;
+            case OPEN, CLOSING, BROKEN -> State.READY;
+            case CLOSED -> State.ERROR;
+        };
+    }
+
+    StreamState stream() {
+        return stream;
     }
 
     @Override
     public Optional<String> failure() {
-        return Optional.ofNullable(failure);
+        return stream == StreamState.CLOSED ? Optional.ofNullable(reason) : Optional.empty();
     }
 
     @Override
@@ -126,7 +140,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     }
 
     void requireInitialized() {
-        if (state != State.INITIALIZED) {
+        if (stream != StreamState.UNCONNECTED) {
             throw new IllegalStateException("a queue pair connects once");
         }
     }
@@ -137,7 +151,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
         receiveLock.lock();
         sends.lock();
         try {
-            if (state != State.INITIALIZED) {
+            if (stream != StreamState.UNCONNECTED) {
                 throw new IOException("the queue pair was closed or connected meanwhile");
             }
             // First, as it can fail: before the state changes nothing is read.
@@ -157,7 +171,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
                             windows,
                             reports::sent);
             sends.start(outbound, key, isInitiator);
-            state = State.READY;
+            act(Event.CONNECTED, null);
         } catch (IOException | ClosedSelectorException gone) {
             connected.close();
             throw new RdmaException.ConnectionLost(
@@ -172,11 +186,11 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     public void postReceive(long workRequestId, MemoryRegion region, long offset, long length) {
         var buffers = domain.requireWritable(region);
         Sge.requireWithin(region, offset, length);
-        if (state == State.ERROR) {
+        if (stream == StreamState.CLOSED) {
             throw new IllegalStateException("the queue pair is not connected any more");
         }
         receives.add(workRequestId, buffers, offset, length);
-        if (state == State.ERROR) {
+        if (stream == StreamState.CLOSED) {
             // It ended in between; the thread that ended it may have missed this receive.
             flushPostedReceives();
         }
@@ -184,7 +198,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
 
     @Override
     public MemoryWindow bind(MemoryRegion region, long offset, long length, Set<Access> access) {
-        if (state == State.INITIALIZED) {
+        if (stream == StreamState.UNCONNECTED) {
             throw new IllegalStateException("the queue pair is not connected");
         }
         return windows.bind(region, offset, length, access);
@@ -211,7 +225,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     boolean progress(int readyOps) {
         receiveLock.lock();
         try {
-            if (state != State.READY) {
+            if (!stream.isConnected()) {
                 return false;
             }
             if ((readyOps & SelectionKey.OP_WRITE) != 0) {
@@ -225,7 +239,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
 
     /** Whether what was read last ends in the middle of a message; for the thread that polls. */
     boolean isMidway() {
-        return state == State.READY && inbound.isMidway();
+        return stream.isConnected() && inbound.isMidway();
     }
 
     /** Whether there was anything to read. */
@@ -235,34 +249,45 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
             switch (outcome) {
                 case Outcome.Nothing(), Outcome.More() -> {}
                 case Outcome.Closed(var orderly) ->
-                        end(orderly ? null : "the peer closed the connection in mid-message");
-                case Outcome.Broken broken -> {
-                    // RFC 5041-6.2-1, 5040-7.1-1; nothing is read any more (RFC 5041-7.1-12), so
-                    // it is the first (RFC 5040-7.1-3).
-                    sends.terminate(broken.fault(), broken.offender());
-                    unknownHandle = broken.unknownHandle();
-                    end("the peer broke the protocol: " + broken.fault().words());
-                }
-                // A Terminate is not answered by another (RFC 5040-5.4-3).
-                case Outcome.Ended(var why) -> end(why);
+                        act(
+                                Event.LLP_CLOSED,
+                                orderly ? null : "the peer closed the connection in mid-message");
+                case Outcome.Broken broken -> fault(broken);
+                case Outcome.Terminated(var terminate) -> terminated(terminate);
+                case Outcome.Ended(var why) -> act(Event.LOCAL_ERROR, why);
             }
             return !(outcome instanceof Outcome.Nothing);
         } catch (IOException gone) {
-            end("the connection was lost: " + gone.getMessage());
+            act(Event.LLP_LOST, "the connection was lost: " + gone.getMessage());
         } catch (IllegalStateException | InternalError closedMemory) {
-            end("memory was closed while it was in use: " + closedMemory.getMessage());
+            act(
+                    Event.LOCAL_ERROR,
+                    "memory was closed while it was in use: " + closedMemory.getMessage());
         }
         return true;
     }
 
-    /** Ends the connection now; null: in order. */
-    void fail(String why) {
-        receiveLock.lock();
-        try {
-            end(why);
-        } finally {
-            receiveLock.unlock();
+    /** The upper layer of this side is told, too (RFC 5040-7.1-1). */
+    private void fault(Outcome.Broken broken) {
+        unknownHandle = broken.unknownHandle();
+        act(Event.FAULT, "the peer broke the protocol: " + broken.fault().words(), broken);
+    }
+
+    /** The words of the peer become the failure of the queue pair (RFC 5040-5.4-2). */
+    private void terminated(Terminate terminate) {
+        if (terminate.equals(Terminate.of(Fault.CRC))) {
+            crcComplaints.add(peer.getAddress());
         }
+        sends.endOldestRead(
+                terminate.refusesAccess()
+                        ? Status.REMOTE_ACCESS_ERROR
+                        : Status.REMOTE_OPERATION_ERROR);
+        act(Event.TERMINATE_RECEIVED, terminate.words());
+    }
+
+    /** Our own mistake, or want of memory, ends the connection. */
+    void fail(Throwable mistake) {
+        actLocked(Event.LOCAL_ERROR, "internal error: " + mistake);
     }
 
     /** A thread that posted found the connection broken; called by the thread that polls. */
@@ -270,38 +295,61 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
         receiveLock.lock();
         try {
             // What the peer sent before it went away is still worth reading.
-            if (state == State.READY) {
+            if (stream.isConnected()) {
                 read();
             }
-            end(sends.brokenBy());
+            act(Event.POLLED, reason);
         } finally {
             receiveLock.unlock();
         }
     }
 
-    /** Ends the connection; the receive lock is held. */
-    private void end(String why) {
+    private void actLocked(Event event, String why) {
+        receiveLock.lock();
+        try {
+            act(event, why);
+        } finally {
+            receiveLock.unlock();
+        }
+    }
+
+    /**
+     * Something happened that may end the stream. The receive lock is held, or for {@link
+     * Event#SEND_FAILED}, which ends nothing yet, the send lock.
+     *
+     * @param why null: in order
+     */
+    void act(Event event, String why) {
+        act(event, why, null);
+    }
+
+    private void act(Event event, String why, Outcome.Broken broken) {
         sends.lock();
         try {
-            if (state == State.ERROR) {
-                return;
+            var step = stream.on(event);
+            if (step.next() != stream) {
+                reason = why;
+                stream = step.next();
             }
-            boolean connected = state == State.READY;
-            failure = why;
-            state = State.ERROR;
-            if (connected) {
-                HangUp.now(carrier);
-                // A cancelled key keeps the descriptor until the next selection.
-                completionQueue.wakeSelector();
-                sends.flushAll();
+            for (var action : step.actions()) {
+                switch (action) {
+                    case SEND_TERMINATE -> sends.terminate(broken);
+                    case REPORT -> completionQueue.reportBroken(this);
+                    case CLOSE_LLP -> {
+                        HangUp.now(carrier);
+                        // A cancelled key keeps the descriptor until the next selection.
+                        completionQueue.wakeSelector();
+                    }
+                    case FLUSH -> flush();
+                }
             }
-            flushReceives();
         } finally {
             sends.unlock();
         }
     }
 
-    private void flushReceives() {
+    private void flush() {
+        sends.flushAll();
         if (placement != null) {
             var unfinished = placement.takeUnfinished();
             if (unfinished != null) {
@@ -322,10 +370,11 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     public void close(Duration grace) {
         long start = System.nanoTime();
         long nanos = TimeUnit.NANOSECONDS.convert(grace);
+        actLocked(Event.LOCAL_CLOSE, null);
         while (!sends.flush() && System.nanoTime() - start < nanos) {
             LockSupport.parkNanos(CLOSE_TURN_NANOS);
         }
-        fail(null);
+        actLocked(Event.GRACE_OVER, null);
         windows.close();
     }
 
@@ -370,17 +419,5 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     @Override
     public void frame() {
         sends.heard();
-    }
-
-    /** The words of the peer become the failure of the queue pair (RFC 5040-5.4-2). */
-    @Override
-    public void terminated(Terminate terminate) {
-        if (terminate.equals(Terminate.of(Fault.CRC))) {
-            crcComplaints.add(peer.getAddress());
-        }
-        sends.endOldestRead(
-                terminate.refusesAccess()
-                        ? Status.REMOTE_ACCESS_ERROR
-                        : Status.REMOTE_OPERATION_ERROR);
     }
 }

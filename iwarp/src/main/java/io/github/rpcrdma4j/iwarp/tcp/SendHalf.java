@@ -1,13 +1,13 @@
 package io.github.rpcrdma4j.iwarp.tcp;
 
 import io.github.rpcrdma4j.iwarp.mpa.StartUp;
-import io.github.rpcrdma4j.iwarp.rdmap.Fault;
 import io.github.rpcrdma4j.iwarp.rdmap.Outbound;
+import io.github.rpcrdma4j.iwarp.rdmap.Outcome;
 import io.github.rpcrdma4j.iwarp.rdmap.SendElement;
 import io.github.rpcrdma4j.iwarp.rdmap.SourceInvalidatedException;
+import io.github.rpcrdma4j.iwarp.rdmap.StreamState;
 import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
 import io.github.rpcrdma4j.verbs.Completion.Status;
-import io.github.rpcrdma4j.verbs.QueuePair.State;
 import io.github.rpcrdma4j.verbs.UnknownHandle;
 import io.github.rpcrdma4j.verbs.UnknownHandle.Use;
 import io.github.rpcrdma4j.verbs.WorkRequest;
@@ -35,7 +35,6 @@ final class SendHalf {
 
     private SelectionKey key;
     private StartUp startUp;
-    private String brokenBy;
     private final KickTimer kicks = new KickTimer();
 
     /** The handle of what the peer read from when it was invalidated. */
@@ -77,16 +76,6 @@ final class SendHalf {
         return unknownHandle;
     }
 
-    /** Why the connection is broken; null if nothing is known of that. */
-    String brokenBy() {
-        lock.lock();
-        try {
-            return brokenBy;
-        } finally {
-            lock.unlock();
-        }
-    }
-
     /**
      * Queues work and writes what the socket takes.
      *
@@ -95,10 +84,10 @@ final class SendHalf {
     void post(List<WorkRequest> requests) {
         lock.lock();
         try {
-            if (queuePair.state() == State.INITIALIZED) {
+            if (queuePair.stream() == StreamState.UNCONNECTED) {
                 throw new IllegalStateException("the queue pair is not connected");
             }
-            if (queuePair.state() == State.ERROR) {
+            if (queuePair.stream() == StreamState.CLOSED) {
                 requests.forEach(each -> reports.sent(SendElement.of(each), Status.FLUSHED));
                 return;
             }
@@ -126,14 +115,14 @@ final class SendHalf {
     boolean flush() {
         lock.lock();
         try {
-            return queuePair.state() != State.READY || write();
+            return write();
         } finally {
             lock.unlock();
         }
     }
 
     private boolean write() {
-        if (brokenBy != null) {
+        if (!queuePair.stream().maySend()) {
             return true;
         }
         try {
@@ -152,35 +141,26 @@ final class SendHalf {
     }
 
     private void breakOff(String why) {
-        if (brokenBy == null) {
-            brokenBy = why;
-            completionQueue.reportBroken(queuePair);
-        }
+        queuePair.act(StreamState.Event.SEND_FAILED, why);
     }
 
-    /** Says why the connection is about to end, as its last words; the receive lock is held. */
-    void terminate(Fault fault, Terminate.Offender offender) {
-        lock.lock();
-        try {
-            if (brokenBy == null) {
-                brokenBy = fault.words();
-                outbound.terminate(Terminate.of(fault), offender);
-            }
-        } finally {
-            lock.unlock();
-        }
+    /** Says what the peer did, as the last words; the lock is held. */
+    void terminate(Outcome.Broken broken) {
+        outbound.terminate(Terminate.of(broken.fault()), broken.offender());
     }
 
     /** Ends all posted work, as flushed; the lock is held. */
     void flushAll() {
-        outbound.flushAll();
+        if (outbound != null) {
+            outbound.flushAll();
+        }
     }
 
     /** Wakes a passive peer that missed the first frame; says whether to ask again later. */
     boolean kick(long now) {
         lock.lock();
         try {
-            if (startUp != StartUp.SENDING || queuePair.state() != State.READY || kicks.isOver()) {
+            if (startUp != StartUp.SENDING || !queuePair.stream().maySend() || kicks.isOver()) {
                 return false;
             }
             if (kicks.kick(now)) {

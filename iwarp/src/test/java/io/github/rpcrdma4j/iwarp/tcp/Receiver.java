@@ -8,7 +8,6 @@ import io.github.rpcrdma4j.iwarp.mpa.ScratchPool;
 import io.github.rpcrdma4j.iwarp.rdmap.Outcome;
 import io.github.rpcrdma4j.iwarp.rdmap.Placement;
 import io.github.rpcrdma4j.iwarp.rdmap.SendElement;
-import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.Completion.Status;
 import io.github.rpcrdma4j.verbs.Sge;
@@ -95,7 +94,7 @@ final class Receiver implements Placement.Effects {
             var outcome = inbound.read(dribble);
             switch (outcome) {
                 case Outcome.Nothing(), Outcome.More() -> {}
-                case Outcome.Closed _, Outcome.Broken _, Outcome.Ended _ -> {
+                case Outcome.Closed _, Outcome.Broken _, Outcome.Terminated _, Outcome.Ended _ -> {
                     return outcome.toString();
                 }
             }
@@ -170,9 +169,4 @@ final class Receiver implements Placement.Effects {
 
     @Override
     public void frame() {}
-
-    @Override
-    public void terminated(Terminate terminate) {
-        seen.add("terminated " + terminate);
-    }
 }
