@@ -90,6 +90,9 @@ public sealed interface WorkRequest {
      * Ends a window, behind all work that was posted before it. When it is done nothing of the
      * peer's reaches the memory any more. A window that is invalid already may be named.
      *
+     * <p>RPC-over-RDMA does not post it, as a call goes on only once its memory is fenced and then
+     * uses {@link MemoryWindow#invalidate}; an adapter has no other way to end a window of type 2.
+     *
      * @param window of this queue pair
      */
     record Invalidate(long id, MemoryWindow window, Signal signal) implements WorkRequest {
