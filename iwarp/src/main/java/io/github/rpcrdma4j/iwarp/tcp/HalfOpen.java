@@ -7,7 +7,7 @@ import java.util.Optional;
 
 /** A connection whose request is still arriving. Owned by the thread in {@code accept}. */
 final class HalfOpen {
-    private final Carrier carrier;
+    private final TcpStream tcp;
     private final Object client;
     private final long deadline;
     private final byte[] octets = new byte[MpaFrame.HEADER_BYTES + MpaFrame.DATA_MAX];
@@ -18,14 +18,14 @@ final class HalfOpen {
      * @param client whose it is, comparable by {@code equals}
      * @param deadline by {@link System#nanoTime}; the later it came, the later it is
      */
-    HalfOpen(Carrier carrier, Object client, long deadline) {
-        this.carrier = carrier;
+    HalfOpen(TcpStream tcp, Object client, long deadline) {
+        this.tcp = tcp;
         this.client = client;
         this.deadline = deadline;
     }
 
-    Carrier carrier() {
-        return carrier;
+    TcpStream tcp() {
+        return tcp;
     }
 
     Object client() {
@@ -48,7 +48,7 @@ final class HalfOpen {
      */
     Optional<MpaFrame> read() throws IOException {
         while (true) {
-            int read = carrier.incoming().read(ByteBuffer.wrap(octets, count, wanted - count));
+            int read = tcp.incoming().read(ByteBuffer.wrap(octets, count, wanted - count));
             if (read < 0) {
                 throw new IOException("closed during set-up");
             }

@@ -12,13 +12,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A whole MPA request that waits for its answer. */
 final class IwarpConnectRequest implements ConnectRequest {
-    private final Carrier carrier;
+    private final TcpStream tcp;
     private final InetSocketAddress peer;
     private final MpaFrame frame;
     private final AtomicBoolean answered = new AtomicBoolean();
 
-    IwarpConnectRequest(Carrier carrier, InetSocketAddress peer, MpaFrame frame) {
-        this.carrier = carrier;
+    IwarpConnectRequest(TcpStream tcp, InetSocketAddress peer, MpaFrame frame) {
+        this.tcp = tcp;
         this.peer = peer;
         this.frame = frame;
     }
@@ -42,10 +42,10 @@ final class IwarpConnectRequest implements ConnectRequest {
         answer();
         var accepted = MpaNegotiation.accept(frame, local.wanted(peer), privateData);
         try {
-            write(carrier, accepted.reply());
-            local.start(carrier, accepted.agreed(), peer, false);
+            write(tcp, accepted.reply());
+            local.start(tcp, accepted.agreed(), peer, false);
         } catch (IOException failure) {
-            carrier.close();
+            tcp.close();
             throw new RdmaException.ConnectionLost(
                     "cannot accept " + MpaConnect.name(peer) + ": " + failure.getMessage(),
                     failure);
@@ -56,25 +56,25 @@ final class IwarpConnectRequest implements ConnectRequest {
     public void reject(byte[] privateData) {
         MpaConnect.requireShort(privateData);
         answer();
-        refuse(carrier, MpaNegotiation.refusal(frame, privateData));
+        refuse(tcp, MpaNegotiation.refusal(frame, privateData));
     }
 
     /** The listener is closed: whoever has not answered need not do so any more. */
     void drop() {
         if (answered.compareAndSet(false, true)) {
-            carrier.close();
+            tcp.close();
         }
     }
 
     /** Says no and closes. */
-    static void refuse(Carrier carrier, MpaFrame refusal) {
+    static void refuse(TcpStream tcp, MpaFrame refusal) {
         try {
-            write(carrier, refusal);
-            carrier.channel().shutdownOutput();
+            write(tcp, refusal);
+            tcp.channel().shutdownOutput();
         } catch (IOException _) {
             // The peer is gone already.
         }
-        carrier.close();
+        tcp.close();
     }
 
     private void answer() {
@@ -84,9 +84,9 @@ final class IwarpConnectRequest implements ConnectRequest {
     }
 
     /** A reply is far shorter than an empty send buffer: it goes out in one piece. */
-    private static void write(Carrier carrier, MpaFrame reply) throws IOException {
+    private static void write(TcpStream tcp, MpaFrame reply) throws IOException {
         var out = ByteBuffer.wrap(reply.encode());
-        carrier.outgoing().write(out);
+        tcp.outgoing().write(out);
         if (out.hasRemaining()) {
             throw new IOException("the reply does not fit the socket");
         }

@@ -195,23 +195,23 @@ final class IwarpListener implements Listener {
     private void accept(SocketChannel channel) {
         try {
             var peer = ((InetSocketAddress) channel.getRemoteAddress()).getAddress();
-            TcpLink.prepare(channel);
+            TcpStream.prepare(channel);
             long deadline = System.nanoTime() + options.setupTimeout().toNanos();
             var newest =
                     new HalfOpen(
-                            new Carrier(channel, options.tap(), false),
+                            new TcpStream(channel, options.tap(), false),
                             clients.apply(peer),
                             deadline);
             channel.register(selector, SelectionKey.OP_READ, newest);
             var oldest = halfOpen.add(newest);
             if (oldest != null) {
                 turnedAway.increment();
-                oldest.carrier().close();
+                oldest.tcp().close();
             }
         } catch (IOException _) {
-            MpaConnect.closeQuietly(channel);
+            TcpStream.closeQuietly(channel);
         } catch (RuntimeException | Error broken) {
-            MpaConnect.closeQuietly(channel);
+            TcpStream.closeQuietly(channel);
             throw broken;
         }
     }
@@ -223,7 +223,7 @@ final class IwarpListener implements Listener {
             if (frame.isPresent()) {
                 key.cancel();
                 halfOpen.remove(one);
-                take(one.carrier(), frame.get());
+                take(one.tcp(), frame.get());
             }
         } catch (IOException _) {
             turnAway(one);
@@ -236,26 +236,26 @@ final class IwarpListener implements Listener {
     private void turnAway(HalfOpen one) {
         halfOpen.remove(one);
         turnedAway.increment();
-        one.carrier().close();
+        one.tcp().close();
     }
 
-    private void take(Carrier carrier, MpaFrame frame) throws IOException {
+    private void take(TcpStream tcp, MpaFrame frame) throws IOException {
         // RFC 5044-7.1.2-3.
         var objection = MpaNegotiation.objection(frame).orElse(null);
         switch (objection) {
             case null ->
                     requests.addLast(
                             new IwarpConnectRequest(
-                                    carrier,
-                                    (InetSocketAddress) carrier.channel().getRemoteAddress(),
+                                    tcp,
+                                    (InetSocketAddress) tcp.channel().getRemoteAddress(),
                                     frame));
             case Objection.Refuse(var refusal) -> {
                 turnedAway.increment();
-                IwarpConnectRequest.refuse(carrier, refusal);
+                IwarpConnectRequest.refuse(tcp, refusal);
             }
             case Objection.Drop _ -> {
                 turnedAway.increment();
-                carrier.close();
+                tcp.close();
             }
         }
     }
@@ -289,7 +289,7 @@ final class IwarpListener implements Listener {
             server.close();
             for (var key : selector.keys()) {
                 if (key.attachment() instanceof HalfOpen one) {
-                    one.carrier().close();
+                    one.tcp().close();
                 }
             }
             selector.close();

@@ -70,7 +70,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     private volatile InetSocketAddress peer;
 
     /** Set when the connection stands; guarded by the receive lock. */
-    private Carrier carrier;
+    private TcpStream tcp;
 
     private Inbound inbound;
     private Placement placement;
@@ -135,7 +135,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
         MpaConnect.requireShort(privateData);
         var connected =
                 MpaConnect.connect(address, wanted(address), privateData, timeout, iwarp.tap());
-        start(connected.carrier(), connected.agreed(), address, true);
+        start(connected.tcp(), connected.agreed(), address, true);
         return connected.privateData();
     }
 
@@ -146,7 +146,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     }
 
     /** The connection stands: work flows from here on. If that fails, it is closed. */
-    void start(Carrier connected, Agreed agreed, InetSocketAddress address, boolean isInitiator)
+    void start(TcpStream connected, Agreed agreed, InetSocketAddress address, boolean isInitiator)
             throws RdmaException {
         receiveLock.lock();
         sends.lock();
@@ -157,7 +157,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
             // First, as it can fail: before the state changes nothing is read.
             var key = completionQueue.register(connected.channel(), this);
             peer = address;
-            carrier = connected;
+            tcp = connected;
             boolean ignoresFirstSend = agreed.firstFrame() == MpaNegotiation.FirstFrame.EMPTY_SEND;
             placement = new Placement(windows, receives, this, ignoresFirstSend);
             inbound = new Inbound(placement, agreed.crc(), scratch);
@@ -245,7 +245,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     /** Whether there was anything to read. */
     private boolean read() {
         try {
-            var outcome = inbound.read(carrier.incoming());
+            var outcome = inbound.read(tcp.incoming());
             switch (outcome) {
                 case Outcome.Nothing(), Outcome.More() -> {}
                 case Outcome.Closed(var orderly) ->
@@ -336,7 +336,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
                     case SEND_TERMINATE -> sends.terminate(broken);
                     case REPORT -> completionQueue.reportBroken(this);
                     case CLOSE_LLP -> {
-                        HangUp.now(carrier);
+                        tcp.finish();
                         // A cancelled key keeps the descriptor until the next selection.
                         completionQueue.wakeSelector();
                     }

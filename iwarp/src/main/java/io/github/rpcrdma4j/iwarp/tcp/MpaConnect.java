@@ -22,7 +22,7 @@ final class MpaConnect {
      *
      * @param privateData what the peer said
      */
-    record Connected(Carrier carrier, Agreed agreed, byte[] privateData) {}
+    record Connected(TcpStream tcp, Agreed agreed, byte[] privateData) {}
 
     private final InetSocketAddress address;
     private final SocketChannel channel;
@@ -30,7 +30,7 @@ final class MpaConnect {
     private final long deadline;
 
     /** Set once the peer is reached. */
-    private Carrier carrier;
+    private TcpStream tcp;
 
     private MpaConnect(
             InetSocketAddress address, SocketChannel channel, Selector selector, long deadline) {
@@ -66,10 +66,10 @@ final class MpaConnect {
         boolean done = false;
         try (var selector = Selector.open()) {
             channel = SocketChannel.open();
-            TcpLink.prepare(channel);
+            TcpStream.prepare(channel);
             setup = new MpaConnect(address, channel, selector, System.nanoTime() + nanos(timeout));
             setup.reach();
-            setup.carrier = new Carrier(channel, tap, true);
+            setup.tcp = new TcpStream(channel, tap, true);
             var connected = setup.exchange(request, wanted);
             done = true;
             return connected;
@@ -79,26 +79,18 @@ final class MpaConnect {
             throw new RdmaException.Unreachable(
                     "cannot connect to " + name(address) + ": " + failure.getMessage(), failure);
         } finally {
-            if (!done && setup != null && setup.carrier != null) {
-                setup.carrier.close();
+            if (!done && setup != null && setup.tcp != null) {
+                setup.tcp.close();
             } else if (!done && channel != null) {
-                closeQuietly(channel);
+                TcpStream.closeQuietly(channel);
             }
         }
     }
 
     private void reach() throws IOException, InterruptedException {
-        try {
-            if (channel.connect(address)) {
-                return;
-            }
+        if (!channel.connect(address)) {
             await(SelectionKey.OP_CONNECT);
             channel.finishConnect();
-        } catch (RdmaException known) {
-            throw known;
-        } catch (IOException failure) {
-            throw new RdmaException.Unreachable(
-                    "cannot connect to " + name(address) + ": " + failure.getMessage(), failure);
         }
     }
 
@@ -116,7 +108,7 @@ final class MpaConnect {
         var reply = receive();
         return switch (MpaNegotiation.conclude(wanted, reply)) {
             case Conclusion.Connected(var agreed, var privateData) ->
-                    new Connected(carrier, agreed, privateData);
+                    new Connected(tcp, agreed, privateData);
             case Conclusion.Rejected(var privateData) ->
                     throw new RdmaException.Rejected(
                             name(address) + " refuses the connection", privateData);
@@ -128,7 +120,7 @@ final class MpaConnect {
 
     private int write(ByteBuffer out) throws RdmaException {
         try {
-            return carrier.outgoing().write(out);
+            return tcp.outgoing().write(out);
         } catch (IOException _) {
             throw closed();
         }
@@ -151,7 +143,7 @@ final class MpaConnect {
             await(SelectionKey.OP_READ);
             int read;
             try {
-                read = carrier.incoming().read(ByteBuffer.wrap(octets, count, wanted - count));
+                read = tcp.incoming().read(ByteBuffer.wrap(octets, count, wanted - count));
             } catch (IOException reset) {
                 read = -1;
             }
@@ -193,14 +185,6 @@ final class MpaConnect {
 
     static String name(InetSocketAddress address) {
         return address.getHostString() + ":" + address.getPort();
-    }
-
-    static void closeQuietly(SocketChannel channel) {
-        try {
-            channel.close();
-        } catch (IOException _) {
-            // It is of no use either way.
-        }
     }
 
     /** A timeout in nanoseconds that, added to a time, does not wrap. */

@@ -10,11 +10,11 @@ import jdk.net.ExtendedSocketOptions;
 import org.junit.jupiter.api.Test;
 
 /** Goal: a peer without power does not hold a connection for ever. Method: ask the socket. */
-class TcpLinkTest {
+class TcpStreamTest {
     @Test
     void aSilentPeerIsProbedAfterHalfAMinuteAndGivenUpAfterAnother() throws Exception {
         try (var channel = SocketChannel.open()) {
-            TcpLink.prepare(channel);
+            TcpStream.prepare(channel);
             assertFalse(channel.isBlocking());
             assertTrue(channel.getOption(StandardSocketOptions.TCP_NODELAY));
             assertTrue(channel.getOption(StandardSocketOptions.SO_KEEPALIVE));
