@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.dissect;
 
-import io.github.rpcrdma4j.dissect.draft07.Draft07HeaderCodec;
+import io.github.rpcrdma4j.dissect.draft07.Draft07HeaderDecoder;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Extension;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.FirstMessage;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec;
@@ -25,7 +25,7 @@ enum Draft {
         // Only errors have the same place in both; the last draft has more of them.
         return switch (HeaderCodec.decode(message, EnumSet.noneOf(Extension.class))) {
             case HeaderCodec.Decoded.MalformedError _ ->
-                    Draft07HeaderCodec.decode(message) instanceof Draft07HeaderCodec.Decoded.Ok
+                    Draft07HeaderDecoder.decode(message) instanceof Draft07HeaderDecoder.Decoded.Ok
                             ? LAST
                             : EITHER;
             case HeaderCodec.Decoded.Ok(var header, _) ->

@@ -4,8 +4,8 @@ import io.github.rpcrdma4j.dissect.SendDecoder.Head;
 import io.github.rpcrdma4j.dissect.SendDecoder.Role;
 import io.github.rpcrdma4j.dissect.SendDecoder.Sent;
 import io.github.rpcrdma4j.dissect.draft07.Draft07Header;
-import io.github.rpcrdma4j.dissect.draft07.Draft07HeaderCodec;
-import io.github.rpcrdma4j.dissect.draft07.Draft07HeaderCodec.Decoded;
+import io.github.rpcrdma4j.dissect.draft07.Draft07HeaderDecoder;
+import io.github.rpcrdma4j.dissect.draft07.Draft07HeaderDecoder.Decoded;
 import io.github.rpcrdma4j.dissect.draft07.HeaderError;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.Alignment;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
@@ -28,7 +28,7 @@ final class Draft07Decoder {
 
     static Sent decode(byte[] octets) {
         var message = MemorySegment.ofArray(octets);
-        var decoded = Draft07HeaderCodec.decode(message);
+        var decoded = Draft07HeaderDecoder.decode(message);
         var findings = Draft07Rules.of(decoded).stream().toList();
         if (!(decoded instanceof Decoded.Ok(var header, var length))) {
             return Sent.unreadable(octets.length, findings);

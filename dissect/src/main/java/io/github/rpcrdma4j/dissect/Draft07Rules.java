@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.dissect;
 
-import io.github.rpcrdma4j.dissect.draft07.Draft07HeaderCodec.Decoded;
+import io.github.rpcrdma4j.dissect.draft07.Draft07HeaderDecoder.Decoded;
 import java.util.Optional;
 
 /** The same as {@link Rules} for the last draft of version 2, by its sections. */

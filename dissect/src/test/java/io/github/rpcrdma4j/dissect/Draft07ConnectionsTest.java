@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.rpcrdma4j.dissect.MessageDissector.Start;
 import io.github.rpcrdma4j.dissect.draft07.Draft07Header;
-import io.github.rpcrdma4j.dissect.draft07.Draft07HeaderCodec;
+import io.github.rpcrdma4j.dissect.draft07.Draft07HeaderEncoder;
 import io.github.rpcrdma4j.dissect.draft07.HeaderError;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
@@ -27,8 +27,8 @@ class Draft07ConnectionsTest {
     private static final int MESSAGE_AT = 32;
 
     private static byte[] message(Draft07Header header, byte[] payload) {
-        byte[] octets = new byte[Draft07HeaderCodec.encodedLength(header) + payload.length];
-        int length = Draft07HeaderCodec.encode(header, MemorySegment.ofArray(octets));
+        byte[] octets = new byte[Draft07HeaderEncoder.encodedLength(header) + payload.length];
+        int length = Draft07HeaderEncoder.encode(header, MemorySegment.ofArray(octets));
         System.arraycopy(payload, 0, octets, length, payload.length);
         return octets;
     }

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
 import io.github.rpcrdma4j.dissect.Examples;
-import io.github.rpcrdma4j.dissect.draft07.Draft07HeaderCodec.Decoded;
+import io.github.rpcrdma4j.dissect.draft07.Draft07HeaderDecoder.Decoded;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.FirstMessage;
 import io.github.rpcrdma4j.sim.Seeds;
 import java.io.IOException;
@@ -26,14 +26,14 @@ class Draft07HeadersTest {
     private static final int RANDOM = 20_000;
 
     private static byte[] encoded(Draft07Header header) {
-        byte[] octets = new byte[Draft07HeaderCodec.encodedLength(header)];
+        byte[] octets = new byte[Draft07HeaderEncoder.encodedLength(header)];
         assertEquals(
-                octets.length, Draft07HeaderCodec.encode(header, MemorySegment.ofArray(octets)));
+                octets.length, Draft07HeaderEncoder.encode(header, MemorySegment.ofArray(octets)));
         return octets;
     }
 
     private static Decoded decoded(byte[] octets) {
-        return Draft07HeaderCodec.decode(MemorySegment.ofArray(octets));
+        return Draft07HeaderDecoder.decode(MemorySegment.ofArray(octets));
     }
 
     private static Decoded decoded(String words) {
@@ -70,7 +70,8 @@ class Draft07HeadersTest {
                         (name, meaning) ->
                                 assertEquals(
                                         new Decoded.Ok(
-                                                meaning, Draft07HeaderCodec.encodedLength(meaning)),
+                                                meaning,
+                                                Draft07HeaderEncoder.encodedLength(meaning)),
                                         decoded(Examples.octets("v2/" + name)),
                                         name));
     }
@@ -94,7 +95,7 @@ class Draft07HeadersTest {
         var first = (Draft07Header.CallMiddle) Draft07Examples.meanings().get("E33");
         var last = Draft07Examples.meanings().get("E34");
         assertEquals(
-                Examples.octets("v2/E34").length - Draft07HeaderCodec.encodedLength(last),
+                Examples.octets("v2/E34").length - Draft07HeaderEncoder.encodedLength(last),
                 first.remaining());
     }
 
@@ -140,7 +141,7 @@ class Draft07HeadersTest {
                 byte right = octets[at];
                 for (int value = 0; value < 256; value++) {
                     message.set(ValueLayout.JAVA_BYTE, at, (byte) value);
-                    if (Draft07HeaderCodec.decode(message) instanceof Decoded.Ok(var header, _)) {
+                    if (Draft07HeaderDecoder.decode(message) instanceof Decoded.Ok(var header, _)) {
                         assertInstanceOf(Decoded.Ok.class, decoded(encoded(header)));
                     }
                 }

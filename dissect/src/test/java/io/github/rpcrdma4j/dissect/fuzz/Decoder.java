@@ -7,7 +7,8 @@ import io.github.rpcrdma4j.dissect.JsonForm;
 import io.github.rpcrdma4j.dissect.MessageDissector;
 import io.github.rpcrdma4j.dissect.TextForm;
 import io.github.rpcrdma4j.dissect.draft07.Draft07Header;
-import io.github.rpcrdma4j.dissect.draft07.Draft07HeaderCodec;
+import io.github.rpcrdma4j.dissect.draft07.Draft07HeaderDecoder;
+import io.github.rpcrdma4j.dissect.draft07.Draft07HeaderEncoder;
 import io.github.rpcrdma4j.iwarp.mpa.MpaFrame;
 import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation;
 import io.github.rpcrdma4j.iwarp.observe.DirectionObserver;
@@ -91,17 +92,17 @@ enum Decoder {
                     requireComesBack(header, known);
                 }
             }
-            if (Draft07HeaderCodec.decode(message)
-                    instanceof Draft07HeaderCodec.Decoded.Ok(var header, _)) {
+            if (Draft07HeaderDecoder.decode(message)
+                    instanceof Draft07HeaderDecoder.Decoded.Ok(var header, _)) {
                 requireComesBack(header);
             }
         }
 
         private void requireComesBack(Draft07Header header) {
-            byte[] again = new byte[Draft07HeaderCodec.encodedLength(header)];
-            Draft07HeaderCodec.encode(header, MemorySegment.ofArray(again));
-            if (!(Draft07HeaderCodec.decode(MemorySegment.ofArray(again))
-                            instanceof Draft07HeaderCodec.Decoded.Ok(var same, _))
+            byte[] again = new byte[Draft07HeaderEncoder.encodedLength(header)];
+            Draft07HeaderEncoder.encode(header, MemorySegment.ofArray(again));
+            if (!(Draft07HeaderDecoder.decode(MemorySegment.ofArray(again))
+                            instanceof Draft07HeaderDecoder.Decoded.Ok(var same, _))
                     || !same.equals(header)) {
                 throw new AssertionError("it does not come back: " + header);
             }

@@ -10,7 +10,6 @@ import io.github.rpcrdma4j.dissect.draft07.Property.SegmentSize;
 import io.github.rpcrdma4j.dissect.draft07.Property.SendSize;
 import io.github.rpcrdma4j.dissect.draft07.Property.Unknown;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.WordReader;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.WordWriter;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import java.util.ArrayList;
@@ -32,22 +31,22 @@ import java.util.List;
  * A value of no octets is the default. One that is too short or makes no sense spoils the whole
  * list; octets behind it do not, nor does an identifier that is not known.
  */
-final class PropertyCodec {
+final class PropertyDecoder {
     /** Properties of one header. */
     static final int PROPERTIES_MAX = 64;
 
     /** Octets of one message that authenticates a host. */
     static final int AUTHENTICATION_MAX = 4096;
 
-    private static final int SBSIZ = 1;
-    private static final int RBSIZ = 2;
-    private static final int RSSIZ = 3;
-    private static final int RCSIZ = 4;
-    private static final int BRS = 5;
-    private static final int HOSTAUTH = 6;
+    static final int SBSIZ = 1;
+    static final int RBSIZ = 2;
+    static final int RSSIZ = 3;
+    static final int RCSIZ = 4;
+    static final int BRS = 5;
+    static final int HOSTAUTH = 6;
     private static final int EMPTY_BYTES = 2 * Integer.BYTES;
 
-    private PropertyCodec() {}
+    private PropertyDecoder() {}
 
     /** What a list turned out to be. */
     sealed interface Decoded {
@@ -110,28 +109,5 @@ final class PropertyCodec {
             list.add(octet);
         }
         return list;
-    }
-
-    static void put(WordWriter out, List<Property> properties) {
-        out.word(properties.size());
-        properties.forEach(property -> put(out, property));
-    }
-
-    private static void put(WordWriter out, Property property) {
-        switch (property) {
-            case SendSize(var octets) -> word(out, SBSIZ, octets);
-            case ReceiveSize(var octets) -> word(out, RBSIZ, octets);
-            case SegmentSize(var octets) -> word(out, RSSIZ, octets);
-            case SegmentCount(var max) -> word(out, RCSIZ, max);
-            case ReverseSupport(var support) -> word(out, BRS, support.ordinal());
-            case HostAuthentication(var message) ->
-                    out.word(HOSTAUTH).opaque(() -> out.opaque(message));
-            case Default(var id) -> out.word(id).word(0);
-            case Unknown(var id) -> out.word(id).word(0);
-        }
-    }
-
-    private static void word(WordWriter out, int id, long value) {
-        out.word(id).word(Integer.BYTES).number(value);
     }
 }

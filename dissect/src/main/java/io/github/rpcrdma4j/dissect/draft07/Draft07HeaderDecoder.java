@@ -11,7 +11,6 @@ import io.github.rpcrdma4j.dissect.draft07.Draft07Header.ReplyInline;
 import io.github.rpcrdma4j.dissect.draft07.Draft07Header.ReplyMiddle;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.WordReader;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.WordWriter;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkFaults;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkListsCodec;
@@ -52,30 +51,30 @@ import java.util.Optional;
  *
  * Decoding is total: any octets give a {@link Decoded}, never an exception.
  */
-public final class Draft07HeaderCodec {
-    private static final int ERROR = 4;
-    private static final int GRANT = 5;
-    private static final int CONNPROP_MIDDLE = 6;
-    private static final int CONNPROP_FINAL = 7;
-    private static final int CALL_EXTERNAL = 8;
-    private static final int CALL_MIDDLE = 9;
-    private static final int CALL_INLINE = 10;
-    private static final int REPLY_EXTERNAL = 11;
-    private static final int REPLY_MIDDLE = 12;
-    private static final int REPLY_INLINE = 13;
+public final class Draft07HeaderDecoder {
+    static final int ERROR = 4;
+    static final int GRANT = 5;
+    static final int CONNPROP_MIDDLE = 6;
+    static final int CONNPROP_FINAL = 7;
+    static final int CALL_EXTERNAL = 8;
+    static final int CALL_MIDDLE = 9;
+    static final int CALL_INLINE = 10;
+    static final int REPLY_EXTERNAL = 11;
+    static final int REPLY_MIDDLE = 12;
+    static final int REPLY_INLINE = 13;
 
-    private static final int ERR_VERS = 1;
-    private static final int ERR_BAD_XDR = 2;
-    private static final int ERR_BAD_PROPVAL = 3;
-    private static final int ERR_INVAL_HTYPE = 4;
-    private static final int ERR_INVAL_CONT = 5;
-    private static final int ERR_READ_CHUNKS = 6;
-    private static final int ERR_WRITE_CHUNKS = 7;
-    private static final int ERR_SEGMENTS = 8;
-    private static final int ERR_WRITE_RESOURCE = 9;
-    private static final int ERR_REPLY_RESOURCE = 10;
-    private static final int ERR_VERS_MISMATCH = 11;
-    private static final int ERR_SYSTEM = 100;
+    static final int ERR_VERS = 1;
+    static final int ERR_BAD_XDR = 2;
+    static final int ERR_BAD_PROPVAL = 3;
+    static final int ERR_INVAL_HTYPE = 4;
+    static final int ERR_INVAL_CONT = 5;
+    static final int ERR_READ_CHUNKS = 6;
+    static final int ERR_WRITE_CHUNKS = 7;
+    static final int ERR_SEGMENTS = 8;
+    static final int ERR_WRITE_RESOURCE = 9;
+    static final int ERR_REPLY_RESOURCE = 10;
+    static final int ERR_VERS_MISMATCH = 11;
+    static final int ERR_SYSTEM = 100;
 
     private static final int VERSION_AT = 4;
     private static final int CREDITS_AT = 8;
@@ -83,7 +82,7 @@ public final class Draft07HeaderCodec {
     private static final ValueLayout.OfInt UINT32 =
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
-    private Draft07HeaderCodec() {}
+    private Draft07HeaderDecoder() {}
 
     /** What a received message turned out to be. */
     public sealed interface Decoded {
@@ -200,10 +199,10 @@ public final class Draft07HeaderCodec {
 
     private static Decoded properties(XdrReader in, int xid, int credits, boolean isFinal)
             throws XdrException {
-        return switch (PropertyCodec.decode(in)) {
-            case PropertyCodec.Decoded.Ok(var properties) ->
+        return switch (PropertyDecoder.decode(in)) {
+            case PropertyDecoder.Decoded.Ok(var properties) ->
                     ok(new Properties(xid, credits, isFinal, properties), in);
-            case PropertyCodec.Decoded.BadValue(var why) -> new Decoded.BadProperty(xid, why);
+            case PropertyDecoder.Decoded.BadValue(var why) -> new Decoded.BadProperty(xid, why);
         };
     }
 
@@ -239,81 +238,5 @@ public final class Draft07HeaderCodec {
             throw new XdrException("an external reply without a Reply chunk");
         }
         return new WriteChunk(ChunkListsCodec.segments(in));
-    }
-
-    /** How many octets {@link #encode} writes. */
-    public static int encodedLength(Draft07Header header) {
-        var out = WordWriter.counting();
-        put(out, header);
-        return out.length();
-    }
-
-    /**
-     * Writes the header to the start of {@code target}.
-     *
-     * @return how many octets it took
-     * @throws IndexOutOfBoundsException if they do not fit
-     * @throws IllegalArgumentException if a number has more than 32 bits
-     */
-    public static int encode(Draft07Header header, MemorySegment target) {
-        var out = WordWriter.to(target);
-        put(out, header);
-        return out.length();
-    }
-
-    private static void put(WordWriter out, Draft07Header header) {
-        switch (header) {
-            case Failure(var xid, var version, var credits, var error) -> {
-                out.word(xid).word(version).word(credits).word(ERROR);
-                put(out, error);
-            }
-            case Grant _ -> fixed(out, header, GRANT);
-            case Properties(_, _, var isFinal, var properties) ->
-                    PropertyCodec.put(
-                            fixed(out, header, isFinal ? CONNPROP_FINAL : CONNPROP_MIDDLE),
-                            properties);
-            case CallExternal(_, _, var invalidated, var call, var chunks) ->
-                    fixed(out, header, CALL_EXTERNAL)
-                            .word(invalidated)
-                            .readList(call)
-                            .lists(chunks);
-            case CallMiddle(_, _, var remaining) ->
-                    fixed(out, header, CALL_MIDDLE).number(remaining);
-            case CallInline(_, _, var invalidated, var chunks) ->
-                    fixed(out, header, CALL_INLINE).word(invalidated).lists(chunks);
-            case ReplyExternal(_, _, var writeList, var replyChunk) ->
-                    fixed(out, header, REPLY_EXTERNAL)
-                            .writeList(writeList)
-                            .bool(true)
-                            .segments(replyChunk.segments());
-            case ReplyMiddle(_, _, var remaining) ->
-                    fixed(out, header, REPLY_MIDDLE).number(remaining);
-            case ReplyInline(_, _, var writeList) ->
-                    fixed(out, header, REPLY_INLINE).writeList(writeList);
-        }
-    }
-
-    private static WordWriter fixed(WordWriter out, Draft07Header header, int type) {
-        return out.word(header.xid()).word(Draft07Header.VERSION).word(header.credits()).word(type);
-    }
-
-    private static void put(WordWriter out, HeaderError error) {
-        switch (error) {
-            case HeaderError.Version(var lowest, var highest) ->
-                    out.word(ERR_VERS).word(lowest).word(highest);
-            case HeaderError.BadXdr() -> out.word(ERR_BAD_XDR);
-            case HeaderError.BadProperty() -> out.word(ERR_BAD_PROPVAL);
-            case HeaderError.UnknownType() -> out.word(ERR_INVAL_HTYPE);
-            case HeaderError.BadContinuation() -> out.word(ERR_INVAL_CONT);
-            case HeaderError.ReadChunks(var max) -> out.word(ERR_READ_CHUNKS).number(max);
-            case HeaderError.WriteChunks(var max) -> out.word(ERR_WRITE_CHUNKS).number(max);
-            case HeaderError.Segments(var max) -> out.word(ERR_SEGMENTS).number(max);
-            case HeaderError.WriteResource(var chunk, var needed) ->
-                    out.word(ERR_WRITE_RESOURCE).number(chunk).number(needed);
-            case HeaderError.ReplyResource(var needed) ->
-                    out.word(ERR_REPLY_RESOURCE).number(needed);
-            case HeaderError.OtherVersion() -> out.word(ERR_VERS_MISMATCH);
-            case HeaderError.ReceiverFailed() -> out.word(ERR_SYSTEM);
-        }
     }
 }
