@@ -165,19 +165,28 @@ final class LayerJson {
         return map;
     }
 
+    /** What all transport headers have. */
+    private static Map<String, Object> transport(String layer, String form, int xid, int credits) {
+        var map = layer(layer);
+        map.put("form", form);
+        map.put("xid", hex(xid));
+        map.put("credits", Integer.toUnsignedLong(credits));
+        return map;
+    }
+
+    private static void versions(int version, int lowest, int highest, Map<String, Object> map) {
+        map.put("version", Integer.toUnsignedLong(version));
+        map.put("lowest", Integer.toUnsignedLong(lowest));
+        map.put("highest", Integer.toUnsignedLong(highest));
+    }
+
     private static Map<String, Object> transport(TransportHeader header) {
-        var map = layer("rpcrdma");
-        map.put("form", SendDecoder.form(header));
-        map.put("xid", hex(header.xid()));
-        map.put("credits", Integer.toUnsignedLong(header.credits()));
+        var map = transport("rpcrdma", SendDecoder.form(header), header.xid(), header.credits());
         switch (header) {
             case TransportHeader.Msg(_, _, var chunks) -> chunks(chunks, map);
             case TransportHeader.NoMsg(_, _, var chunks) -> chunks(chunks, map);
-            case TransportHeader.VersionError(_, var version, _, var lowest, var highest) -> {
-                map.put("version", Integer.toUnsignedLong(version));
-                map.put("lowest", Integer.toUnsignedLong(lowest));
-                map.put("highest", Integer.toUnsignedLong(highest));
-            }
+            case TransportHeader.VersionError(_, var version, _, var lowest, var highest) ->
+                    versions(version, lowest, highest, map);
             case TransportHeader.ChunkError(_, var version, _) ->
                     map.put("version", Integer.toUnsignedLong(version));
             case TransportHeader.Done _ -> {}
@@ -186,10 +195,7 @@ final class LayerJson {
     }
 
     private static Map<String, Object> transport(Rfc5666Header header) {
-        var map = layer("rpcrdma");
-        map.put("form", SendDecoder.form(header));
-        map.put("xid", hex(header.xid()));
-        map.put("credits", Integer.toUnsignedLong(header.credits()));
+        var map = transport("rpcrdma", SendDecoder.form(header), header.xid(), header.credits());
         switch (header) {
             case Rfc5666Header.PaddedMsg(_, _, var align, var threshold, var chunks) -> {
                 map.put("align", Integer.toUnsignedLong(align));
@@ -205,10 +211,8 @@ final class LayerJson {
     }
 
     private static Map<String, Object> transport(Header header) {
-        var map = layer("rpcrdma2");
-        map.put("form", Version2Decoder.form(header));
-        map.put("xid", hex(header.xid()));
-        map.put("credits", Integer.toUnsignedLong(header.credits()));
+        var map =
+                transport("rpcrdma2", Version2Decoder.form(header), header.xid(), header.credits());
         Version2Decoder.direction(header)
                 .ifPresent(direction -> map.put("direction", LayerText.word(direction)));
         switch (header) {
@@ -216,21 +220,17 @@ final class LayerJson {
             case Header.NoMsg(_, _, _, var chunks) -> chunks(chunks, map);
             case Header.Option(_, _, _, var operation) ->
                     map.put("operation", RecordFields.of((Record) operation));
-            case Header.VersionError(_, var version, _, var lowest, var highest) -> {
-                map.put("version", Integer.toUnsignedLong(version));
-                map.put("lowest", Integer.toUnsignedLong(lowest));
-                map.put("highest", Integer.toUnsignedLong(highest));
-            }
+            case Header.VersionError(_, var version, _, var lowest, var highest) ->
+                    versions(version, lowest, highest, map);
             case Header.BadHeader _, Header.BadOption _ -> {}
         }
         return map;
     }
 
     private static Map<String, Object> transport(Draft07Header header) {
-        var map = layer("rpcrdma2-07");
-        map.put("form", Draft07Decoder.form(header));
-        map.put("xid", hex(header.xid()));
-        map.put("credits", Integer.toUnsignedLong(header.credits()));
+        var map =
+                transport(
+                        "rpcrdma2-07", Draft07Decoder.form(header), header.xid(), header.credits());
         map.putAll(fields(header));
         Draft07Decoder.chunks(header).ifPresent(chunks -> chunks(chunks, map));
         return map;
