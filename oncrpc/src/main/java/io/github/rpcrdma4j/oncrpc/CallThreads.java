@@ -54,4 +54,19 @@ public interface CallThreads extends Executor, AutoCloseable {
     /** Stops, and waits for the end of what runs. Closing twice is harmless. */
     @Override
     void close();
+
+    /** Waits until a thread has ended. An interrupt does not end the wait, and is kept. */
+    static void awaitEnd(Thread thread) {
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException _) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
 }

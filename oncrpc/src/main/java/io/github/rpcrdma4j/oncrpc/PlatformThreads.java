@@ -227,25 +227,7 @@ final class PlatformThreads implements AutoCloseable {
     @Override
     public void close() {
         stop();
-        boolean interrupted = join(starter);
-        for (var each : running()) {
-            interrupted |= join(each.thread);
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    /** Waits for the end of a thread; returns whether this one was interrupted meanwhile. */
-    private static boolean join(Thread thread) {
-        boolean interrupted = false;
-        while (true) {
-            try {
-                thread.join();
-                return interrupted;
-            } catch (InterruptedException _) {
-                interrupted = true;
-            }
-        }
+        CallThreads.awaitEnd(starter);
+        running().forEach(each -> CallThreads.awaitEnd(each.thread));
     }
 }

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.oncrpc.tcp;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.oncrpc.CallThreads;
 import io.github.rpcrdma4j.oncrpc.ReplyHeader;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.record.ReceivedRecord;
@@ -316,17 +317,7 @@ final class ClientStream {
     /** Closes the connection and waits for its reader. Closing twice is harmless. */
     void close() {
         lose("closed on this side");
-        boolean interrupted = false;
-        while (reader.isAlive()) {
-            try {
-                reader.join();
-            } catch (InterruptedException _) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        CallThreads.awaitEnd(reader);
     }
 
     private static void closeAll(AutoCloseable... all) {

@@ -360,25 +360,10 @@ public final class TcpRpcServer implements AutoCloseable {
     public void close() {
         stopped.countDown();
         selector.wakeup();
-        threads.forEach(TcpRpcServer::join);
+        threads.forEach(CallThreads::awaitEnd);
         close(listener, selector);
         workers.stop();
         shares.connections().forEach(ClientShares.Connection::close);
         workers.close();
-    }
-
-    private static void join(Thread thread) {
-        boolean interrupted = false;
-        while (true) {
-            try {
-                thread.join();
-                break;
-            } catch (InterruptedException _) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

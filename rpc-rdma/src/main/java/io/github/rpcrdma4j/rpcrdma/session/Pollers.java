@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
+import io.github.rpcrdma4j.oncrpc.CallThreads;
 import io.github.rpcrdma4j.oncrpc.FailureLog;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.CompletionQueue;
@@ -230,14 +231,14 @@ final class Pollers implements AutoCloseable {
         closing = true;
         LockSupport.unpark(relief);
         wakeup();
-        join(relief);
+        CallThreads.awaitEnd(relief);
         List<Poller> last;
         synchronized (pollers) {
             last = List.copyOf(alive);
         }
         for (var poller : last) {
             handOver(poller.turn.stop());
-            join(poller.thread);
+            CallThreads.awaitEnd(poller.thread);
         }
     }
 
@@ -246,21 +247,5 @@ final class Pollers implements AutoCloseable {
     public void close() {
         queues.forEach(CompletionQueue::close);
         queues.clear();
-    }
-
-    /** Waits for the end of a thread, however often this one is interrupted meanwhile. */
-    static void join(Thread thread) {
-        boolean interrupted = false;
-        while (true) {
-            try {
-                thread.join();
-                break;
-            } catch (InterruptedException _) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

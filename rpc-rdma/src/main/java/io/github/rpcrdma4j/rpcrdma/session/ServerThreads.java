@@ -277,7 +277,7 @@ public final class ServerThreads implements AutoCloseable {
         started.forEach(LockSupport::unpark);
         listener.close();
         pollers.stop();
-        started.forEach(Pollers::join);
+        started.forEach(CallThreads::awaitEnd);
         connections.endAll("the server is stopping", CLOSE_GRACE);
         workers.close();
         pollers.close();

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.CallOutcome;
+import io.github.rpcrdma4j.oncrpc.CallThreads;
 import io.github.rpcrdma4j.oncrpc.CallProtection;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
@@ -106,11 +107,11 @@ final class SteppedSession {
         if (random.nextInt(4) == 0) {
             sleep(random.nextLong(3_000_000));
         } else {
-            clients.forEach(Pollers::join);
+            clients.forEach(CallThreads::awaitEnd);
         }
         isClosing = true;
         server.close();
-        clients.forEach(Pollers::join);
+        clients.forEach(CallThreads::awaitEnd);
     }
 
     private void listen() {
@@ -169,7 +170,7 @@ final class SteppedSession {
             sleep(random.nextLong(2_000_000));
             connection.close();
         }
-        callers.forEach(Pollers::join);
+        callers.forEach(CallThreads::awaitEnd);
         connection.close();
     }
 

@@ -299,7 +299,7 @@ final class SteppedThreads implements Threads, SimWorld.Waiter {
         public void close() {
             stop();
             for (var thread : List.copyOf(running)) {
-                Pollers.join(thread);
+                CallThreads.awaitEnd(thread);
             }
         }
     }
