@@ -147,10 +147,6 @@ public final class SendElement {
         return kind;
     }
 
-    public long workRequestId() {
-        return workRequestId;
-    }
-
     /** The octets of the message, or for a Read Request those it asks for. */
     public long length() {
         return read == null ? total : read.sink().length();

@@ -117,7 +117,11 @@ class OutboundTest {
                 held,
                 new ScratchPool(),
                 windows,
-                (element, status) -> completed.add(element.workRequestId() + " " + status));
+                (element, status) -> completed.add(id(element) + " " + status));
+    }
+
+    private static long id(SendElement element) {
+        return element.completion(null, Status.SUCCESS).workRequestId();
     }
 
     private Sge element(byte[] octets) {
@@ -376,7 +380,7 @@ class OutboundTest {
                             false,
                             new ScratchPool(),
                             windows,
-                            (element, _) -> completed.add("" + element.workRequestId()));
+                            (element, _) -> completed.add("" + id(element)));
             var gather = new ArrayList<Sge>();
             var whole = new ByteArrayOutputStream();
             for (int j = random.nextInt(300); j >= 0; j--) {
