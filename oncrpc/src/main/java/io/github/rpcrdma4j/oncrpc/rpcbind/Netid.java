@@ -2,7 +2,6 @@ package io.github.rpcrdma4j.oncrpc.rpcbind;
 
 import java.net.Inet6Address;
 import java.net.InetAddress;
-import java.util.Optional;
 
 /** The names of the transports known here (RFC 5665, Section 5.1; RFC 8166-9-1, 5666-12-1). */
 public enum Netid {
@@ -21,16 +20,6 @@ public enum Netid {
     /** The name on the wire. */
     public String word() {
         return word;
-    }
-
-    /** The transport of that name; empty if it is not one of these. */
-    public static Optional<Netid> of(String word) {
-        for (var netid : values()) {
-            if (netid.word.equals(word)) {
-                return Optional.of(netid);
-            }
-        }
-        return Optional.empty();
     }
 
     /** TCP to such an address. */
