@@ -41,8 +41,8 @@ final class IwarpCompletionQueue implements CompletionQueue {
     private static final int VIRTUAL_TURNS = 64;
 
     private final Selector selector;
-    private final Vigil vigil = new Vigil();
-    private final Lookouts lookouts;
+    private final BusyPollBackoff backoff = new BusyPollBackoff();
+    private final BusyPollPermits permits;
     private final long lookNanos;
 
     /** Which connection was read last; null if none was, or it has ended. */
@@ -72,11 +72,11 @@ final class IwarpCompletionQueue implements CompletionQueue {
     private final Consumer<SelectionKey> onReady = this::progress;
 
     /**
-     * @param lookouts of its provider
+     * @param permits of its provider
      * @param lookNanos how long a look lasts, in nanoseconds
      */
-    IwarpCompletionQueue(Lookouts lookouts, long lookNanos) {
-        this.lookouts = lookouts;
+    IwarpCompletionQueue(BusyPollPermits permits, long lookNanos) {
+        this.permits = permits;
         this.lookNanos = lookNanos;
         try {
             selector = Selector.open();
@@ -172,13 +172,13 @@ final class IwarpCompletionQueue implements CompletionQueue {
     }
 
     private void await(long waitNanos) throws IOException {
-        lookouts.enter();
+        permits.enter();
         try {
             if (!stayAwake(waitNanos)) {
                 select(waitNanos);
             }
         } finally {
-            lookouts.leave();
+            permits.leave();
         }
     }
 
@@ -193,7 +193,7 @@ final class IwarpCompletionQueue implements CompletionQueue {
             last = null;
         }
         boolean isVirtual = Thread.currentThread().isVirtual();
-        if (last != null && last.isMidway() || !vigil.looks() || !lookouts.begin(isVirtual)) {
+        if (last != null && last.isMidway() || !backoff.looks() || !permits.begin(isVirtual)) {
             return false;
         }
         try {
@@ -202,7 +202,7 @@ final class IwarpCompletionQueue implements CompletionQueue {
             }
             return look(Math.min(waitNanos, lookNanos), isVirtual);
         } finally {
-            lookouts.end();
+            permits.end();
         }
     }
 
@@ -211,7 +211,7 @@ final class IwarpCompletionQueue implements CompletionQueue {
         long start = System.nanoTime();
         for (long now = start; now - start < most; ) {
             if (readLast() || selector.selectNow(onReady) > 0 || isStirred()) {
-                vigil.found();
+                backoff.found();
                 return true;
             }
             if (!isVirtual) {
@@ -220,12 +220,12 @@ final class IwarpCompletionQueue implements CompletionQueue {
             }
             long before = now;
             now = System.nanoTime();
-            if (now - before > Vigil.CROWDED_NANOS) {
-                vigil.crowded();
+            if (now - before > BusyPollBackoff.CROWDED_NANOS) {
+                backoff.crowded();
                 return false;
             }
         }
-        vigil.missed();
+        backoff.missed();
         return false;
     }
 

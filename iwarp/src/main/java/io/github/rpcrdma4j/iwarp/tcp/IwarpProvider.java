@@ -27,7 +27,7 @@ public final class IwarpProvider implements RdmaProvider {
     private final SecureRandom random = new SecureRandom();
     private final CrcComplaints crcComplaints = new CrcComplaints();
     private final ScratchPool scratch = new ScratchPool();
-    private final Lookouts lookouts;
+    private final BusyPollPermits permits;
 
     /** The provider that {@link java.util.ServiceLoader} finds. */
     public IwarpProvider() {
@@ -36,7 +36,7 @@ public final class IwarpProvider implements RdmaProvider {
 
     public IwarpProvider(IwarpOptions options) {
         this.options = options;
-        this.lookouts = new Lookouts(options.idle().lookersMax());
+        this.permits = new BusyPollPermits(options.idle().lookersMax());
     }
 
     @Override
@@ -51,7 +51,7 @@ public final class IwarpProvider implements RdmaProvider {
 
     @Override
     public CompletionQueue createCompletionQueue() {
-        return new IwarpCompletionQueue(lookouts, options.idle().look().toNanos());
+        return new IwarpCompletionQueue(permits, options.idle().look().toNanos());
     }
 
     @Override

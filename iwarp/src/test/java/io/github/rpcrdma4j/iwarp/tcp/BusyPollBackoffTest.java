@@ -8,13 +8,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class VigilTest {
-    private final Vigil vigil = new Vigil();
+class BusyPollBackoffTest {
+    private final BusyPollBackoff backoff = new BusyPollBackoff();
 
     /** Waits until it looks again, and says how many times it did not. */
     private int rests() {
         int rests = 0;
-        while (!vigil.looks()) {
+        while (!backoff.looks()) {
             rests++;
         }
         return rests;
@@ -23,8 +23,8 @@ class VigilTest {
     @Test
     void looksBeforeEveryWaitAsLongAsThatFindsSomething() {
         for (int wait = 0; wait < 100; wait++) {
-            assertTrue(vigil.looks());
-            vigil.found();
+            assertTrue(backoff.looks());
+            backoff.found();
         }
     }
 
@@ -33,7 +33,7 @@ class VigilTest {
         var rests = new ArrayList<Integer>();
         for (int look = 0; look < 9; look++) {
             rests.add(rests());
-            vigil.missed();
+            backoff.missed();
         }
         assertEquals(List.of(0, 1, 3, 7, 15, 31, 63, 63, 63), rests);
     }
@@ -42,21 +42,21 @@ class VigilTest {
     void looksBeforeEveryWaitAgainOnceALookHasFoundSomething() {
         for (int look = 0; look < 5; look++) {
             rests();
-            vigil.missed();
+            backoff.missed();
         }
         rests();
-        vigil.found();
+        backoff.found();
         assertEquals(0, rests());
-        vigil.missed();
-        assertFalse(vigil.looks());
-        assertTrue(vigil.looks());
+        backoff.missed();
+        assertFalse(backoff.looks());
+        assertTrue(backoff.looks());
     }
 
     /** Rests, and finds that others want the processor, so many times. */
     private List<Integer> restsWhereCrowded(int times) {
         var rests = new ArrayList<Integer>();
         for (int look = 0; look < times; look++) {
-            vigil.crowded();
+            backoff.crowded();
             rests.add(rests());
         }
         return rests;
@@ -64,7 +64,7 @@ class VigilTest {
 
     private void find(int times) {
         for (int look = 0; look < times; look++) {
-            vigil.found();
+            backoff.found();
             assertEquals(0, rests());
         }
     }
@@ -72,16 +72,16 @@ class VigilTest {
     @Test
     void restsLongerEachTimeOthersWantTheProcessorEvenIfSomethingIsFoundBetween() {
         assertEquals(List.of(1, 3, 7), restsWhereCrowded(3));
-        find(Vigil.FINDS - 1);
+        find(BusyPollBackoff.FINDS - 1);
         assertEquals(List.of(15, 31, 63, 63), restsWhereCrowded(4));
     }
 
     @Test
     void forgetsThatOthersWantedTheProcessorWhenLooksFindSomethingForLong() {
         assertEquals(List.of(1, 3, 7), restsWhereCrowded(3));
-        find(2 * Vigil.FINDS);
+        find(2 * BusyPollBackoff.FINDS);
         assertEquals(List.of(3, 7), restsWhereCrowded(2));
-        find(5 * Vigil.FINDS);
+        find(5 * BusyPollBackoff.FINDS);
         assertEquals(List.of(1), restsWhereCrowded(1));
     }
 }

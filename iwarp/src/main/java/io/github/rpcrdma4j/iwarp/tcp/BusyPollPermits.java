@@ -3,9 +3,10 @@ package io.github.rpcrdma4j.iwarp.tcp;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * How many threads of a provider look at a time for what arrives, instead of sleeping. Thread-safe.
+ * Bounds how many threads of a provider look at a time for what arrives, instead of sleeping.
+ * Thread-safe.
  */
-final class Lookouts {
+final class BusyPollPermits {
     private final int most;
     private final AtomicInteger looking = new AtomicInteger();
     private final AtomicInteger waiting = new AtomicInteger();
@@ -13,7 +14,7 @@ final class Lookouts {
     /**
      * @param most how many may look
      */
-    Lookouts(int most) {
+    BusyPollPermits(int most) {
         this.most = most;
     }
 

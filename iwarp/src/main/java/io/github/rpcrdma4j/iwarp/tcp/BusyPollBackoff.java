@@ -3,18 +3,19 @@ package io.github.rpcrdma4j.iwarp.tcp;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How long a thread that polls keeps looking before it goes to sleep. A peer that answers at once
- * does so in less time than it takes to fall asleep and be woken; one that takes its time is not
- * worth a busy processor. So a look that finds nothing is followed by waits without one: by one at
- * first, by twice as many and one more each time it happens again. So is one during which others
- * wanted the processor; that is forgotten more slowly, as it also happens now and then by chance.
+ * Decides whether a thread that polls looks for a while before it goes to sleep. A peer that
+ * answers at once does so in less time than it takes to fall asleep and be woken; one that takes
+ * its time is not worth a busy processor. So a look that finds nothing is followed by waits without
+ * one: by one at first, by twice as many and one more each time it happens again. So is one during
+ * which others wanted the processor; that is forgotten more slowly, as it also happens now and then
+ * by chance.
  *
  * <p>Used by the thread that polls.
  */
-final class Vigil {
+final class BusyPollBackoff {
     /**
-     * Whoever looks once more and yields has the processor back sooner, in nanoseconds, unless
-     * others want it.
+     * A thread that looks once more and yields has the processor back sooner than that, unless
+     * others want it; in nanoseconds.
      */
     static final long CROWDED_NANOS = TimeUnit.MICROSECONDS.toNanos(10);
 
