@@ -1,0 +1,66 @@
+package io.github.rpcrdma4j.iwarp.tcp;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.verbs.software.SoftwareDomain;
+import io.github.rpcrdma4j.verbs.software.SoftwareRegion;
+import java.lang.foreign.Arena;
+import java.util.Random;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Goal: memory can be freed behind a close. Method: a copy is under way while it is closed. */
+class ClosedDomainTest {
+    private final SoftwareDomain domain = new SoftwareDomain(new Random(7));
+    private final SoftwareRegion region = domain.register(Arena.ofAuto().allocate(64));
+
+    @Test
+    @Tag("5040-8.1-1")
+    void aDomainIsNotClosedBeforeWhatIsBeingPlacedIsThere() throws Exception {
+        waits(_ -> domain.close());
+    }
+
+    @Test
+    void aRegionIsNotClosedBeforeWhatIsBeingPlacedIsThere() throws Exception {
+        waits(SoftwareRegion::close);
+    }
+
+    @Test
+    void aRegionOfADomainThatIsBeingClosedIsNoExceptionToThat() throws Exception {
+        assertTrue(region.enter());
+        var first = Thread.ofVirtual().start(domain::close);
+        waitsBehind(region::close);
+        first.join();
+    }
+
+    private void waits(Consumer<SoftwareRegion> close) throws Exception {
+        assertTrue(region.enter());
+        waitsBehind(() -> close.accept(region));
+        assertEquals(0, domain.registeredRegions());
+    }
+
+    private void waitsBehind(Runnable close) throws Exception {
+        var closing = Thread.ofPlatform().start(close);
+        while (region.isValid()) {
+            Thread.onSpinWait();
+        }
+        assertFalse(region.enter());
+        assertTrue(closing.isAlive());
+        region.exit();
+        closing.join();
+    }
+
+    @Test
+    void aClosedDomainTakesNoMoreRegions() {
+        domain.close();
+        assertFalse(region.isValid());
+        assertThrows(
+                IllegalStateException.class, () -> domain.register(Arena.ofAuto().allocate(64)));
+        region.close();
+        domain.close();
+    }
+}
