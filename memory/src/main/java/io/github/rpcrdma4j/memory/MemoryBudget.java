@@ -116,7 +116,8 @@ public final class MemoryBudget {
     /**
      * The budget of this process: seven eighths of the direct memory that the JVM allows ({@code
      * -XX:MaxDirectMemorySize}, else as much as the heap), and no more than what the machine or the
-     * control group has beside the heap.
+     * control group has beside the heap. It is one for all, as what it bounds is; a pool that is to
+     * have another is given one.
      */
     public static MemoryBudget process() {
         return PROCESS;
