@@ -14,6 +14,7 @@ import io.github.rpcrdma4j.iwarp.rdmap.StreamState;
 import io.github.rpcrdma4j.iwarp.rdmap.StreamState.Event;
 import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
 import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.Completion.Status;
 import io.github.rpcrdma4j.verbs.MemoryRegion;
 import io.github.rpcrdma4j.verbs.MemoryWindow;
@@ -56,7 +57,6 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     private final SoftwareWindows windows;
     private final IwarpCompletionQueue completionQueue;
     private final ReceiveQueue receives;
-    private final Reports reports;
     private final ReentrantLock receiveLock = new ReentrantLock();
     private final SendHalf sends;
 
@@ -75,6 +75,9 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     private Inbound inbound;
     private Placement placement;
 
+    /** What was told last: a steady stream of the same makes no garbage. */
+    private Completion lastReceived;
+
     IwarpQueuePair(
             QueuePairOptions options,
             IwarpOptions iwarp,
@@ -88,8 +91,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
         this.completionQueue = IwarpCompletionQueue.of(options.completionQueue());
         this.windows = domain.windows();
         this.receives = new ReceiveQueue(options.receiveQueueSize());
-        this.reports = new Reports(this, completionQueue);
-        this.sends = new SendHalf(this, completionQueue, windows, reports, options.sendQueueSize());
+        this.sends = new SendHalf(this, completionQueue, windows, options.sendQueueSize());
     }
 
     @Override
@@ -169,7 +171,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
                             !isInitiator,
                             scratch,
                             windows,
-                            reports::sent);
+                            sends::completed);
             sends.start(outbound, key, isInitiator);
             act(Event.CONNECTED, null);
         } catch (IOException | ClosedSelectorException gone) {
@@ -353,7 +355,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
         if (placement != null) {
             var unfinished = placement.takeUnfinished();
             if (unfinished != null) {
-                reports.failed(unfinished, Status.FLUSHED);
+                failed(unfinished, Status.FLUSHED);
             }
         }
         flushPostedReceives();
@@ -361,7 +363,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
 
     private void flushPostedReceives() {
         for (var receive : receives.drain()) {
-            reports.failed(receive, Status.FLUSHED);
+            failed(receive, Status.FLUSHED);
         }
     }
 
@@ -387,13 +389,33 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     public void received(ReceiveQueue.Posted receive, long length, DdpSegment.Untagged last) {
         long workRequestId = receive.workRequestId();
         receives.completed(receive);
-        reports.received(workRequestId, length, last);
+        if (last.invalidates()
+                || lastReceived == null
+                || lastReceived.workRequestId() != workRequestId
+                || lastReceived.length() != length
+                || lastReceived.invalidated()) {
+            lastReceived =
+                    new Completion(
+                            this,
+                            workRequestId,
+                            Completion.Operation.RECEIVE,
+                            Status.SUCCESS,
+                            length,
+                            last.invalidates(),
+                            last.invalidates() ? last.invalidate() : 0);
+        }
+        completionQueue.add(lastReceived);
     }
 
     @Override
     public void receiveFailed(ReceiveQueue.Posted receive, Status status) {
-        reports.failed(receive, status);
+        failed(receive, status);
         receives.completed(receive);
+    }
+
+    /** A receive has ended without a message. */
+    private void failed(ReceiveQueue.Posted receive, Status status) {
+        completionQueue.add(receive.failed(this, status));
     }
 
     @Override

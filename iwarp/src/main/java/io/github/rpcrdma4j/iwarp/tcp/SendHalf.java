@@ -7,7 +7,9 @@ import io.github.rpcrdma4j.iwarp.rdmap.SendElement;
 import io.github.rpcrdma4j.iwarp.rdmap.SourceInvalidatedException;
 import io.github.rpcrdma4j.iwarp.rdmap.StreamState;
 import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
+import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.Completion.Status;
+import io.github.rpcrdma4j.verbs.Signal;
 import io.github.rpcrdma4j.verbs.UnknownHandle;
 import io.github.rpcrdma4j.verbs.UnknownHandle.Use;
 import io.github.rpcrdma4j.verbs.WorkRequest;
@@ -26,7 +28,6 @@ final class SendHalf {
     private final IwarpQueuePair queuePair;
     private final IwarpCompletionQueue completionQueue;
     private final SoftwareWindows windows;
-    private final Reports reports;
     private final int queueSize;
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -36,6 +37,9 @@ final class SendHalf {
     private SelectionKey key;
     private StartUp startUp;
     private final KickTimer kicks = new KickTimer();
+
+    /** What was told last: a steady stream of the same makes no garbage. */
+    private Completion lastCompletion;
 
     /** The handle of what the peer read from when it was invalidated. */
     private volatile Optional<UnknownHandle> unknownHandle = Optional.empty();
@@ -47,12 +51,10 @@ final class SendHalf {
             IwarpQueuePair queuePair,
             IwarpCompletionQueue completionQueue,
             SoftwareWindows windows,
-            Reports reports,
             int queueSize) {
         this.queuePair = queuePair;
         this.completionQueue = completionQueue;
         this.windows = windows;
-        this.reports = reports;
         this.queueSize = queueSize;
     }
 
@@ -88,7 +90,7 @@ final class SendHalf {
                 throw new IllegalStateException("the queue pair is not connected");
             }
             if (queuePair.stream() == StreamState.CLOSED) {
-                requests.forEach(each -> reports.sent(SendElement.of(each), Status.FLUSHED));
+                requests.forEach(each -> completed(SendElement.of(each), Status.FLUSHED));
                 return;
             }
             if (outbound.uncompleted() + requests.size() > queueSize) {
@@ -118,6 +120,22 @@ final class SendHalf {
             return write();
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Posted work has ended; the lock is held. */
+    void completed(SendElement element, Status status) {
+        var signal = status == Status.SUCCESS ? element.signal() : Signal.SIGNALED;
+        if (signal == Signal.UNSIGNALED) {
+            return;
+        }
+        if (lastCompletion == null || !element.isSaidBy(lastCompletion, status)) {
+            lastCompletion = element.completion(queuePair, status);
+        }
+        if (signal == Signal.QUIET) {
+            completionQueue.addQuietly(lastCompletion);
+        } else {
+            completionQueue.add(lastCompletion);
         }
     }
 
