@@ -27,7 +27,7 @@ class ArchitectureTest {
                             "oncrpc/BackOff",
                             "oncrpc/DuplicateRequestCache",
                             "oncrpc/KeptReply",
-                            "oncrpc/Tries",
+                            "oncrpc/LastingCall",
                             "oncrpc/gss/GssCredential",
                             "oncrpc/gss/GssInitResult",
                             "oncrpc/gss/GssBody",

@@ -26,18 +26,13 @@ final class LastingFlight implements Flight {
     private boolean progressing;
     private boolean closed;
 
-    /** A call until its outcome is told, over as many connections as it takes. */
-    private final class Attempt implements CallOutcome {
-        private final RpcCall call;
-        private final Duration timeout;
+    /** Told by each connection what came of the call there; tells its outcome once. */
+    private final class Attempt extends LastingCall implements CallOutcome {
         private final CallOutcome outcome;
-        private final Tries tries = owner.tries();
-        private RpcException reason;
         private boolean ended;
 
         Attempt(RpcCall call, Duration timeout, CallOutcome outcome) {
-            this.call = call;
-            this.timeout = timeout;
+            super(call, timeout, owner.retryNanos());
             this.outcome = outcome;
         }
 
@@ -50,8 +45,7 @@ final class LastingFlight implements Flight {
 
         @Override
         public void failed(RpcException why) {
-            if (tries.again(why, System.nanoTime())) {
-                reason = why;
+            if (again(why, System.nanoTime())) {
                 again.addLast(this);
             } else {
                 giveUp(why);
@@ -71,10 +65,6 @@ final class LastingFlight implements Flight {
                 told++;
                 owner.count(-1);
             }
-        }
-
-        ReconnectingRpcClient.Again again() {
-            return new ReconnectingRpcClient.Again(call, timeout, tries.giveUp(), reason);
         }
     }
 
@@ -126,7 +116,7 @@ final class LastingFlight implements Flight {
     private void startAgain(long patience) throws InterruptedException {
         var first = again.getFirst();
         try {
-            if (!owner.reconnect(client, first.again(), patience)) {
+            if (!owner.reconnect(client, first, patience)) {
                 return;
             }
         } catch (RpcException unreachable) {

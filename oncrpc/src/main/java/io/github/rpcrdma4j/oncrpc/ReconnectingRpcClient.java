@@ -104,22 +104,20 @@ public final class ReconnectingRpcClient implements RpcClient {
      */
     @Override
     public RpcReply call(RpcCall call, Duration timeout) throws RpcException, InterruptedException {
-        var numbered = numbered(call);
-        var tries = tries();
+        var lasting = new LastingCall(numbered(call), timeout, retryNanos);
         inProgress.incrementAndGet();
         try {
             while (true) {
                 var used = client;
                 try {
-                    var reply = used.call(numbered, timeout);
+                    var reply = used.call(lasting.call, timeout);
                     answered();
                     return reply;
                 } catch (RpcException failure) {
-                    if (!tries.again(failure, System.nanoTime())) {
+                    if (!lasting.again(failure, System.nanoTime())) {
                         throw failure;
                     }
-                    var again = new Again(numbered, timeout, tries.giveUp(), failure);
-                    reconnect(used, again, Long.MAX_VALUE);
+                    reconnect(used, lasting, Long.MAX_VALUE);
                 }
             }
         } finally {
@@ -149,9 +147,9 @@ public final class ReconnectingRpcClient implements RpcClient {
         return call.xid().isPresent() ? call : call.withXid(lastXid.incrementAndGet());
     }
 
-    /** How often a new call is tried. */
-    Tries tries() {
-        return new Tries(retryNanos);
+    /** For how long a call is tried again. */
+    long retryNanos() {
+        return retryNanos;
     }
 
     /** The newest connection was good for a reply. */
@@ -167,22 +165,15 @@ public final class ReconnectingRpcClient implements RpcClient {
     }
 
     /**
-     * A call that is to be sent again.
-     *
-     * @param giveUp when to stop trying to connect for it, by {@link System#nanoTime}
-     * @param why it has to be
-     */
-    record Again(RpcCall call, Duration timeout, long giveUp, RpcException why) {}
-
-    /**
      * Makes a connection anew, unless another thread has.
      *
      * @param lost is closed
+     * @param again the call that is to be sent again
      * @param patience how long to wait for the next try to connect, in nanoseconds
      * @return false if the next try is not due yet
      * @throws RpcException if the server cannot be reached in time, or this client is closed
      */
-    boolean reconnect(RpcClient lost, Again again, long patience)
+    boolean reconnect(RpcClient lost, LastingCall again, long patience)
             throws RpcException, InterruptedException {
         lock.lockInterruptibly();
         try {
@@ -197,7 +188,7 @@ public final class ReconnectingRpcClient implements RpcClient {
                 planned = false;
                 unreachable = null;
                 answered = false;
-                connector.lost(again.why);
+                connector.lost(again.reason());
             }
             return reconnect(again, atOnce, patience);
         } finally {
@@ -205,15 +196,15 @@ public final class ReconnectingRpcClient implements RpcClient {
         }
     }
 
-    private boolean reconnect(Again again, boolean first, long patience)
+    private boolean reconnect(LastingCall again, boolean first, long patience)
             throws RpcException, InterruptedException {
         long start = System.nanoTime();
         boolean atOnce = first;
         while (true) {
             long now = System.nanoTime();
-            long left = again.giveUp - now;
+            long left = again.giveUp() - now;
             if (left <= 0 && !atOnce) {
-                throw unreachable == null ? again.why : unreachable;
+                throw unreachable == null ? again.reason() : unreachable;
             }
             if (!planned) {
                 planned = true;
@@ -246,7 +237,7 @@ public final class ReconnectingRpcClient implements RpcClient {
     }
 
     /** A connection on which all calls in progress can be sent. */
-    private RpcClient connect(Again again) throws RpcException, InterruptedException {
+    private RpcClient connect(LastingCall again) throws RpcException, InterruptedException {
         var made = connector.connect();
         if (inProgress.get() < 2 || !made.takesOneCallAtFirst()) {
             return made;
