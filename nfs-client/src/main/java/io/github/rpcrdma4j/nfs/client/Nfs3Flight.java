@@ -42,14 +42,64 @@ public final class Nfs3Flight implements AutoCloseable {
     private final ArrayDeque<IOException> failures = new ArrayDeque<>();
 
     /** Calls that the server has put off, in the order in which they are made again. */
-    private final PriorityQueue<PutOff> putOff =
+    private final PriorityQueue<Call<?, ?>> putOff =
             new PriorityQueue<>((one, other) -> Long.signum(one.due - other.due));
 
-    /** A call is made again at that time. */
-    private record PutOff(long due, Again again) {}
+    /** A call until its results are handled, however often the server puts it off. */
+    private final class Call<A, T> implements CallOutcome {
+        private final Nfs3Call<A, T> call;
+        private final String what;
+        private final List<MemorySegment> targets;
+        private final OnSuccess<A, T> onSuccess;
+        private final Later later = new Later(deadline, System.nanoTime());
 
-    private interface Again {
-        void start() throws RpcException;
+        /** When it is made again, by {@link System#nanoTime}; set while it is put off. */
+        private long due;
+
+        Call(
+                Nfs3Call<A, T> call,
+                String what,
+                List<MemorySegment> targets,
+                OnSuccess<A, T> onSuccess) {
+            this.call = call;
+            this.what = what;
+            this.targets = targets;
+            this.onSuccess = onSuccess;
+        }
+
+        void start() throws RpcException {
+            flight.start(Nfs3Client.rpcCall(call, targets), deadline, this);
+        }
+
+        @Override
+        public void succeeded(XdrReader results) throws XdrException {
+            switch (call.replyForm().decode(results)) {
+                case Nfs3Reply.Ok<A, T>(var attributes, var value) -> {
+                    try {
+                        onSuccess.done(attributes, value);
+                    } catch (IOException failure) {
+                        failures.addLast(failure);
+                    }
+                }
+                case Nfs3Reply.Failed<A, T>(var status, _) -> refused(status);
+            }
+        }
+
+        private void refused(Status status) {
+            var next =
+                    status == Status.JUKEBOX ? later.next(System.nanoTime()) : OptionalLong.empty();
+            if (next.isEmpty()) {
+                failures.addLast(new NfsException(what, status));
+            } else {
+                due = next.getAsLong();
+                putOff.add(this);
+            }
+        }
+
+        @Override
+        public void failed(RpcException reason) {
+            failures.addLast(reason);
+        }
     }
 
     Nfs3Flight(Flight flight, Duration deadline) {
@@ -74,53 +124,7 @@ public final class Nfs3Flight implements AutoCloseable {
             List<MemorySegment> targets,
             OnSuccess<A, T> onSuccess)
             throws RpcException {
-        start(call, what, targets, onSuccess, new Later(deadline, System.nanoTime()));
-    }
-
-    private <A, T> void start(
-            Nfs3Call<A, T> call,
-            String what,
-            List<MemorySegment> targets,
-            OnSuccess<A, T> onSuccess,
-            Later later)
-            throws RpcException {
-        flight.start(
-                Nfs3Client.rpcCall(call, targets),
-                deadline,
-                new CallOutcome() {
-                    @Override
-                    public void succeeded(XdrReader results) throws XdrException {
-                        switch (call.replyForm().decode(results)) {
-                            case Nfs3Reply.Ok<A, T>(var attributes, var value) -> {
-                                try {
-                                    onSuccess.done(attributes, value);
-                                } catch (IOException failure) {
-                                    failures.addLast(failure);
-                                }
-                            }
-                            case Nfs3Reply.Failed<A, T>(var status, _) -> {
-                                var due =
-                                        status == Status.JUKEBOX
-                                                ? later.next(System.nanoTime())
-                                                : OptionalLong.empty();
-                                if (due.isEmpty()) {
-                                    failures.addLast(new NfsException(what, status));
-                                } else {
-                                    putOff.add(new PutOff(due.getAsLong(), this::again));
-                                }
-                            }
-                        }
-                    }
-
-                    private void again() throws RpcException {
-                        start(call, what, targets, onSuccess, later);
-                    }
-
-                    @Override
-                    public void failed(RpcException reason) {
-                        failures.addLast(reason);
-                    }
-                });
+        new Call<>(call, what, targets, onSuccess).start();
     }
 
     /**
@@ -143,7 +147,7 @@ public final class Nfs3Flight implements AutoCloseable {
         while (!putOff.isEmpty()) {
             long pause = putOff.element().due - System.nanoTime();
             if (pause <= 0) {
-                putOff.remove().again.start();
+                putOff.remove().start();
             } else if (flight.progress(Duration.ofNanos(pause))) {
                 return true;
             } else {
