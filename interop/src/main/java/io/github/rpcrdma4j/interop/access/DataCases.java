@@ -1,5 +1,25 @@
 package io.github.rpcrdma4j.interop.access;
 
+import static io.github.rpcrdma4j.interop.access.Caller.MEMBER;
+import static io.github.rpcrdma4j.interop.access.Caller.NAMELESS;
+import static io.github.rpcrdma4j.interop.access.Caller.OTHER;
+import static io.github.rpcrdma4j.interop.access.Caller.OWNER;
+import static io.github.rpcrdma4j.interop.access.Caller.OWNER_IN_GROUP;
+import static io.github.rpcrdma4j.interop.access.Caller.OWNER_UID;
+import static io.github.rpcrdma4j.interop.access.Caller.ROOT;
+import static io.github.rpcrdma4j.interop.access.Caller.SHARED_GID;
+import static io.github.rpcrdma4j.interop.access.Exported.ALL_SQUASHED;
+import static io.github.rpcrdma4j.interop.access.Exported.FIXED;
+import static io.github.rpcrdma4j.interop.access.Exported.SQUASHED;
+import static io.github.rpcrdma4j.interop.access.Item.file;
+import static io.github.rpcrdma4j.interop.access.Item.folder;
+import static io.github.rpcrdma4j.interop.access.Item.link;
+import static io.github.rpcrdma4j.interop.access.Operation.commit;
+import static io.github.rpcrdma4j.interop.access.Operation.create;
+import static io.github.rpcrdma4j.interop.access.Operation.read;
+import static io.github.rpcrdma4j.interop.access.Operation.setattr;
+import static io.github.rpcrdma4j.interop.access.Operation.write;
+
 import io.github.rpcrdma4j.interop.access.Item.Kind;
 import io.github.rpcrdma4j.nfs.v3.Values.Stability;
 import java.util.List;
@@ -18,166 +38,103 @@ final class DataCases {
 
     static void add(Cases cases) {
         var data = new DataCases(cases);
-        data.read();
-        data.write();
+        data.reads();
+        data.writes();
         data.special();
-        data.commit();
+        data.commits();
     }
 
     private static Item other(Kind kind) {
-        return Item.of(kind, "s", Caller.OWNER_UID, Caller.SHARED_GID, 0777);
+        return Item.of(kind, "s", OWNER_UID, SHARED_GID, 0777);
     }
 
-    private void read() {
+    private void reads() {
         cases.group("read");
         for (int mode : new int[] {0, 0400, 0200, 0711, 0640, 0604, 0044, 0111, 0100}) {
-            cases.addForAll("%04o".formatted(mode), Operation.read("f"), Item.file(mode));
+            cases.addForAll("%04o".formatted(mode), read("f"), file(mode));
         }
-        cases.add("4711", Caller.OTHER, Operation.read("f"), Item.file(04711));
-        cases.add(
-                "in a closed folder",
-                Caller.OTHER,
-                Operation.read("d/f"),
-                Item.folder(0),
-                Item.file("d/f", 0644));
-        cases.add("some", Caller.OTHER, Operation.read("f", 3, 4), Item.file(0644));
-        cases.add("past the end", Caller.OTHER, Operation.read("f", 1000, 4), Item.file(0644));
-        cases.add("nothing", Caller.OTHER, Operation.read("f", 0, 0), Item.file(0644));
-        cases.add("nothing of 0600", Caller.OTHER, Operation.read("f", 0, 0), Item.file(0600));
-        cases.add("folder", Caller.OWNER, Operation.read("d"), Item.folder(0777));
-        cases.add("link", Caller.OWNER, Operation.read("l"), Item.link("f"), Item.file(0777));
+        cases.add("4711", OTHER, read("f"), file(04711));
+        cases.add("in a closed folder", OTHER, read("d/f"), folder(0), file("d/f", 0644));
+        cases.add("some", OTHER, read("f", 3, 4), file(0644));
+        cases.add("past the end", OTHER, read("f", 1000, 4), file(0644));
+        cases.add("nothing", OTHER, read("f", 0, 0), file(0644));
+        cases.add("nothing of 0600", OTHER, read("f", 0, 0), file(0600));
+        cases.add("folder", OWNER, read("d"), folder(0777));
+        cases.add("link", OWNER, read("l"), link("f"), file(0777));
         for (var kind : List.of(Kind.FIFO, Kind.CHARACTER, Kind.BLOCK)) {
-            cases.add(kind.name(), Caller.OWNER, Operation.read("s"), other(kind));
+            cases.add(kind.name(), OWNER, read("s"), other(kind));
         }
-        cases.add("0711", Exported.FIXED, Caller.OTHER, Operation.read("f"), Item.file(0711));
-        cases.add("0600", Exported.ALL_SQUASHED, Caller.ROOT, Operation.read("f"), Item.file(0600));
-        cases.add(
-                "of the squashed",
-                Exported.ALL_SQUASHED,
-                Caller.ROOT,
-                Operation.read("f"),
-                Item.file("f", 1005, 0, 0));
-        cases.add("0644", Caller.NAMELESS, Operation.read("f"), Item.file(0644));
+        cases.add("0711", FIXED, OTHER, read("f"), file(0711));
+        cases.add("0600", ALL_SQUASHED, ROOT, read("f"), file(0600));
+        cases.add("of the squashed", ALL_SQUASHED, ROOT, read("f"), file("f", 1005, 0, 0));
+        cases.add("0644", NAMELESS, read("f"), file(0644));
     }
 
-    private void write() {
+    private void writes() {
         cases.group("write");
         for (int mode : new int[] {0, 0200, 0400, 0620, 0602, 0666, 0066}) {
-            cases.addForAll("%04o".formatted(mode), Operation.write("f"), Item.file(mode));
+            cases.addForAll("%04o".formatted(mode), write("f"), file(mode));
         }
-        cases.add(
-                "sync",
-                Caller.OWNER,
-                Operation.write("f", 0, "x", Stability.FILE_SYNC),
-                Item.file(0600));
-        cases.add(
-                "nothing",
-                Caller.OWNER,
-                Operation.write("f", 0, "", Stability.UNSTABLE),
-                Item.file(0600));
-        cases.add(
-                "nothing to 0644",
-                Caller.OTHER,
-                Operation.write("f", 0, "", Stability.UNSTABLE),
-                Item.file(0644));
-        cases.add(
-                "in a closed folder",
-                Caller.OTHER,
-                Operation.write("d/f"),
-                Item.folder(0),
-                Item.file("d/f", 0666));
+        cases.add("sync", OWNER, write("f", 0, "x", Stability.FILE_SYNC), file(0600));
+        cases.add("nothing", OWNER, write("f", 0, "", Stability.UNSTABLE), file(0600));
+        cases.add("nothing to 0644", OTHER, write("f", 0, "", Stability.UNSTABLE), file(0644));
+        cases.add("in a closed folder", OTHER, write("d/f"), folder(0), file("d/f", 0666));
         cases.add(
                 "in a sticky folder",
-                Caller.OTHER,
-                Operation.write("d/f"),
-                Item.folder("d", 0, 0, 01777),
-                Item.file("d/f", 0666));
+                OTHER,
+                write("d/f"),
+                folder("d", 0, 0, 01777),
+                file("d/f", 0666));
         cases.add(
                 "root's in a sticky folder",
-                Caller.OTHER,
-                Operation.write("d/f"),
-                Item.folder("d", 0, 0, 01777),
-                Item.file("d/f", 0, 0, 0666));
-        cases.add("folder", Caller.OWNER, Operation.write("d"), Item.folder(0777));
-        cases.add("link", Caller.OWNER, Operation.write("l"), Item.link("f"), Item.file(0777));
+                OTHER,
+                write("d/f"),
+                folder("d", 0, 0, 01777),
+                file("d/f", 0, 0, 0666));
+        cases.add("folder", OWNER, write("d"), folder(0777));
+        cases.add("link", OWNER, write("l"), link("f"), file(0777));
         for (var kind : List.of(Kind.FIFO, Kind.CHARACTER, Kind.BLOCK)) {
-            cases.add(kind.name(), Caller.OWNER, Operation.write("s"), other(kind));
+            cases.add(kind.name(), OWNER, write("s"), other(kind));
         }
-        for (var caller : List.of(Caller.ROOT, Caller.OWNER)) {
-            cases.add("0666", Exported.FIXED, caller, Operation.write("f"), Item.file(0666));
+        for (var caller : List.of(ROOT, OWNER)) {
+            cases.add("0666", FIXED, caller, write("f"), file(0666));
         }
+        cases.add("0600", ALL_SQUASHED, OWNER, write("f"), file(0600));
         cases.add(
-                "0600", Exported.ALL_SQUASHED, Caller.OWNER, Operation.write("f"), Item.file(0600));
-        cases.add(
-                "of the squashed group",
-                Exported.ALL_SQUASHED,
-                Caller.OWNER,
-                Operation.write("f"),
-                Item.file("f", 0, 1006, 0020));
-        cases.add("0666", Caller.NAMELESS, Operation.write("f"), Item.file(0666));
+                "of the squashed group", ALL_SQUASHED, OWNER, write("f"), file("f", 0, 1006, 0020));
+        cases.add("0666", NAMELESS, write("f"), file(0666));
     }
 
     /** What runs as its owner or group is not written by others and then still run so. */
     private void special() {
         cases.group("write-special");
         for (int mode : SPECIAL_MODES) {
-            for (var caller :
-                    List.of(
-                            Caller.ROOT,
-                            Caller.OWNER,
-                            Caller.OWNER_IN_GROUP,
-                            Caller.MEMBER,
-                            Caller.OTHER)) {
-                cases.add("%04o".formatted(mode), caller, Operation.write("f"), Item.file(mode));
+            for (var caller : List.of(ROOT, OWNER, OWNER_IN_GROUP, MEMBER, OTHER)) {
+                cases.add("%04o".formatted(mode), caller, write("f"), file(mode));
             }
         }
-        cases.add(
-                "nothing to 6777",
-                Caller.OTHER,
-                Operation.write("f", 0, "", Stability.UNSTABLE),
-                Item.file(06777));
-        cases.add("6777", Exported.SQUASHED, Caller.ROOT, Operation.write("f"), Item.file(06777));
+        cases.add("nothing to 6777", OTHER, write("f", 0, "", Stability.UNSTABLE), file(06777));
+        cases.add("6777", SQUASHED, ROOT, write("f"), file(06777));
         cases.group("truncate-special");
         for (int mode : SPECIAL_MODES) {
-            for (var caller :
-                    List.of(Caller.ROOT, Caller.OWNER, Caller.OWNER_IN_GROUP, Caller.OTHER)) {
-                cases.add(
-                        "%04o".formatted(mode),
-                        caller,
-                        Operation.setattr("f", Change.size(2)),
-                        Item.file(mode));
+            for (var caller : List.of(ROOT, OWNER, OWNER_IN_GROUP, OTHER)) {
+                cases.add("%04o".formatted(mode), caller, setattr("f", Change.size(2)), file(mode));
             }
         }
-        cases.add(
-                "6777 to its size",
-                Caller.OTHER,
-                Operation.setattr("f", Change.size(10)),
-                Item.file(06777));
-        cases.add(
-                "6777 longer",
-                Caller.OTHER,
-                Operation.setattr("f", Change.size(20)),
-                Item.file(06777));
-        cases.add(
-                "6777 by CREATE",
-                Caller.OTHER,
-                Operation.create("f", Change.size(0)),
-                Item.file(06777));
-        cases.add(
-                "6777 by CREATE",
-                Caller.ROOT,
-                Operation.create("f", Change.size(0)),
-                Item.file(06777));
+        cases.add("6777 to its size", OTHER, setattr("f", Change.size(10)), file(06777));
+        cases.add("6777 longer", OTHER, setattr("f", Change.size(20)), file(06777));
+        cases.add("6777 by CREATE", OTHER, create("f", Change.size(0)), file(06777));
+        cases.add("6777 by CREATE", ROOT, create("f", Change.size(0)), file(06777));
     }
 
-    private void commit() {
+    private void commits() {
         cases.group("commit");
         for (int mode : new int[] {0, 0200, 0444, 0620, 0602}) {
-            cases.addForAll("%04o".formatted(mode), Operation.commit("f"), Item.file(mode));
+            cases.addForAll("%04o".formatted(mode), commit("f"), file(mode));
         }
-        cases.add("folder", Caller.OWNER, Operation.commit("d"), Item.folder(0777));
-        cases.add("link", Caller.OWNER, Operation.commit("l"), Item.link("f"));
-        cases.add("fifo", Caller.OWNER, Operation.commit("s"), other(Kind.FIFO));
-        cases.add("0666", Exported.FIXED, Caller.OWNER, Operation.commit("f"), Item.file(0666));
+        cases.add("folder", OWNER, commit("d"), folder(0777));
+        cases.add("link", OWNER, commit("l"), link("f"));
+        cases.add("fifo", OWNER, commit("s"), other(Kind.FIFO));
+        cases.add("0666", FIXED, OWNER, commit("f"), file(0666));
     }
 }

@@ -1,5 +1,20 @@
 package io.github.rpcrdma4j.interop.access;
 
+import static io.github.rpcrdma4j.interop.access.Exported.ALL_SQUASHED;
+import static io.github.rpcrdma4j.interop.access.Exported.OPEN;
+import static io.github.rpcrdma4j.interop.access.Exported.SQUASHED;
+import static io.github.rpcrdma4j.interop.access.Item.file;
+import static io.github.rpcrdma4j.interop.access.Item.folder;
+import static io.github.rpcrdma4j.interop.access.Operation.access;
+import static io.github.rpcrdma4j.interop.access.Operation.create;
+import static io.github.rpcrdma4j.interop.access.Operation.createExclusive;
+import static io.github.rpcrdma4j.interop.access.Operation.mkdir;
+import static io.github.rpcrdma4j.interop.access.Operation.mknod;
+import static io.github.rpcrdma4j.interop.access.Operation.read;
+import static io.github.rpcrdma4j.interop.access.Operation.setattr;
+import static io.github.rpcrdma4j.interop.access.Operation.symlink;
+import static io.github.rpcrdma4j.interop.access.Operation.write;
+
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import java.util.List;
 
@@ -32,56 +47,25 @@ final class IdentityCases {
         var further = Caller.of("in-" + word, 1003, 1003, edge);
         // No file can belong to the last of all: it stands for nobody's.
         int owner = edge == -1 ? 0 : edge;
-        var place = Item.folder("d", 0, 0, 0777);
-        for (var export : List.of(Exported.OPEN, Exported.SQUASHED)) {
+        var place = folder("d", 0, 0, 0777);
+        for (var export : List.of(OPEN, SQUASHED)) {
             for (var caller : List.of(user, first, further)) {
-                cases.add(
-                        "create",
-                        export,
-                        caller,
-                        Operation.create("d/n", Change.mode(06777)),
-                        place);
-                cases.add(
-                        "mkdir", export, caller, Operation.mkdir("d/n", Change.mode(0755)), place);
+                cases.add("create", export, caller, create("d/n", Change.mode(06777)), place);
+                cases.add("mkdir", export, caller, mkdir("d/n", Change.mode(0755)), place);
                 cases.add(
                         "chmod own",
                         export,
                         caller,
-                        Operation.setattr("f", Change.mode(06755)),
-                        Item.file("f", owner, owner, 0644));
-                cases.add(
-                        "write own",
-                        export,
-                        caller,
-                        Operation.write("f"),
-                        Item.file("f", owner, owner, 0660));
-                cases.add(
-                        "access own",
-                        export,
-                        caller,
-                        Operation.access("f"),
-                        Item.file("f", owner, owner, 0750));
+                        setattr("f", Change.mode(06755)),
+                        file("f", owner, owner, 0644));
+                cases.add("write own", export, caller, write("f"), file("f", owner, owner, 0660));
+                cases.add("access own", export, caller, access("f"), file("f", owner, owner, 0750));
             }
-            cases.add(
-                    "read nobody's",
-                    export,
-                    user,
-                    Operation.read("f"),
-                    Item.file("f", 65534, 65534, 0600));
-            cases.add("symlink", export, user, Operation.symlink("d/n", "x", Change.NONE), place);
-            cases.add(
-                    "mknod",
-                    export,
-                    user,
-                    Operation.mknod("d/n", FileType.FIFO, Change.mode(0644)),
-                    place);
+            cases.add("read nobody's", export, user, read("f"), file("f", 65534, 65534, 0600));
+            cases.add("symlink", export, user, symlink("d/n", "x", Change.NONE), place);
+            cases.add("mknod", export, user, mknod("d/n", FileType.FIFO, Change.mode(0644)), place);
         }
-        cases.add(
-                "create",
-                Exported.ALL_SQUASHED,
-                user,
-                Operation.create("d/n", Change.mode(06777)),
-                place);
-        cases.add("create exclusive", user, Operation.createExclusive("d/n"), place);
+        cases.add("create", ALL_SQUASHED, user, create("d/n", Change.mode(06777)), place);
+        cases.add("create exclusive", user, createExclusive("d/n"), place);
     }
 }

@@ -1,5 +1,26 @@
 package io.github.rpcrdma4j.interop.access;
 
+import static io.github.rpcrdma4j.interop.access.Caller.NAMELESS;
+import static io.github.rpcrdma4j.interop.access.Caller.OTHER;
+import static io.github.rpcrdma4j.interop.access.Caller.OWNER;
+import static io.github.rpcrdma4j.interop.access.Caller.OWNER_UID;
+import static io.github.rpcrdma4j.interop.access.Caller.ROOT;
+import static io.github.rpcrdma4j.interop.access.Caller.SHARED_GID;
+import static io.github.rpcrdma4j.interop.access.Exported.ALL_SQUASHED;
+import static io.github.rpcrdma4j.interop.access.Exported.FIXED;
+import static io.github.rpcrdma4j.interop.access.Item.file;
+import static io.github.rpcrdma4j.interop.access.Item.folder;
+import static io.github.rpcrdma4j.interop.access.Item.link;
+import static io.github.rpcrdma4j.interop.access.Operation.access;
+import static io.github.rpcrdma4j.interop.access.Operation.fsinfo;
+import static io.github.rpcrdma4j.interop.access.Operation.fsstat;
+import static io.github.rpcrdma4j.interop.access.Operation.getattr;
+import static io.github.rpcrdma4j.interop.access.Operation.lookup;
+import static io.github.rpcrdma4j.interop.access.Operation.pathconf;
+import static io.github.rpcrdma4j.interop.access.Operation.readLink;
+import static io.github.rpcrdma4j.interop.access.Operation.readdir;
+import static io.github.rpcrdma4j.interop.access.Operation.readdirplus;
+
 import io.github.rpcrdma4j.interop.access.Item.Kind;
 import java.util.List;
 
@@ -14,178 +35,120 @@ final class LookCases {
     static void add(Cases cases) {
         var look = new LookCases(cases);
         look.attributes();
-        look.access();
-        look.lookup();
+        look.accesses();
+        look.lookups();
         look.lists();
         look.rest();
     }
 
     private static Item special(Kind kind, int mode) {
-        return Item.of(kind, "s", Caller.OWNER_UID, Caller.SHARED_GID, mode);
+        return Item.of(kind, "s", OWNER_UID, SHARED_GID, mode);
     }
 
     private void attributes() {
         cases.group("getattr");
-        cases.addForAll("file 0000", Operation.getattr("f"), Item.file(0));
-        cases.add(
-                "file in a closed folder",
-                Caller.OTHER,
-                Operation.getattr("d/f"),
-                Item.folder(0),
-                Item.file("d/f", 0));
-        cases.add("folder", Caller.OTHER, Operation.getattr("d"), Item.folder(0));
-        cases.add("folder 7777", Caller.OTHER, Operation.getattr("d"), Item.folder(07777));
-        cases.add("file 7777", Caller.OTHER, Operation.getattr("f"), Item.file(07777));
-        cases.add("link", Caller.OTHER, Operation.getattr("l"), Item.link("nowhere"));
+        cases.addForAll("file 0000", getattr("f"), file(0));
+        cases.add("file in a closed folder", OTHER, getattr("d/f"), folder(0), file("d/f", 0));
+        cases.add("folder", OTHER, getattr("d"), folder(0));
+        cases.add("folder 7777", OTHER, getattr("d"), folder(07777));
+        cases.add("file 7777", OTHER, getattr("f"), file(07777));
+        cases.add("link", OTHER, getattr("l"), link("nowhere"));
         for (var kind : List.of(Kind.FIFO, Kind.CHARACTER, Kind.BLOCK)) {
-            cases.add(kind.name(), Caller.OTHER, Operation.getattr("s"), special(kind, 0600));
+            cases.add(kind.name(), OTHER, getattr("s"), special(kind, 0600));
         }
-        cases.add("file", Exported.FIXED, Caller.OTHER, Operation.getattr("f"), Item.file(0600));
-        cases.add("file", Caller.NAMELESS, Operation.getattr("f"), Item.file(0600));
+        cases.add("file", FIXED, OTHER, getattr("f"), file(0600));
+        cases.add("file", NAMELESS, getattr("f"), file(0600));
     }
 
-    private void access() {
+    private void accesses() {
         cases.group("access");
         for (int mode : new int[] {0, 0400, 0644, 0711, 0200, 0750, 0077, 0707}) {
             var name = " %04o".formatted(mode);
-            cases.addForAll("file" + name, Operation.access("f"), Item.file(mode));
-            cases.addForAll("folder" + name, Operation.access("d"), Item.folder(mode));
+            cases.addForAll("file" + name, access("f"), file(mode));
+            cases.addForAll("folder" + name, access("d"), folder(mode));
         }
-        for (var caller : List.of(Caller.ROOT, Caller.OWNER, Caller.OTHER)) {
-            cases.add("file 0777", Exported.FIXED, caller, Operation.access("f"), Item.file(0777));
-            cases.add(
-                    "folder 0777",
-                    Exported.FIXED,
-                    caller,
-                    Operation.access("d"),
-                    Item.folder(0777));
-            cases.add("fifo 0622", caller, Operation.access("s"), special(Kind.FIFO, 0622));
-            cases.add("device 0622", caller, Operation.access("s"), special(Kind.CHARACTER, 0622));
-            cases.add("link", caller, Operation.access("l"), Item.link("nowhere"));
-            cases.add(
-                    "sticky folder", caller, Operation.access("d"), Item.folder("d", 0, 0, 01777));
+        for (var caller : List.of(ROOT, OWNER, OTHER)) {
+            cases.add("file 0777", FIXED, caller, access("f"), file(0777));
+            cases.add("folder 0777", FIXED, caller, access("d"), folder(0777));
+            cases.add("fifo 0622", caller, access("s"), special(Kind.FIFO, 0622));
+            cases.add("device 0622", caller, access("s"), special(Kind.CHARACTER, 0622));
+            cases.add("link", caller, access("l"), link("nowhere"));
+            cases.add("sticky folder", caller, access("d"), folder("d", 0, 0, 01777));
         }
-        cases.add("file 0644", Caller.NAMELESS, Operation.access("f"), Item.file(0644));
+        cases.add("file 0644", NAMELESS, access("f"), file(0644));
+        cases.add("file 0644", ALL_SQUASHED, ROOT, access("f"), file(0644));
         cases.add(
-                "file 0644",
-                Exported.ALL_SQUASHED,
-                Caller.ROOT,
-                Operation.access("f"),
-                Item.file(0644));
-        cases.add(
-                "file of the squashed",
-                Exported.ALL_SQUASHED,
-                Caller.OWNER,
-                Operation.access("f"),
-                Item.file("f", 1005, 0, 0600));
+                "file of the squashed", ALL_SQUASHED, OWNER, access("f"), file("f", 1005, 0, 0600));
         cases.add(
                 "file of the squashed group",
-                Exported.ALL_SQUASHED,
-                Caller.OWNER,
-                Operation.access("f"),
-                Item.file("f", 0, 1006, 0060));
+                ALL_SQUASHED,
+                OWNER,
+                access("f"),
+                file("f", 0, 1006, 0060));
     }
 
-    private void lookup() {
+    private void lookups() {
         cases.group("lookup");
         for (int mode : new int[] {0, 0755, 0711, 0644, 0700, 0070}) {
-            cases.addForAll(
-                    "in %04o".formatted(mode),
-                    Operation.lookup("d/f"),
-                    Item.folder(mode),
-                    Item.file("d/f", 0));
+            cases.addForAll("in %04o".formatted(mode), lookup("d/f"), folder(mode), file("d/f", 0));
         }
         for (int mode : new int[] {0711, 0700}) {
-            cases.addForAll(
-                    "missing in %04o".formatted(mode), Operation.lookup("d/g"), Item.folder(mode));
+            cases.addForAll("missing in %04o".formatted(mode), lookup("d/g"), folder(mode));
         }
-        cases.add("in a file", Caller.OTHER, Operation.lookup("f/g"), Item.file(0777));
-        cases.add(
-                "in a link",
-                Caller.OTHER,
-                Operation.lookup("l/f"),
-                Item.folder(0777),
-                Item.file("d/f", 0644),
-                Item.link("d"));
-        cases.add("of a link", Caller.OTHER, Operation.lookup("l"), Item.link("nowhere"));
-        cases.add("of a fifo", Caller.OTHER, Operation.lookup("s"), special(Kind.FIFO, 0));
-        cases.add("itself", Caller.OTHER, Operation.lookup("d", "."), Item.folder(0711));
-        cases.add("above", Caller.OTHER, Operation.lookup("d", ".."), Item.folder(0711));
-        cases.add("above, closed", Caller.OTHER, Operation.lookup("d", ".."), Item.folder(0700));
-        cases.add("nothing", Caller.OTHER, Operation.lookup("d", ""), Item.folder(0755));
-        cases.add(
-                "path",
-                Caller.OTHER,
-                Operation.lookup(".", "d/f"),
-                Item.folder(0755),
-                Item.file("d/f", 0644));
-        cases.add(
-                "256 bytes",
-                Caller.OTHER,
-                Operation.lookup("d", "n".repeat(256)),
-                Item.folder(0755));
-        cases.add(
-                "in 0755",
-                Exported.FIXED,
-                Caller.OTHER,
-                Operation.lookup("d/f"),
-                Item.folder(0755),
-                Item.file("d/f", 0));
+        cases.add("in a file", OTHER, lookup("f/g"), file(0777));
+        cases.add("in a link", OTHER, lookup("l/f"), folder(0777), file("d/f", 0644), link("d"));
+        cases.add("of a link", OTHER, lookup("l"), link("nowhere"));
+        cases.add("of a fifo", OTHER, lookup("s"), special(Kind.FIFO, 0));
+        cases.add("itself", OTHER, lookup("d", "."), folder(0711));
+        cases.add("above", OTHER, lookup("d", ".."), folder(0711));
+        cases.add("above, closed", OTHER, lookup("d", ".."), folder(0700));
+        cases.add("nothing", OTHER, lookup("d", ""), folder(0755));
+        cases.add("path", OTHER, lookup(".", "d/f"), folder(0755), file("d/f", 0644));
+        cases.add("256 bytes", OTHER, lookup("d", "n".repeat(256)), folder(0755));
+        cases.add("in 0755", FIXED, OTHER, lookup("d/f"), folder(0755), file("d/f", 0));
     }
 
     private void lists() {
         cases.group("readdir");
         for (int mode : new int[] {0, 0755, 0711, 0744, 0400, 0733}) {
             var name = "%04o".formatted(mode);
-            var items = new Item[] {Item.folder(mode), Item.file("d/f", 0), Item.folder("d/e", 0)};
-            cases.addForAll("plain " + name, Operation.readdir("d"), items);
-            cases.addForAll("plus " + name, Operation.readdirplus("d"), items);
+            var items = new Item[] {folder(mode), file("d/f", 0), folder("d/e", 0)};
+            cases.addForAll("plain " + name, readdir("d"), items);
+            cases.addForAll("plus " + name, readdirplus("d"), items);
         }
-        cases.add("plain of a file", Caller.OTHER, Operation.readdir("f"), Item.file(0777));
-        cases.add("plus of a link", Caller.OTHER, Operation.readdirplus("l"), Item.link("d"));
+        cases.add("plain of a file", OTHER, readdir("f"), file(0777));
+        cases.add("plus of a link", OTHER, readdirplus("l"), link("d"));
         cases.add(
                 "plus of links and devices",
-                Caller.OTHER,
-                Operation.readdirplus("d"),
-                Item.folder(0755),
+                OTHER,
+                readdirplus("d"),
+                folder(0755),
                 Item.of(Kind.FIFO, "d/p", 0, 0, 0),
                 Item.of(Kind.CHARACTER, "d/c", 0, 0, 0),
                 Item.of(Kind.BLOCK, "d/b", 0, 0, 0));
-        cases.add(
-                "plus",
-                Exported.FIXED,
-                Caller.OTHER,
-                Operation.readdirplus("d"),
-                Item.folder(0755),
-                Item.file("d/f", 0));
+        cases.add("plus", FIXED, OTHER, readdirplus("d"), folder(0755), file("d/f", 0));
     }
 
     private void rest() {
         cases.group("readlink");
-        cases.addForAll("of the owner", Operation.readLink("l"), Item.link("some/where"));
+        cases.addForAll("of the owner", readLink("l"), link("some/where"));
         cases.add(
                 "in a closed folder",
-                Caller.OTHER,
-                Operation.readLink("d/l"),
-                Item.folder(0),
+                OTHER,
+                readLink("d/l"),
+                folder(0),
                 new Item(Kind.LINK, "d/l", "there", 0, 0, 0777, List.of()));
-        cases.add("of a file", Caller.OTHER, Operation.readLink("f"), Item.file(0777));
-        cases.add("of a folder", Caller.OTHER, Operation.readLink("d"), Item.folder(0777));
-        cases.add(
-                "of the owner",
-                Exported.FIXED,
-                Caller.OTHER,
-                Operation.readLink("l"),
-                Item.link("some/where"));
+        cases.add("of a file", OTHER, readLink("f"), file(0777));
+        cases.add("of a folder", OTHER, readLink("d"), folder(0777));
+        cases.add("of the owner", FIXED, OTHER, readLink("l"), link("some/where"));
         cases.group("space");
-        for (var caller : List.of(Caller.ROOT, Caller.OTHER)) {
-            cases.add("fsstat of a closed file", caller, Operation.fsstat("f"), Item.file(0));
-            cases.add("fsinfo of a closed file", caller, Operation.fsinfo("f"), Item.file(0));
-            cases.add("pathconf of a closed file", caller, Operation.pathconf("f"), Item.file(0));
+        for (var caller : List.of(ROOT, OTHER)) {
+            cases.add("fsstat of a closed file", caller, fsstat("f"), file(0));
+            cases.add("fsinfo of a closed file", caller, fsinfo("f"), file(0));
+            cases.add("pathconf of a closed file", caller, pathconf("f"), file(0));
         }
-        for (var operation :
-                List.of(Operation.fsstat("f"), Operation.fsinfo("f"), Operation.pathconf("f"))) {
-            cases.add(operation.words(), Caller.NAMELESS, operation, Item.file(0644));
+        for (var operation : List.of(fsstat("f"), fsinfo("f"), pathconf("f"))) {
+            cases.add(operation.words(), NAMELESS, operation, file(0644));
         }
     }
 }

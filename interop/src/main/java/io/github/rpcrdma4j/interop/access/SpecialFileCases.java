@@ -1,5 +1,12 @@
 package io.github.rpcrdma4j.interop.access;
 
+import static io.github.rpcrdma4j.interop.access.Caller.OTHER;
+import static io.github.rpcrdma4j.interop.access.Caller.OWNER;
+import static io.github.rpcrdma4j.interop.access.Caller.OWNER_UID;
+import static io.github.rpcrdma4j.interop.access.Caller.SHARED_GID;
+import static io.github.rpcrdma4j.interop.access.Operation.create;
+import static io.github.rpcrdma4j.interop.access.Operation.setattr;
+
 import io.github.rpcrdma4j.interop.access.Change.Time;
 import io.github.rpcrdma4j.interop.access.Item.Kind;
 import java.util.List;
@@ -14,24 +21,22 @@ final class SpecialFileCases {
     static void add(Cases cases) {
         cases.group("special-file");
         for (var kind : List.of(Kind.CHARACTER, Kind.BLOCK, Kind.FIFO)) {
-            var item = Item.of(kind, "s", Caller.OWNER_UID, Caller.SHARED_GID, 0666);
-            for (var caller : List.of(Caller.OWNER, Caller.OTHER)) {
-                cases.add(
-                        kind + " chmod", caller, Operation.setattr("s", Change.mode(06755)), item);
-                cases.add(kind + " group", caller, Operation.setattr("s", Change.gid(1000)), item);
+            var item = Item.of(kind, "s", OWNER_UID, SHARED_GID, 0666);
+            for (var caller : List.of(OWNER, OTHER)) {
+                cases.add(kind + " chmod", caller, setattr("s", Change.mode(06755)), item);
+                cases.add(kind + " group", caller, setattr("s", Change.gid(1000)), item);
                 cases.add(
                         kind + " now",
                         caller,
-                        Operation.setattr("s", Change.times(Time.NOW, Time.NOW)),
+                        setattr("s", Change.times(Time.NOW, Time.NOW)),
                         item);
                 cases.add(
                         kind + " given",
                         caller,
-                        Operation.setattr("s", Change.times(Time.TO_GIVEN, Time.TO_GIVEN)),
+                        setattr("s", Change.times(Time.TO_GIVEN, Time.TO_GIVEN)),
                         item);
-                cases.add(kind + " size", caller, Operation.setattr("s", Change.size(0)), item);
-                cases.add(
-                        kind + " created", caller, Operation.create("s", Change.mode(0644)), item);
+                cases.add(kind + " size", caller, setattr("s", Change.size(0)), item);
+                cases.add(kind + " created", caller, create("s", Change.mode(0644)), item);
             }
         }
     }
