@@ -4,7 +4,6 @@ import io.github.rpcrdma4j.linux.Errno;
 import io.github.rpcrdma4j.linux.Kernel;
 import io.github.rpcrdma4j.linux.Scratch;
 import io.github.rpcrdma4j.linux.Statx;
-import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.server.store.AttributeChanges;
 import io.github.rpcrdma4j.nfs.server.store.AttributeChanges.TimeChange;
 import io.github.rpcrdma4j.nfs.server.store.Caller;
@@ -37,35 +36,28 @@ final class Creations {
         this.store = store;
     }
 
-    LinuxNode file(Call call, Reference directory, Caller caller, FileName name, Creation how)
-            throws StoreException {
+    LinuxNode file(Call call, ChildName child, Creation how) throws StoreException {
         return switch (how) {
             case Creation.Unchecked(var attributes) -> {
-                var made = newFile(call, directory, caller, name, attributes);
-                yield made != null ? made : existing(call, directory, caller, name, attributes);
+                var made = newFile(call, child, attributes);
+                yield made != null ? made : existing(call, child, attributes);
             }
             case Creation.Guarded(var attributes) -> {
-                var made = newFile(call, directory, caller, name, attributes);
+                var made = newFile(call, child, attributes);
                 if (made == null) {
                     throw new StoreException(Failure.EXIST);
                 }
                 yield made;
             }
-            case Creation.Exclusive(var verifier) ->
-                    exclusive(call, directory, caller, name, verifier);
+            case Creation.Exclusive(var verifier) -> exclusive(call, child, verifier);
         };
     }
 
     /** A new regular file; null if the name is taken. */
-    private LinuxNode newFile(
-            Call call,
-            Reference directory,
-            Caller caller,
-            FileName name,
-            AttributeChanges attributes)
+    private LinuxNode newFile(Call call, ChildName child, AttributeChanges attributes)
             throws StoreException {
         int mode = attributes.mode().orElse(0) & MODE_MASK;
-        int descriptor = create(call, directory, caller, name, mode);
+        int descriptor = create(call, child, mode);
         if (descriptor == -Errno.EXIST) {
             return null;
         }
@@ -74,49 +66,35 @@ final class Creations {
             node = node(call, Failures.check(descriptor));
         } catch (StoreException | RuntimeException failure) {
             if (descriptor >= 0) {
-                remove(call, directory, caller, name, 0);
+                remove(call, child, 0);
             }
             throw failure;
         }
-        return withAttributes(call, directory, caller, name, node, attributes);
+        return withAttributes(call, child, node, attributes);
     }
 
     /** Removes what was made: a call that fails leaves nothing. */
-    private static void remove(
-            Call call, Reference directory, Caller caller, FileName name, int flags)
-            throws StoreException {
-        call.as(
-                caller,
-                scratch ->
-                        Kernel.unlinkat(
-                                scratch,
-                                directory.node().descriptor,
-                                scratch.name(Scratch.NAME, name.segment()),
-                                flags));
+    private static void remove(Call call, ChildName child, int flags) throws StoreException {
+        child.make(
+                call,
+                (scratch, directory, name) -> Kernel.unlinkat(scratch, directory, name, flags));
     }
 
-    private int create(Call call, Reference directory, Caller caller, FileName name, int mode)
-            throws StoreException {
-        int result = createOnce(call, directory, caller, name, mode);
+    private int create(Call call, ChildName child, int mode) throws StoreException {
+        int result = createOnce(call, child, mode);
         if (Failures.isForTooMany(result)) {
             store.all().shrink();
-            result = createOnce(call, directory, caller, name, mode);
+            result = createOnce(call, child, mode);
         }
         return result;
     }
 
-    private static int createOnce(
-            Call call, Reference directory, Caller caller, FileName name, int mode)
-            throws StoreException {
-        return call.as(
-                caller,
-                scratch ->
+    private static int createOnce(Call call, ChildName child, int mode) throws StoreException {
+        return child.make(
+                call,
+                (scratch, directory, name) ->
                         Kernel.openat(
-                                scratch,
-                                directory.node().descriptor,
-                                scratch.name(Scratch.NAME, name.segment()),
-                                OPEN_NEW | Kernel.noFollow(),
-                                mode));
+                                scratch, directory, name, OPEN_NEW | Kernel.noFollow(), mode));
     }
 
     /** Makes a node of a descriptor that is open for writing, which is closed. */
@@ -135,25 +113,20 @@ final class Creations {
 
     /** Sets what is left of the attributes of a new file; if that fails there is no new file. */
     private LinuxNode withAttributes(
-            Call call,
-            Reference directory,
-            Caller caller,
-            FileName name,
-            LinuxNode node,
-            AttributeChanges attributes)
+            Call call, ChildName child, LinuxNode node, AttributeChanges attributes)
             throws StoreException {
         try {
-            undoUmask(call, directory.node(), caller, node, attributes);
-            var rest = afterCreation(caller, attributes);
+            undoUmask(call, child, node, attributes);
+            var rest = afterCreation(child.caller(), attributes);
             if (!rest.equals(AttributeChanges.NONE)) {
                 node.stat(call.scratch);
                 int mode = Statx.mode(call.scratch) & MODE_MASK;
-                store.operations().attributes().apply(call, node, caller, rest);
+                store.operations().attributes().apply(call, node, child.caller(), rest);
                 if (rest.size().isPresent() && !rest.changesOwner() && (mode & SET_IDS) != 0) {
                     // With its size a file loses these bits, which the new one is to have.
                     Failures.check(
                             call.as(
-                                    caller,
+                                    child.caller(),
                                     scratch -> Kernel.fchmod(scratch, node.descriptor, mode)));
                 }
             }
@@ -161,28 +134,24 @@ final class Creations {
         } catch (StoreException | RuntimeException failure) {
             node.release();
             int flags = node.isDirectory() ? Kernel.AT_REMOVEDIR : 0;
-            remove(call, directory, caller, name, flags);
+            remove(call, child, flags);
             throw failure;
         }
     }
 
     /** The kernel has made the file without the bits of the umask, unless ACLs are handed on. */
-    private void undoUmask(
-            Call call,
-            LinuxNode directory,
-            Caller caller,
-            LinuxNode node,
-            AttributeChanges attributes)
+    private void undoUmask(Call call, ChildName child, LinuxNode node, AttributeChanges attributes)
             throws StoreException {
         int mode = attributes.mode().orElse(0) & MODE_MASK;
         if ((mode & store.threads().umask()) == 0
                 || node.type == FileType.SYMBOLIC_LINK
-                || Kernel.defaultAcl(call.scratch, directory.descriptor) > 0) {
+                || Kernel.defaultAcl(call.scratch, child.parent().descriptor) > 0) {
             return;
         }
         node.stat(call.scratch);
         int made = Statx.mode(call.scratch) & MODE_MASK | mode & store.threads().umask();
-        Failures.check(call.as(caller, scratch -> Kernel.fchmod(scratch, node.descriptor, made)));
+        Failures.check(
+                call.as(child.caller(), scratch -> Kernel.fchmod(scratch, node.descriptor, made)));
     }
 
     /** The mode is set already. Only root sets an owner, as with nfsd of Linux. */
@@ -200,21 +169,18 @@ final class Creations {
     }
 
     /** A file that is there already, with the size that is asked for. */
-    private LinuxNode existing(
-            Call call,
-            Reference directory,
-            Caller caller,
-            FileName name,
-            AttributeChanges attributes)
+    private LinuxNode existing(Call call, ChildName child, AttributeChanges attributes)
             throws StoreException {
-        var node = store.child(call, directory.node(), name, directory.mounts());
+        var node = child.find(call);
         try {
             if (node.isDirectory()) {
                 throw new StoreException(Failure.EXIST);
             }
             if (attributes.size().isPresent() && node.type == FileType.REGULAR) {
                 try (var _ = store.overlaps().begin(node.id)) {
-                    store.operations().attributes().apply(call, node, caller, sizeOf(attributes));
+                    store.operations()
+                            .attributes()
+                            .apply(call, node, child.caller(), sizeOf(attributes));
                 }
             }
             return node;
@@ -235,18 +201,16 @@ final class Creations {
     }
 
     /** A file that only calls with one verifier make. */
-    private LinuxNode exclusive(
-            Call call, Reference directory, Caller caller, FileName name, long verifier)
-            throws StoreException {
-        var file = ExclusiveFile.of(directory.node(), name, verifier);
-        int descriptor = call.as(caller, file::makeUnnamed);
+    private LinuxNode exclusive(Call call, ChildName child, long verifier) throws StoreException {
+        var file = ExclusiveFile.of(child.parent(), child.name(), verifier);
+        int descriptor = call.as(child.caller(), file::makeUnnamed);
         if (descriptor == -Errno.OPNOTSUPP || descriptor == -Errno.ISDIR) {
-            descriptor = call.as(caller, file::makeNamed);
+            descriptor = call.as(child.caller(), file::makeNamed);
         }
         if (descriptor != -Errno.EXIST) {
             return node(call, Failures.check(descriptor));
         }
-        var there = store.child(call, directory.node(), name, directory.mounts());
+        var there = child.find(call);
         try {
             if (there.type == FileType.REGULAR && file.isMade(there.status(call.scratch))) {
                 return there;
@@ -258,82 +222,37 @@ final class Creations {
         }
     }
 
-    LinuxNode directory(
-            Call call,
-            Reference directory,
-            Caller caller,
-            FileName name,
-            AttributeChanges attributes)
+    LinuxNode directory(Call call, ChildName child, AttributeChanges attributes)
             throws StoreException {
         int mode = attributes.mode().orElse(0) & MODE_MASK;
         return made(
                 call,
-                directory,
-                caller,
-                name,
+                child,
                 FileType.DIRECTORY,
                 attributes,
-                scratch ->
-                        Kernel.mkdirat(
-                                scratch,
-                                directory.node().descriptor,
-                                scratch.name(Scratch.NAME, name.segment()),
-                                mode));
+                (scratch, directory, name) -> Kernel.mkdirat(scratch, directory, name, mode));
     }
 
-    LinuxNode symbolicLink(
-            Call call,
-            Reference directory,
-            Caller caller,
-            FileName name,
-            byte[] text,
-            AttributeChanges attributes)
+    LinuxNode symbolicLink(Call call, ChildName child, byte[] text, AttributeChanges attributes)
             throws StoreException {
         return made(
                 call,
-                directory,
-                caller,
-                name,
+                child,
                 FileType.SYMBOLIC_LINK,
                 attributes,
-                scratch ->
+                (scratch, directory, name) ->
                         Kernel.symlinkat(
-                                scratch,
-                                scratch.text(Scratch.TEXT, text),
-                                directory.node().descriptor,
-                                scratch.name(Scratch.NAME, name.segment())));
+                                scratch, scratch.text(Scratch.TEXT, text), directory, name));
     }
 
-    LinuxNode special(
-            Call call,
-            Reference directory,
-            Caller caller,
-            FileName name,
-            SpecialFile file,
-            AttributeChanges attributes)
+    LinuxNode special(Call call, ChildName child, SpecialFile file, AttributeChanges attributes)
             throws StoreException {
         int mode = attributes.mode().orElse(0) & MODE_MASK;
         return switch (file) {
             case SpecialFile.Fifo() ->
-                    node(
-                            call,
-                            directory,
-                            caller,
-                            name,
-                            FileType.FIFO,
-                            FORMAT_FIFO | mode,
-                            0,
-                            attributes);
+                    node(call, child, FileType.FIFO, FORMAT_FIFO | mode, 0, attributes);
             case SpecialFile.Socket() ->
-                    node(
-                            call,
-                            directory,
-                            caller,
-                            name,
-                            FileType.SOCKET,
-                            FORMAT_SOCKET | mode,
-                            0,
-                            attributes);
+                    node(call, child, FileType.SOCKET, FORMAT_SOCKET | mode, 0, attributes);
             case SpecialFile.CharacterDevice(int major, int minor) -> {
                 // The kernel takes 0:0 for a whiteout, which hides files of an overlay.
                 if (major == 0 && minor == 0) {
@@ -341,9 +260,7 @@ final class Creations {
                 }
                 yield node(
                         call,
-                        directory,
-                        caller,
-                        name,
+                        child,
                         FileType.CHARACTER_DEVICE,
                         FORMAT_CHARACTER | mode,
                         packed(major, minor),
@@ -352,9 +269,7 @@ final class Creations {
             case SpecialFile.BlockDevice(int major, int minor) ->
                     node(
                             call,
-                            directory,
-                            caller,
-                            name,
+                            child,
                             FileType.BLOCK_DEVICE,
                             FORMAT_BLOCK | mode,
                             packed(major, minor),
@@ -372,9 +287,7 @@ final class Creations {
 
     private LinuxNode node(
             Call call,
-            Reference directory,
-            Caller caller,
-            FileName name,
+            ChildName child,
             FileType type,
             int mode,
             long device,
@@ -382,18 +295,11 @@ final class Creations {
             throws StoreException {
         return made(
                 call,
-                directory,
-                caller,
-                name,
+                child,
                 type,
                 attributes,
-                scratch ->
-                        Kernel.mknodat(
-                                scratch,
-                                directory.node().descriptor,
-                                scratch.name(Scratch.NAME, name.segment()),
-                                mode,
-                                device));
+                (scratch, directory, name) ->
+                        Kernel.mknodat(scratch, directory, name, mode, device));
     }
 
     /**
@@ -402,18 +308,16 @@ final class Creations {
      */
     private LinuxNode made(
             Call call,
-            Reference directory,
-            Caller caller,
-            FileName name,
+            ChildName child,
             FileType type,
             AttributeChanges attributes,
-            FileThreads.Section making)
+            ChildName.SystemCall making)
             throws StoreException {
         long before = System.currentTimeMillis();
-        Failures.check(call.as(caller, making));
+        Failures.check(child.make(call, making));
         LinuxNode node;
         try {
-            node = store.child(call, directory.node(), name, directory.mounts());
+            node = child.find(call);
         } catch (StoreException gone) {
             return null;
         }
@@ -431,7 +335,7 @@ final class Creations {
         if (!isSame) {
             return null;
         }
-        return withAttributes(call, directory, caller, name, node, attributes);
+        return withAttributes(call, child, node, attributes);
     }
 
     /** Whether a file was made after a time, by its time of birth, or else its last change. */

@@ -59,23 +59,29 @@ final class NameOperations {
         T make(Call call) throws StoreException;
     }
 
+    private static void requireName(ChildName child) throws StoreException {
+        child.parent().requireDirectory();
+        Names.require(child.name(), child.parent().mounted.nameMax());
+    }
+
     /**
-     * Changes a directory while no other call does, on a thread of the store.
+     * Changes what has a name in a directory, while no other call changes that, on a thread of the
+     * store.
      *
-     * @param needed bits of {@link Node}, without which a caller is not told whether a name is
+     * @param needed bits of {@link Node}, without which a caller is not told whether the name is
      *     taken
      */
-    private <T> Changed<T> change(LinuxNode directory, Caller caller, int needed, Change<T> change)
+    private <T> Changed<T> change(ChildName child, int needed, Change<T> change)
             throws StoreException {
-        directory.requireDirectory();
+        requireName(child);
+        var directory = child.parent();
         try (var _ = store.locks().lock(directory.id)) {
             return store.threads()
                     .runApart(
                             call ->
                                     changeAsGranted(
                                             call,
-                                            directory,
-                                            caller,
+                                            child,
                                             needed,
                                             again -> change(again, directory, change)));
         }
@@ -86,15 +92,14 @@ final class NameOperations {
      * of Linux does: the kernel looks the name up before it asks for the rights. A caller of CREATE
      * needs only the right to search, since the file need not be a new one.
      */
-    private static <T> T changeAsGranted(
-            Call call, LinuxNode directory, Caller caller, int needed, Change<T> change)
+    private static <T> T changeAsGranted(Call call, ChildName child, int needed, Change<T> change)
             throws StoreException {
         try {
             return change.make(call);
         } catch (StoreException failed) {
             if (failed.failure() == Failure.EXIST || failed.failure() == Failure.NOENT) {
-                directory.stat(call.scratch);
-                Rights.require(call, directory, caller, needed);
+                child.parent().stat(call.scratch);
+                Rights.require(call, child.parent(), child.caller(), needed);
             }
             throw failed;
         }
@@ -108,50 +113,25 @@ final class NameOperations {
                 Optional.of(before), Optional.of(directory.status(call.scratch)), value);
     }
 
-    Changed<Made> create(
-            Reference directory, Caller caller, FileName name, Creation how, Storage storage)
-            throws StoreException {
-        return make(
-                directory.node(),
-                caller,
-                Node.EXECUTE,
-                name,
-                storage,
-                call -> creations.file(call, directory, caller, name, how));
+    Changed<Made> create(ChildName child, Creation how, Storage storage) throws StoreException {
+        return make(child, Node.EXECUTE, storage, call -> creations.file(call, child, how));
     }
 
-    Changed<Made> makeDirectory(
-            Reference directory,
-            Caller caller,
-            FileName name,
-            AttributeChanges attributes,
-            Storage storage)
+    Changed<Made> makeDirectory(ChildName child, AttributeChanges attributes, Storage storage)
             throws StoreException {
         return make(
-                directory.node(),
-                caller,
-                TO_CHANGE,
-                name,
-                storage,
-                call -> creations.directory(call, directory, caller, name, attributes));
+                child, TO_CHANGE, storage, call -> creations.directory(call, child, attributes));
     }
 
     Changed<Made> makeSymbolicLink(
-            Reference directory,
-            Caller caller,
-            FileName name,
-            byte[] text,
-            AttributeChanges attributes,
-            Storage storage)
+            ChildName child, byte[] text, AttributeChanges attributes, Storage storage)
             throws StoreException {
         requireText(text);
         return make(
-                directory.node(),
-                caller,
+                child,
                 TO_CHANGE,
-                name,
                 storage,
-                call -> creations.symbolicLink(call, directory, caller, name, text, attributes));
+                call -> creations.symbolicLink(call, child, text, attributes));
     }
 
     private static void requireText(byte[] text) throws StoreException {
@@ -169,43 +149,24 @@ final class NameOperations {
     }
 
     Changed<Made> makeSpecialFile(
-            Reference directory,
-            Caller caller,
-            FileName name,
-            SpecialFile file,
-            AttributeChanges attributes,
-            Storage storage)
+            ChildName child, SpecialFile file, AttributeChanges attributes, Storage storage)
             throws StoreException {
         return make(
-                directory.node(),
-                caller,
+                child,
                 TO_CHANGE,
-                name,
                 storage,
-                call -> creations.special(call, directory, caller, name, file, attributes));
+                call -> creations.special(call, child, file, attributes));
     }
 
     private Changed<Made> make(
-            LinuxNode directory,
-            Caller caller,
-            int needed,
-            FileName name,
-            Storage storage,
-            Change<LinuxNode> making)
+            ChildName child, int needed, Storage storage, Change<LinuxNode> making)
             throws StoreException {
-        directory.requireDirectory();
-        Names.require(name, directory.mounted.nameMax());
-        var changed =
-                change(
-                        directory,
-                        caller,
-                        needed,
-                        call -> known(directory, name, making.make(call)));
+        var changed = change(child, needed, call -> known(child, making.make(call)));
         var made = changed.value();
         try {
             if (storage == Storage.SYNC) {
                 // First the directory: file systems with a journal have both on storage then.
-                sync(directory, made);
+                sync(child.parent(), made);
             }
             return new Changed<>(changed.before(), changed.after(), made(made));
         } finally {
@@ -214,9 +175,9 @@ final class NameOperations {
     }
 
     /** A file that was made; it can be found from now on, whoever asks for it. */
-    private LinuxNode known(LinuxNode directory, FileName name, LinuxNode made) {
+    private LinuxNode known(ChildName child, LinuxNode made) {
         if (made != null) {
-            store.learn(directory, name, made);
+            store.learn(child.parent(), child.name(), made);
         }
         return made;
     }
@@ -247,49 +208,32 @@ final class NameOperations {
                         });
     }
 
-    Changed<Void> remove(
-            Reference directory,
-            Caller caller,
-            FileName name,
-            boolean wantsDirectory,
-            Storage storage)
+    Changed<Void> remove(ChildName child, boolean wantsDirectory, Storage storage)
             throws StoreException {
-        var node = directory.node();
-        node.requireDirectory();
-        Names.require(name, node.mounted.nameMax());
         Changed<Void> changed =
                 change(
-                        node,
-                        caller,
+                        child,
                         TO_CHANGE,
                         call -> {
-                            remove(call, directory, caller, name, wantsDirectory);
+                            remove(call, child, wantsDirectory ? Kernel.AT_REMOVEDIR : 0);
                             return null;
                         });
         if (storage == Storage.SYNC) {
-            sync(node);
+            sync(child.parent());
         }
         return changed;
     }
 
-    private void remove(
-            Call call, Reference directory, Caller caller, FileName name, boolean wantsDirectory)
-            throws StoreException {
-        var node = directory.node();
-        int flags = wantsDirectory ? Kernel.AT_REMOVEDIR : 0;
-        var victim = named(call, directory, name);
+    private void remove(Call call, ChildName child, int flags) throws StoreException {
+        var victim = named(call, child);
         try {
             Failures.check(
-                    call.as(
-                            caller,
-                            scratch ->
-                                    Kernel.unlinkat(
-                                            scratch,
-                                            node.descriptor,
-                                            scratch.name(Scratch.NAME, name.segment()),
-                                            flags)));
+                    child.make(
+                            call,
+                            (scratch, directory, name) ->
+                                    Kernel.unlinkat(scratch, directory, name, flags)));
             if (victim != null) {
-                store.forget(call.scratch, node, name, victim);
+                store.forget(call.scratch, child.parent(), child.name(), victim);
             }
         } finally {
             release(victim);
@@ -297,9 +241,9 @@ final class NameOperations {
     }
 
     /** The file that has a name now, so that its descriptors can be let go; null if none has. */
-    private LinuxNode named(Call call, Reference directory, FileName name) {
+    private static LinuxNode named(Call call, ChildName child) {
         try {
-            return store.child(call, directory.node(), name, directory.mounts());
+            return child.find(call);
         } catch (StoreException _) {
             // The change itself says why.
             return null;
@@ -312,27 +256,21 @@ final class NameOperations {
         }
     }
 
-    Changed<Changed<Void>> rename(
-            Reference source,
-            Caller caller,
-            FileName name,
-            Reference target,
-            FileName newName,
-            Storage storage)
+    Changed<Changed<Void>> rename(ChildName source, ChildName target, Storage storage)
             throws StoreException {
-        var from = source.node();
-        var to = target.node();
+        var from = source.parent();
+        var to = target.parent();
         from.requireDirectory();
         to.requireDirectory();
-        Names.require(name, from.mounted.nameMax());
-        Names.require(newName, to.mounted.nameMax());
+        Names.require(source.name(), from.mounted.nameMax());
+        Names.require(target.name(), to.mounted.nameMax());
         Change<Changed<Void>> inner =
                 call ->
                         change(
                                 call,
                                 to,
                                 again -> {
-                                    rename(again, source, caller, name, target, newName);
+                                    rename(again, source, target);
                                     return null;
                                 });
         Changed<Changed<Void>> changed;
@@ -352,34 +290,28 @@ final class NameOperations {
         return store.locks().lock(first == ordered ? one.id : other.id);
     }
 
-    private void rename(
-            Call call,
-            Reference source,
-            Caller caller,
-            FileName name,
-            Reference target,
-            FileName newName)
-            throws StoreException {
-        var replaced = named(call, target, newName);
-        var moved = named(call, source, name);
+    private void rename(Call call, ChildName source, ChildName target) throws StoreException {
+        var replaced = named(call, target);
+        var moved = named(call, source);
         try {
             Failures.check(
-                    call.as(
-                            caller,
-                            scratch ->
+                    source.make(
+                            call,
+                            (scratch, from, name) ->
                                     Kernel.renameat2(
                                             scratch,
-                                            source.node().descriptor,
-                                            scratch.name(Scratch.NAME, name.segment()),
-                                            target.node().descriptor,
-                                            scratch.name(Scratch.OTHER_NAME, newName.segment()),
+                                            from,
+                                            name,
+                                            target.parent().descriptor,
+                                            scratch.name(
+                                                    Scratch.OTHER_NAME, target.name().segment()),
                                             0)));
             boolean same = replaced != null && moved != null && replaced.id.equals(moved.id);
             if (replaced != null && !same) {
-                store.forget(call.scratch, target.node(), newName, replaced);
+                store.forget(call.scratch, target.parent(), target.name(), replaced);
             }
             if (moved != null && !same) {
-                store.moved(source.node(), name, target.node(), newName, moved);
+                store.moved(source.parent(), source.name(), target.parent(), target.name(), moved);
             }
         } finally {
             release(replaced);
@@ -387,41 +319,27 @@ final class NameOperations {
         }
     }
 
-    Changed<FileStatus> link(
-            Reference directory, Caller caller, Reference file, FileName name, Storage storage)
+    Changed<FileStatus> link(ChildName child, LinuxNode file, Storage storage)
             throws StoreException {
-        var node = directory.node();
-        node.requireDirectory();
-        Names.require(name, node.mounted.nameMax());
-        if (file.node().isDirectory()) {
+        requireName(child);
+        if (file.isDirectory()) {
             throw new StoreException(Failure.ISDIR);
         }
-        var changed =
-                change(
-                        node,
-                        caller,
-                        TO_CHANGE,
-                        call -> link(call, directory, caller, file.node(), name));
+        var changed = change(child, TO_CHANGE, call -> link(call, child, file));
         if (storage == Storage.SYNC) {
-            sync(node, file.node());
+            sync(child.parent(), file);
         }
         return changed;
     }
 
-    private FileStatus link(
-            Call call, Reference directory, Caller caller, LinuxNode file, FileName name)
-            throws StoreException {
+    private FileStatus link(Call call, ChildName child, LinuxNode file) throws StoreException {
         file.stat(call.scratch);
         Failures.check(
-                call.as(
-                        caller,
-                        scratch ->
-                                Kernel.linkat(
-                                        scratch,
-                                        file.descriptor,
-                                        directory.node().descriptor,
-                                        scratch.name(Scratch.NAME, name.segment()))));
-        store.learn(directory.node(), name, file);
+                child.make(
+                        call,
+                        (scratch, directory, name) ->
+                                Kernel.linkat(scratch, file.descriptor, directory, name)));
+        store.learn(child.parent(), child.name(), file);
         return file.status(call.scratch);
     }
 }

@@ -40,7 +40,7 @@ record Reference(LinuxStore store, LinuxNode node, Mounts mounts) implements Nod
 
     @Override
     public Found lookup(Caller caller, FileName name) throws StoreException {
-        return store.operations().names().lookup(this, caller, name);
+        return names().lookup(this, caller, name);
     }
 
     @Override
@@ -52,23 +52,21 @@ record Reference(LinuxStore store, LinuxNode node, Mounts mounts) implements Nod
     @Override
     public Changed<Made> create(Caller caller, FileName name, Creation how, Storage storage)
             throws StoreException {
-        return store.operations().names().create(this, caller, name, how, storage);
+        return names().create(child(caller, name), how, storage);
     }
 
     @Override
     public Changed<Made> makeDirectory(
             Caller caller, FileName name, AttributeChanges attributes, Storage storage)
             throws StoreException {
-        return store.operations().names().makeDirectory(this, caller, name, attributes, storage);
+        return names().makeDirectory(child(caller, name), attributes, storage);
     }
 
     @Override
     public Changed<Made> makeSymbolicLink(
             Caller caller, FileName name, byte[] text, AttributeChanges attributes, Storage storage)
             throws StoreException {
-        return store.operations()
-                .names()
-                .makeSymbolicLink(this, caller, name, text, attributes, storage);
+        return names().makeSymbolicLink(child(caller, name), text, attributes, storage);
     }
 
     @Override
@@ -79,36 +77,41 @@ record Reference(LinuxStore store, LinuxNode node, Mounts mounts) implements Nod
             AttributeChanges attributes,
             Storage storage)
             throws StoreException {
-        return store.operations()
-                .names()
-                .makeSpecialFile(this, caller, name, file, attributes, storage);
+        return names().makeSpecialFile(child(caller, name), file, attributes, storage);
     }
 
     @Override
     public Changed<Void> remove(Caller caller, FileName name, Storage storage)
             throws StoreException {
-        return store.operations().names().remove(this, caller, name, false, storage);
+        return names().remove(child(caller, name), false, storage);
     }
 
     @Override
     public Changed<Void> removeDirectory(Caller caller, FileName name, Storage storage)
             throws StoreException {
-        return store.operations().names().remove(this, caller, name, true, storage);
+        return names().remove(child(caller, name), true, storage);
     }
 
     @Override
     public Changed<Changed<Void>> rename(
             Caller caller, FileName name, Node target, FileName newName, Storage storage)
             throws StoreException {
-        return store.operations()
-                .names()
-                .rename(this, caller, name, ofThisStore(target), newName, storage);
+        var to = ofThisStore(target).child(caller, newName);
+        return names().rename(child(caller, name), to, storage);
     }
 
     @Override
     public Changed<FileStatus> link(Caller caller, Node file, FileName name, Storage storage)
             throws StoreException {
-        return store.operations().names().link(this, caller, ofThisStore(file), name, storage);
+        return names().link(child(caller, name), ofThisStore(file).node, storage);
+    }
+
+    private NameOperations names() {
+        return store.operations().names();
+    }
+
+    private ChildName child(Caller caller, FileName name) {
+        return new ChildName(this, caller, name);
     }
 
     private Reference ofThisStore(Node other) throws StoreException {

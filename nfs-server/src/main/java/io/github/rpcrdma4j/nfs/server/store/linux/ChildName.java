@@ -1,0 +1,39 @@
+package io.github.rpcrdma4j.nfs.server.store.linux;
+
+import io.github.rpcrdma4j.linux.Scratch;
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.server.store.Caller;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.server.store.linux.FileThreads.Call;
+
+/** A name in a directory, and the caller that changes what has it. */
+record ChildName(Reference directory, Caller caller, FileName name) {
+    /** A system call about a name. */
+    interface SystemCall {
+        /**
+         * @param directory the descriptor of the directory
+         * @param name the address of the name
+         */
+        int run(Scratch scratch, int directory, long name);
+    }
+
+    LinuxNode parent() {
+        return directory.node();
+    }
+
+    /** Makes a system call about the name with the rights of the caller, and returns its result. */
+    int make(Call call, SystemCall made) throws StoreException {
+        return call.as(
+                caller,
+                scratch ->
+                        made.run(
+                                scratch,
+                                parent().descriptor,
+                                scratch.name(Scratch.NAME, name.segment())));
+    }
+
+    /** The file that has the name now, with a reference for the caller of this method. */
+    LinuxNode find(Call call) throws StoreException {
+        return directory.store().child(call, parent(), name, directory.mounts());
+    }
+}
