@@ -4,7 +4,6 @@ import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes.TimeChange;
 import io.github.rpcrdma4j.nfs.v3.Timestamp;
 import java.util.OptionalInt;
-import java.util.OptionalLong;
 
 /**
  * Attributes to set, and how the table calls them.
@@ -63,62 +62,28 @@ record Change(String words, SetAttributes attributes) {
     }
 
     Change withMode(int mode) {
-        return with(
-                "mode=%04o".formatted(mode),
-                new SetAttributes(
-                        OptionalInt.of(mode),
-                        attributes.uid(),
-                        attributes.gid(),
-                        attributes.size(),
-                        attributes.accessed(),
-                        attributes.modified()));
+        return with("mode=%04o".formatted(mode), attributes.withMode(mode));
     }
 
     Change withUid(int uid) {
         return with(
                 "uid=" + Integer.toUnsignedString(uid),
-                new SetAttributes(
-                        attributes.mode(),
-                        OptionalInt.of(uid),
-                        attributes.gid(),
-                        attributes.size(),
-                        attributes.accessed(),
-                        attributes.modified()));
+                attributes.withOwner(OptionalInt.of(uid), attributes.gid()));
     }
 
     Change withGid(int gid) {
         return with(
                 "gid=" + Integer.toUnsignedString(gid),
-                new SetAttributes(
-                        attributes.mode(),
-                        attributes.uid(),
-                        OptionalInt.of(gid),
-                        attributes.size(),
-                        attributes.accessed(),
-                        attributes.modified()));
+                attributes.withOwner(attributes.uid(), OptionalInt.of(gid)));
     }
 
     Change withSize(long size) {
-        return with(
-                "size=" + size,
-                new SetAttributes(
-                        attributes.mode(),
-                        attributes.uid(),
-                        attributes.gid(),
-                        OptionalLong.of(size),
-                        attributes.accessed(),
-                        attributes.modified()));
+        return with("size=" + size, attributes.withSize(size));
     }
 
     Change withTimes(Time accessed, Time modified) {
         return with(
                 (accessed.words("atime") + modified.words("mtime")).strip(),
-                new SetAttributes(
-                        attributes.mode(),
-                        attributes.uid(),
-                        attributes.gid(),
-                        attributes.size(),
-                        accessed.change,
-                        modified.change));
+                attributes.withTimes(accessed.change, modified.change));
     }
 }

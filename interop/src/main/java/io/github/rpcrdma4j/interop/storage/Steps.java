@@ -239,21 +239,8 @@ public final class Steps {
                     case SETATTR_MODE -> SetAttributes.ofMode(mode);
                     case SETATTR_SIZE -> SetAttributes.ofSize(number);
                     case SETATTR_OWNER ->
-                            new SetAttributes(
-                                    none.mode(),
-                                    OptionalInt.of(number),
-                                    OptionalInt.of(number + 1),
-                                    none.size(),
-                                    none.accessed(),
-                                    none.modified());
-                    default ->
-                            new SetAttributes(
-                                    none.mode(),
-                                    none.uid(),
-                                    none.gid(),
-                                    none.size(),
-                                    none.accessed(),
-                                    modified);
+                            none.withOwner(OptionalInt.of(number), OptionalInt.of(number + 1));
+                    default -> none.withTimes(none.accessed(), modified);
                 };
         client.call(new Nfs3Call.ChangeAttributes(handle(path), changes, Optional.empty()));
         file.state =

@@ -103,7 +103,7 @@ final class KeptAttributes {
                     try {
                         // A change of the owner takes these bits from a mode beside it.
                         if ((mode & Modes.SET_IDS) != 0 && (uid.isPresent() || gid.isPresent())) {
-                            set(mount, file, ofOwner(uid, gid), what);
+                            set(mount, file, SetAttributes.NONE.withOwner(uid, gid), what);
                             set(mount, file, rest.withoutOwner(), what);
                         } else {
                             set(mount, file, rest, what);
@@ -116,16 +116,6 @@ final class KeptAttributes {
                         throw refused;
                     }
                 });
-    }
-
-    private static SetAttributes ofOwner(OptionalInt uid, OptionalInt gid) {
-        return new SetAttributes(
-                SetAttributes.NONE.mode(),
-                uid,
-                gid,
-                SetAttributes.NONE.size(),
-                SetAttributes.NONE.accessed(),
-                SetAttributes.NONE.modified());
     }
 
     private static void set(NfsMount mount, FileHandle file, SetAttributes changes, String what)

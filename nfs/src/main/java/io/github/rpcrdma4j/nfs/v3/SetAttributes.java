@@ -35,14 +35,32 @@ public record SetAttributes(
 
     /** Only the permission bits. */
     public static SetAttributes ofMode(int mode) {
-        return new SetAttributes(
-                OptionalInt.of(mode), NONE.uid, NONE.gid, NONE.size, NONE.accessed, NONE.modified);
+        return NONE.withMode(mode);
     }
 
     /** Only the size. */
     public static SetAttributes ofSize(long size) {
-        return new SetAttributes(
-                NONE.mode, NONE.uid, NONE.gid, OptionalLong.of(size), NONE.accessed, NONE.modified);
+        return NONE.withSize(size);
+    }
+
+    /** These changes, and permission bits. */
+    public SetAttributes withMode(int other) {
+        return new SetAttributes(OptionalInt.of(other), uid, gid, size, accessed, modified);
+    }
+
+    /** These changes, and those of the user and the group. */
+    public SetAttributes withOwner(OptionalInt user, OptionalInt group) {
+        return new SetAttributes(mode, user, group, size, accessed, modified);
+    }
+
+    /** These changes, and a size. */
+    public SetAttributes withSize(long other) {
+        return new SetAttributes(mode, uid, gid, OptionalLong.of(other), accessed, modified);
+    }
+
+    /** These changes, and those of the times. */
+    public SetAttributes withTimes(TimeChange access, TimeChange modification) {
+        return new SetAttributes(mode, uid, gid, size, access, modification);
     }
 
     /** These changes, but for those of the user and the group. */

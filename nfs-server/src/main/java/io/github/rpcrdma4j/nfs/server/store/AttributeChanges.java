@@ -38,6 +38,12 @@ public record AttributeChanges(
         record To(Time time) implements TimeChange {}
     }
 
+    /** Changes the size alone, if there is one. */
+    public static AttributeChanges ofSize(OptionalLong size) {
+        return new AttributeChanges(
+                NONE.mode, NONE.uid, NONE.gid, size, NONE.accessed, NONE.modified);
+    }
+
     /** Whether an owner is to be set. */
     public boolean changesOwner() {
         return uid.isPresent() || gid.isPresent();

@@ -5,7 +5,6 @@ import io.github.rpcrdma4j.linux.Kernel;
 import io.github.rpcrdma4j.linux.Scratch;
 import io.github.rpcrdma4j.linux.Statx;
 import io.github.rpcrdma4j.nfs.server.store.AttributeChanges;
-import io.github.rpcrdma4j.nfs.server.store.AttributeChanges.TimeChange;
 import io.github.rpcrdma4j.nfs.server.store.Caller;
 import io.github.rpcrdma4j.nfs.server.store.Creation;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
@@ -178,9 +177,8 @@ final class Creations {
             }
             if (attributes.size().isPresent() && node.type == FileType.REGULAR) {
                 try (var _ = store.overlaps().begin(node.id)) {
-                    store.operations()
-                            .attributes()
-                            .apply(call, node, child.caller(), sizeOf(attributes));
+                    var size = AttributeChanges.ofSize(attributes.size());
+                    store.operations().attributes().apply(call, node, child.caller(), size);
                 }
             }
             return node;
@@ -188,16 +186,6 @@ final class Creations {
             node.release();
             throw failure;
         }
-    }
-
-    private static AttributeChanges sizeOf(AttributeChanges attributes) {
-        return new AttributeChanges(
-                OptionalInt.empty(),
-                OptionalInt.empty(),
-                OptionalInt.empty(),
-                attributes.size(),
-                new TimeChange.Keep(),
-                new TimeChange.Keep());
     }
 
     /** A file that only calls with one verifier make. */

@@ -101,7 +101,7 @@ final class DirectoryChanges {
                 }
                 if (wanted.size().isPresent() && there.attributes().isRegular()) {
                     try (var _ = store.overlaps().begin(there.inode())) {
-                        writer.apply(there, ofSize(wanted.size()));
+                        writer.apply(there, AttributeChanges.ofSize(wanted.size()));
                     }
                 }
             }
@@ -114,11 +114,6 @@ final class DirectoryChanges {
         change.forcing().file(there);
         change.forcing().directory(change.file());
         return made(change, name);
-    }
-
-    private static AttributeChanges ofSize(OptionalLong size) {
-        return new AttributeChanges(
-                NONE.mode(), NONE.uid(), NONE.gid(), size, NONE.accessed(), NONE.modified());
     }
 
     /** The verifier outlives a crash in the times of the file (RFC 1813, Section 3.3.8). */
