@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -72,22 +73,13 @@ final class Trees {
     }
 
     static void delete(Path tree) throws IOException {
-        Files.walkFileTree(
-                tree,
-                new SimpleFileVisitor<>() {
-                    @Override
-                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-                            throws IOException {
-                        Files.delete(file);
-                        return FileVisitResult.CONTINUE;
-                    }
-
-                    @Override
-                    public FileVisitResult postVisitDirectory(Path folder, IOException failure)
-                            throws IOException {
-                        Files.delete(folder);
-                        return FileVisitResult.CONTINUE;
-                    }
-                });
+        if (Files.isDirectory(tree, LinkOption.NOFOLLOW_LINKS)) {
+            try (var children = Files.newDirectoryStream(tree)) {
+                for (var each : children) {
+                    delete(each);
+                }
+            }
+        }
+        Files.delete(tree);
     }
 }

@@ -2,13 +2,11 @@ package io.github.rpcrdma4j.bench.files;
 
 import io.github.rpcrdma4j.dissect.Json;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -162,23 +160,11 @@ public final class FilesBench implements Callable<Integer> {
     }
 
     private static void remove(Path export) throws IOException {
-        Files.walkFileTree(
-                export,
-                new SimpleFileVisitor<>() {
-                    @Override
-                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-                            throws IOException {
-                        Files.delete(file);
-                        return FileVisitResult.CONTINUE;
-                    }
-
-                    @Override
-                    public FileVisitResult postVisitDirectory(Path folder, IOException failure)
-                            throws IOException {
-                        Files.delete(folder);
-                        return FileVisitResult.CONTINUE;
-                    }
-                });
+        try (var all = Files.walk(export)) {
+            for (var each : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(each);
+            }
+        }
     }
 
     private String table() {

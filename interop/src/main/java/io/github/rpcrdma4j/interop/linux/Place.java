@@ -1,12 +1,10 @@
 package io.github.rpcrdma4j.interop.linux;
 
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Comparator;
 
 /**
  * The folders of a run.
@@ -61,22 +59,10 @@ record Place(Path home, Path image, Path runs) {
         if (!Files.exists(folder)) {
             return;
         }
-        Files.walkFileTree(
-                folder,
-                new SimpleFileVisitor<>() {
-                    @Override
-                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-                            throws IOException {
-                        Files.delete(file);
-                        return FileVisitResult.CONTINUE;
-                    }
-
-                    @Override
-                    public FileVisitResult postVisitDirectory(Path done, IOException failure)
-                            throws IOException {
-                        Files.delete(done);
-                        return FileVisitResult.CONTINUE;
-                    }
-                });
+        try (var all = Files.walk(folder)) {
+            for (var each : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(each);
+            }
+        }
     }
 }
