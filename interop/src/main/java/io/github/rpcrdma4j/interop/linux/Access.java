@@ -14,7 +14,6 @@ import java.time.LocalTime;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -38,7 +37,7 @@ import picocli.CommandLine.Parameters;
             "Our server against what is known of the kernel's: interop/access here",
             "Both servers on one file system:                  interop/access both"
         })
-final class Access implements Callable<Integer> {
+final class Access extends GuestCommand {
     /** Where a server is, and what it is compared with. */
     enum On {
         HERE,
@@ -76,26 +75,8 @@ final class Access implements Callable<Integer> {
     @Option(names = "--write", description = "With knfsd: make what is found the golden table.")
     private boolean write;
 
-    @Option(names = "--home", hidden = true, required = true, description = "The project's root.")
-    private Path home;
-
-    @Option(names = "--image", hidden = true, required = true, description = "The guest's folder.")
-    private Path image;
-
-    @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
-
     public static void main(String... arguments) {
-        System.exit(
-                new CommandLine(new Access())
-                        .setCaseInsensitiveEnumValuesAllowed(true)
-                        .setExecutionExceptionHandler(Access::failed)
-                        .execute(arguments));
-    }
-
-    private static int failed(
-            Exception failure, CommandLine command, CommandLine.ParseResult parsed) {
-        command.getErr().println("interop/access: " + failure.getMessage());
-        return CommandLine.ExitCode.SOFTWARE;
+        new Access().run(arguments);
     }
 
     @Override
@@ -125,10 +106,6 @@ final class Access implements Callable<Integer> {
         return comparison.differences().isEmpty()
                 ? CommandLine.ExitCode.OK
                 : CommandLine.ExitCode.SOFTWARE;
-    }
-
-    private Place place() {
-        return new Place(home, image, home.resolve("interop/target/runs"));
     }
 
     /** What our server is to do: what the kernel's does, where it is not right to do otherwise. */

@@ -3,10 +3,8 @@ package io.github.rpcrdma4j.interop.linux;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -23,18 +21,12 @@ import picocli.CommandLine.Parameters;
             "",
             "Example: interop/run linux-client-gso-crc"
         })
-final class Interop implements Callable<Integer> {
+final class Interop extends GuestCommand {
     @Option(names = "--quick", description = "The short checks, as siw is shipped.")
     private boolean quick;
 
     @Option(names = "--list", description = "Print the names of all cells.")
     private boolean list;
-
-    @Option(names = "--home", hidden = true, required = true, description = "The project's root.")
-    private Path home;
-
-    @Option(names = "--image", hidden = true, required = true, description = "The guest's folder.")
-    private Path image;
 
     @Option(
             names = "--jobs",
@@ -54,19 +46,8 @@ final class Interop implements Callable<Integer> {
     @Parameters(paramLabel = "CELL", description = "Only cells whose names contain this.")
     private List<String> wanted;
 
-    @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
-
     public static void main(String... arguments) {
-        System.exit(
-                new CommandLine(new Interop())
-                        .setExecutionExceptionHandler(Interop::failed)
-                        .execute(arguments));
-    }
-
-    private static int failed(
-            Exception failure, CommandLine command, CommandLine.ParseResult parsed) {
-        command.getErr().println("interop/run: " + failure.getMessage());
-        return CommandLine.ExitCode.SOFTWARE;
+        new Interop().run(arguments);
     }
 
     @Override
@@ -80,7 +61,7 @@ final class Interop implements Callable<Integer> {
             cells.forEach(cell -> out.println(cell.name()));
             return CommandLine.ExitCode.OK;
         }
-        var place = new Place(home, image, home.resolve("interop/target/runs"));
+        var place = place();
         if (here) {
             var outcomes = new CellRunner(place, out).run(cells.getFirst(), quick);
             Files.write(place.outcomes(cells.getFirst()), Outcome.encode(outcomes));

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -24,7 +23,7 @@ import picocli.CommandLine.Parameters;
             "Prints a line for each check, and ends with 1 if one fails. Disks and logs stay in"
                     + " interop/target/storage."
         })
-final class Storage implements Callable<Integer> {
+final class Storage extends GuestCommand {
     /** What is tried. */
     enum What {
         ERRORS,
@@ -58,32 +57,14 @@ final class Storage implements Callable<Integer> {
     @Option(names = "--seed", paramLabel = "N", description = "Of the changes; printed.")
     private long seed = System.nanoTime();
 
-    @Option(names = "--home", hidden = true, required = true, description = "The project's root.")
-    private Path home;
-
-    @Option(names = "--image", hidden = true, required = true, description = "The guest's folder.")
-    private Path image;
-
-    @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
-
     public static void main(String... arguments) {
-        System.exit(
-                new CommandLine(new Storage())
-                        .setCaseInsensitiveEnumValuesAllowed(true)
-                        .setExecutionExceptionHandler(Storage::failed)
-                        .execute(arguments));
-    }
-
-    private static int failed(
-            Exception failure, CommandLine command, CommandLine.ParseResult parsed) {
-        command.getErr().println("interop/storage: " + failure.getMessage());
-        return CommandLine.ExitCode.SOFTWARE;
+        new Storage().run(arguments);
     }
 
     @Override
     public Integer call() throws IOException, InterruptedException {
         var folder = Files.createDirectories(home.resolve("interop/target/storage"));
-        var place = new Place(home, image, home.resolve("interop/target/runs"));
+        var place = place();
         var jdk = Path.of(System.getProperty("java.home"));
         var name = what.name().toLowerCase(Locale.ROOT);
         var logs = folder.resolve(name);

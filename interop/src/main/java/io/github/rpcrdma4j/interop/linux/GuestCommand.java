@@ -1,0 +1,36 @@
+package io.github.rpcrdma4j.interop.linux;
+
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+
+/** A command that runs guests: where they are, and how its failures are told. */
+abstract class GuestCommand implements Callable<Integer> {
+    @Option(names = "--home", hidden = true, required = true, description = "The project's root.")
+    Path home;
+
+    @Option(names = "--image", hidden = true, required = true, description = "The guest's folder.")
+    Path image;
+
+    @CommandLine.Spec CommandLine.Model.CommandSpec spec;
+
+    /** Runs the command and ends the process with its status. */
+    final void run(String... arguments) {
+        System.exit(
+                new CommandLine(this)
+                        .setCaseInsensitiveEnumValuesAllowed(true)
+                        .setExecutionExceptionHandler(GuestCommand::failed)
+                        .execute(arguments));
+    }
+
+    private static int failed(
+            Exception failure, CommandLine command, CommandLine.ParseResult parsed) {
+        command.getErr().println(command.getCommandName() + ": " + failure.getMessage());
+        return CommandLine.ExitCode.SOFTWARE;
+    }
+
+    final Place place() {
+        return new Place(home, image, home.resolve("interop/target/runs"));
+    }
+}
