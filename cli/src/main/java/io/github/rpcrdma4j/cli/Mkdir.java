@@ -1,30 +1,20 @@
 package io.github.rpcrdma4j.cli;
 
+import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
-import java.util.concurrent.Callable;
+import java.io.IOException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Parameters;
 
 /** Makes a folder. */
 @Command(
         name = "mkdir",
         description = "Make a folder on a server.",
         footer = {"", "Example: rpcrdma mkdir rdma://server/export/folder"})
-final class Mkdir implements Callable<Integer> {
-    @Parameters(paramLabel = "URL", description = "rdma://host[:port]/export/path")
-    private String url;
-
-    @Mixin private final Remote remote = new Remote();
-
+final class Mkdir extends MountCommand {
     @Override
-    public Integer call() throws Exception {
-        var place = NfsUrl.parse(url);
-        try (remote;
-                var mount = remote.mount(place)) {
-            mount.makeFolder(mount.place(place.path()), "cannot make " + place.path().escaped());
-        }
+    int run(NfsMount mount, NfsUrl place) throws IOException, InterruptedException {
+        mount.makeFolder(mount.place(place.path()), "cannot make " + place.path().escaped());
         return CommandLine.ExitCode.OK;
     }
 }

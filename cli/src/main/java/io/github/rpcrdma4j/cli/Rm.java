@@ -7,40 +7,23 @@ import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.nfs.client.TreeRemover;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import java.io.IOException;
-import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** Removes. */
 @Command(
         name = "rm",
         description = "Remove a file, an empty folder, or with -r a tree on a server.",
         footer = {"", "Example: rpcrdma rm rdma://server/export/old.txt"})
-final class Rm implements Callable<Integer> {
-    @Parameters(paramLabel = "URL", description = "rdma://host[:port]/export/path")
-    private String url;
-
+final class Rm extends MountCommand {
     @Option(
             names = {"-r", "--recursive"},
             description = "Remove folders with all below them.")
     private boolean recursive;
 
-    @Mixin private final Remote remote = new Remote();
-    @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
-
     @Override
-    public Integer call() throws Exception {
-        var place = NfsUrl.parse(url);
-        try (remote;
-                var mount = remote.mount(place)) {
-            return remove(mount, place);
-        }
-    }
-
-    private int remove(NfsMount mount, NfsUrl url) throws IOException, InterruptedException {
+    int run(NfsMount mount, NfsUrl url) throws IOException, InterruptedException {
         var name = url.path().escaped();
         var what = "cannot remove " + name;
         var place = mount.place(url.path());

@@ -16,11 +16,8 @@ import java.io.PrintWriter;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Iterator;
-import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Parameters;
 
 /** Shows a folder with all that is below it. */
 @Command(
@@ -30,12 +27,7 @@ import picocli.CommandLine.Parameters;
             "What cannot be looked into is named, and the rest is shown."
         },
         footer = {"", "Example: rpcrdma tree rdma://server/export"})
-final class Tree implements Callable<Integer> {
-    @Parameters(paramLabel = "URL", description = "rdma://host[:port]/export/path")
-    private String url;
-
-    @Mixin private final Remote remote = new Remote();
-    @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
+final class Tree extends MountCommand {
     private final QuotedName shown = new QuotedName(Terminal.isOutput());
     private final ArrayDeque<Folder> open = new ArrayDeque<>();
     private final NameMemory memory = new NameMemory();
@@ -53,25 +45,21 @@ final class Tree implements Callable<Integer> {
     private record Folder(Iterator<Named> rest, Way way, boolean isLast, NameMemory.Share memory) {}
 
     @Override
-    public Integer call() throws Exception {
-        var place = NfsUrl.parse(url);
+    int run(NfsMount mount, NfsUrl place) throws IOException, InterruptedException {
         var out = spec.commandLine().getOut();
-        try (remote;
-                var mount = remote.mount(place)) {
-            var located = mount.locate(place.path(), true);
-            if (place.isFolder() && !located.attributes().isDirectory()) {
-                throw new NfsException("cannot list " + place, Status.NOTDIR);
-            }
-            links = new LinkTexts(spec.commandLine().getErr());
-            out.println(place);
-            if (located.attributes().isDirectory()) {
-                enter(mount, located.handle(), place.path().escaped(), null, true);
-            }
-            while (!open.isEmpty()) {
-                next(mount, out);
-            }
-            failures += links.failures();
+        var located = mount.locate(place.path(), true);
+        if (place.isFolder() && !located.attributes().isDirectory()) {
+            throw new NfsException("cannot list " + place, Status.NOTDIR);
         }
+        links = new LinkTexts(spec.commandLine().getErr());
+        out.println(place);
+        if (located.attributes().isDirectory()) {
+            enter(mount, located.handle(), place.path().escaped(), null, true);
+        }
+        while (!open.isEmpty()) {
+            next(mount, out);
+        }
+        failures += links.failures();
         out.printf("%s, %s%n", Count.words(folders, "folder"), Count.words(files, "file"));
         return failures == 0 ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
     }

@@ -1,0 +1,33 @@
+package io.github.rpcrdma4j.cli;
+
+import io.github.rpcrdma4j.nfs.client.NfsMount;
+import io.github.rpcrdma4j.nfs.client.NfsUrl;
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** A command on one file of a server, which a URL names. */
+abstract class MountCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "URL", description = "rdma://host[:port]/export/path")
+    private String url;
+
+    @Mixin final Remote remote = new Remote();
+    @CommandLine.Spec CommandLine.Model.CommandSpec spec;
+
+    @Override
+    public final Integer call() throws Exception {
+        var place = NfsUrl.parse(url);
+        try (remote;
+                var mount = remote.mount(place)) {
+            return run(mount, place);
+        }
+    }
+
+    /**
+     * @param mount of the export that the file is in
+     * @return the exit code
+     */
+    abstract int run(NfsMount mount, NfsUrl place) throws IOException, InterruptedException;
+}
