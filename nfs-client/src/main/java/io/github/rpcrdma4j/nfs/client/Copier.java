@@ -61,7 +61,7 @@ public final class Copier {
         this.options = options;
         this.listener = listener;
         this.kept = kept;
-        this.remote = new RemoteFiles(mount, kept, attributes, umask, leftOnServer);
+        this.remote = new RemoteFiles(this);
         var info = mount.info();
         readMax = Math.clamp(Integer.toUnsignedLong(info.readMax()), TRANSFER_MIN, TRANSFER_MAX);
         writeMax = Math.clamp(Integer.toUnsignedLong(info.writeMax()), TRANSFER_MIN, TRANSFER_MAX);
@@ -69,6 +69,24 @@ public final class Copier {
 
     NfsMount mount() {
         return mount;
+    }
+
+    Nfs3Client client() {
+        return mount.client();
+    }
+
+    SegmentPool pool() {
+        return pool;
+    }
+
+    /** The most bytes of a READ. */
+    int readMax() {
+        return readMax;
+    }
+
+    /** The most bytes of a WRITE. */
+    int writeMax() {
+        return writeMax;
     }
 
     ClientOptions options() {
@@ -83,6 +101,7 @@ public final class Copier {
         return kept;
     }
 
+    /** What a new file does not get. */
     int umask() {
         return umask;
     }
@@ -105,7 +124,17 @@ public final class Copier {
     }
 
     LocalFiles local(LocalTree tree) {
-        return new LocalFiles(tree, kept, attributes, umask, leftHere);
+        return new LocalFiles(this, tree);
+    }
+
+    /** A temporary file could not be removed, as the server was not to be asked any more. */
+    void countLeftOnServer() {
+        leftOnServer.incrementAndGet();
+    }
+
+    /** A temporary file of this machine could not be removed. */
+    void countLeftHere() {
+        leftHere.incrementAndGet();
     }
 
     /**
@@ -157,8 +186,7 @@ public final class Copier {
         requireRegular(file.attributes(), name);
         FileGet.Sink sink = (_, octets) -> out.write(octets.toArray(ValueLayout.JAVA_BYTE));
         listener.expect(file.attributes().size());
-        new FileGet(mount.client(), pool, file, "cannot read " + name, readMax, sink, listener)
-                .run(1);
+        new FileGet(this, file, "cannot read " + name, sink).run(1);
         listener.file(name, file.attributes().size());
     }
 
@@ -210,14 +238,7 @@ public final class Copier {
                 target,
                 to,
                 part -> {
-                    new FileGet(
-                                    mount.client(),
-                                    pool,
-                                    file,
-                                    "cannot read " + from,
-                                    readMax,
-                                    FileGet.into(part, hasHoles),
-                                    listener)
+                    new FileGet(this, file, "cannot read " + from, FileGet.into(part, hasHoles))
                             .run(options.outstanding());
                     if (hasHoles) {
                         part.resize(size);
@@ -274,16 +295,7 @@ public final class Copier {
                             if (status.size() == 0) {
                                 return putSequence(new Sequence(source), part, what, 1);
                             }
-                            new FilePut(
-                                            mount.client(),
-                                            pool,
-                                            source,
-                                            status,
-                                            part,
-                                            from,
-                                            what,
-                                            writeMax,
-                                            listener)
+                            new FilePut(this, source, status, part, from, what)
                                     .run(options.outstanding());
                             return status.size();
                         });
@@ -327,8 +339,7 @@ public final class Copier {
     private long putSequence(
             StreamPut.Source source, FileHandle target, String what, int outstanding)
             throws IOException, InterruptedException {
-        return new StreamPut(mount.client(), pool, source, target, what, writeMax, listener)
-                .run(outstanding);
+        return new StreamPut(this, source, target, what).run(outstanding);
     }
 
     /** The bytes of a file in order, whatever size it tells. */

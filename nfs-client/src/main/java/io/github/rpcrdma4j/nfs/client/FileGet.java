@@ -1,6 +1,5 @@
 package io.github.rpcrdma4j.nfs.client;
 
-import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.nfs.client.NfsMount.Located;
 import io.github.rpcrdma4j.nfs.client.Stretches.Moved;
 import io.github.rpcrdma4j.nfs.client.Stretches.Stretch;
@@ -13,8 +12,10 @@ import java.util.List;
 
 /**
  * Reads a file of the server with several calls in flight, and writes each stretch to its place.
+ *
+ * @param what for messages: {@code "cannot read /a/b"}
  */
-final class FileGet implements Stretches.Direction {
+record FileGet(Copier copier, Located file, String what, Sink sink) implements Stretches.Direction {
     /** Takes octets of a file, from any thread. */
     interface Sink {
         void accept(long offset, MemorySegment octets) throws IOException;
@@ -24,31 +25,6 @@ final class FileGet implements Stretches.Direction {
     private static final int HOLE_BYTES = 4096;
 
     private static final MemorySegment ZEROS = MemorySegment.ofArray(new byte[HOLE_BYTES]);
-
-    private final Nfs3Client client;
-    private final SegmentPool pool;
-    private final Located file;
-    private final String what;
-    private final int transfer;
-    private final Sink sink;
-    private final CopyListener listener;
-
-    FileGet(
-            Nfs3Client client,
-            SegmentPool pool,
-            Located file,
-            String what,
-            int transfer,
-            Sink sink,
-            CopyListener listener) {
-        this.client = client;
-        this.pool = pool;
-        this.file = file;
-        this.what = what;
-        this.transfer = transfer;
-        this.sink = sink;
-        this.listener = listener;
-    }
 
     /**
      * Writes to a local file, at the same places.
@@ -87,9 +63,9 @@ final class FileGet implements Stretches.Direction {
         if (size < 0) {
             throw new IOException(what + ": it is larger than any file can be here");
         }
+        int transfer = copier.readMax();
         Stretches.move(
-                client,
-                pool,
+                copier,
                 Stretches.of(0, size, transfer),
                 Math.min(size, transfer),
                 Stretches.calls(size, transfer, outstanding),
@@ -119,7 +95,7 @@ final class FileGet implements Stretches.Direction {
                         throw new IOException(what + ": it became shorter while it was copied");
                     }
                     sink.accept(offset, read.data());
-                    listener.copied(got);
+                    copier.listener().copied(got);
                     moved.moved(got);
                 });
     }

@@ -1,6 +1,5 @@
 package io.github.rpcrdma4j.nfs.client;
 
-import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.nfs.client.Stretches.Moved;
 import io.github.rpcrdma4j.nfs.client.Stretches.Stretch;
 import io.github.rpcrdma4j.nfs.client.local.LocalFile;
@@ -29,15 +28,12 @@ final class FilePut implements Stretches.Direction {
 
     private record Uncommitted(Stretch stretch, long verifier) {}
 
-    private final Nfs3Client client;
-    private final SegmentPool pool;
+    private final Copier copier;
     private final LocalFile source;
     private final LocalStatus status;
     private final FileHandle target;
     private final String from;
     private final String what;
-    private final int transfer;
-    private final CopyListener listener;
 
     /** Of all but what the server keeps at once anyway. */
     private Stability stability = Stability.UNSTABLE;
@@ -49,31 +45,25 @@ final class FilePut implements Stretches.Direction {
      * @param status of the source when it was opened
      * @param from the source, for messages
      * @param what for messages: {@code "cannot write /a/b"}
-     * @param transfer the most bytes of a call
      */
     FilePut(
-            Nfs3Client client,
-            SegmentPool pool,
+            Copier copier,
             LocalFile source,
             LocalStatus status,
             FileHandle target,
             String from,
-            String what,
-            int transfer,
-            CopyListener listener) {
-        this.client = client;
-        this.pool = pool;
+            String what) {
+        this.copier = copier;
         this.source = source;
         this.status = status;
         this.target = target;
         this.from = from;
         this.what = what;
-        this.transfer = transfer;
-        this.listener = listener;
     }
 
     void run(int outstanding) throws IOException, InterruptedException {
         long size = status.size();
+        int transfer = copier.writeMax();
         int calls = Stretches.calls(size, transfer, outstanding);
         long longest = Math.min(size, transfer);
         if (size <= transfer) {
@@ -81,20 +71,21 @@ final class FilePut implements Stretches.Direction {
         }
         // Files that the system makes up use no storage, but have no holes either.
         var data = status.used() < size ? new DataStretches() : Stretches.of(0, size, transfer);
-        Stretches.move(client, pool, data, longest, calls, this);
+        Stretches.move(copier, data, longest, calls, this);
         if (data instanceof DataStretches between && between.endsInHole) {
             // The last hole has no bytes that would tell where it ends.
-            client.call(
-                    new Nfs3Call.ChangeAttributes(
-                            target, SetAttributes.ofSize(size), Optional.empty()),
-                    what);
+            copier.client()
+                    .call(
+                            new Nfs3Call.ChangeAttributes(
+                                    target, SetAttributes.ofSize(size), Optional.empty()),
+                            what);
         }
         for (int round = 1; !uncommitted.isEmpty(); round++) {
             var unwritten = commit();
             if (round == ROUNDS_MAX && !unwritten.isEmpty()) {
                 throw new IOException(what + ": the server loses what it is given");
             }
-            Stretches.move(client, pool, unwritten::pollFirst, longest, calls, this);
+            Stretches.move(copier, unwritten::pollFirst, longest, calls, this);
         }
     }
 
@@ -115,7 +106,7 @@ final class FilePut implements Stretches.Direction {
                     endsInHole = true;
                 } else {
                     behind = Math.min(source.hole(start), status.size());
-                    data = Stretches.of(start, behind, transfer);
+                    data = Stretches.of(start, behind, copier.writeMax());
                     stretch = data.next();
                 }
             }
@@ -165,7 +156,7 @@ final class FilePut implements Stretches.Direction {
                     if (reply.committed() == Stability.UNSTABLE) {
                         written(new Stretch(offset, count), reply.verifier());
                     }
-                    listener.copied(count);
+                    copier.listener().copied(count);
                     moved.moved(count);
                 });
     }
@@ -176,12 +167,12 @@ final class FilePut implements Stretches.Direction {
      * @return what has to be written once more
      */
     private ArrayDeque<Stretch> commit() throws IOException, InterruptedException {
-        long verifier = client.call(new Nfs3Call.Commit(target, 0, 0), what);
+        long verifier = copier.client().call(new Nfs3Call.Commit(target, 0, 0), what);
         var forgotten = new ArrayDeque<Stretch>();
         for (var each : uncommitted) {
             if (each.verifier != verifier) {
                 forgotten.add(each.stretch);
-                listener.again(each.stretch.length());
+                copier.listener().again(each.stretch.length());
             }
         }
         uncommitted.clear();

@@ -11,32 +11,12 @@ import io.github.rpcrdma4j.nfs.client.local.LocalTree;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import java.io.IOException;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Makes files of this machine, under a temporary name and with permissions for their owner alone
  * until they are complete. Thread-safe.
  */
-final class LocalFiles {
-    private final LocalTree tree;
-    private final Kept kept;
-    private final KeptAttributes attributes;
-    private final int umask;
-    private final AtomicInteger left;
-
-    /**
-     * @param umask what a new file does not get
-     * @param left counts temporary files that could not be removed
-     */
-    LocalFiles(
-            LocalTree tree, Kept kept, KeptAttributes attributes, int umask, AtomicInteger left) {
-        this.tree = tree;
-        this.kept = kept;
-        this.attributes = attributes;
-        this.umask = umask;
-        this.left = left;
-    }
-
+record LocalFiles(Copier copier, LocalTree tree) {
     /** Fills a file that is there. */
     interface Filling {
         void fill(LocalFile file) throws IOException, InterruptedException;
@@ -95,12 +75,12 @@ final class LocalFiles {
     private void finish(
             LocalFile file, FileAttributes source, Optional<LocalStatus> replaced, String name)
             throws IOException, InterruptedException {
-        if (kept.attributes()) {
-            attributes.keep(file::change, source, name);
+        if (copier.kept().attributes()) {
+            copier.attributes().keep(file::change, source, name);
             return;
         }
         boolean inPlace = replaced.isPresent() && replaced.get().type() == source.type();
-        int mode = Modes.made(source.mode(), umask);
+        int mode = Modes.made(source.mode(), copier.umask());
         if (inPlace) {
             mode = Modes.replacing(replaced.get().mode(), source.mode());
             boolean hasGroup = replaced.get().gid() == file.status().gid();
@@ -117,10 +97,10 @@ final class LocalFiles {
         } catch (LocalException failure) {
             // The failure that led here is the one to tell; the next copy sweeps.
             if (failure.reason() != Reason.MISSING) {
-                left.incrementAndGet();
+                copier.countLeftHere();
             }
         } catch (IOException _) {
-            left.incrementAndGet();
+            copier.countLeftHere();
         }
     }
 
@@ -135,7 +115,7 @@ final class LocalFiles {
     void getNode(FileAttributes source, LocalPath target, String name)
             throws IOException, InterruptedException {
         var what = "cannot make the " + RemoteFiles.words(source.type()) + " " + name;
-        int mode = Modes.made(source.mode(), umask);
+        int mode = Modes.made(source.mode(), copier.umask());
         int major = (int) (source.device() >>> Integer.SIZE);
         int minor = (int) source.device();
         makeWhole(
@@ -171,11 +151,12 @@ final class LocalFiles {
                 what,
                 part -> {
                     making.at(part);
-                    if (kept.attributes()) {
-                        attributes.keep(
-                                changes -> tree.change(part, source.type(), changes, what),
-                                source,
-                                name);
+                    if (copier.kept().attributes()) {
+                        copier.attributes()
+                                .keep(
+                                        changes -> tree.change(part, source.type(), changes, what),
+                                        source,
+                                        name);
                     }
                 });
     }

@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Makes files on a server, under a temporary name and with permissions for their owner alone until
@@ -37,24 +36,12 @@ final class RemoteFiles {
     /** So many calls may the sweep before a single file cost. */
     private static final int SWEPT_PAGES = 16;
 
+    private final Copier copier;
     private final NfsMount mount;
-    private final Kept kept;
-    private final KeptAttributes attributes;
-    private final int umask;
-    private final AtomicInteger left;
 
-    /**
-     * @param umask what a new file does not get
-     * @param left counts temporary files that could not be removed, as the server was not to be
-     *     asked any more
-     */
-    RemoteFiles(
-            NfsMount mount, Kept kept, KeptAttributes attributes, int umask, AtomicInteger left) {
-        this.mount = mount;
-        this.kept = kept;
-        this.attributes = attributes;
-        this.umask = umask;
-        this.left = left;
+    RemoteFiles(Copier copier) {
+        this.copier = copier;
+        this.mount = copier.mount();
     }
 
     /** Fills a file that is there. */
@@ -142,7 +129,7 @@ final class RemoteFiles {
         // A link has a mode, but no permissions.
         var file = replaced.filter(there -> there.type() == FileType.REGULAR);
         if (file.isEmpty()) {
-            return Modes.made(source, umask);
+            return Modes.made(source, copier.umask());
         }
         int mode = Modes.replacing(file.get().mode(), source);
         boolean hasGroup = part.gid.equals(OptionalInt.of(file.get().gid()));
@@ -158,8 +145,8 @@ final class RemoteFiles {
             String name)
             throws IOException, InterruptedException {
         var what = "cannot write " + name;
-        if (source.isPresent() && kept.attributes()) {
-            attributes.keep(mount, made.handle, source.get(), name);
+        if (source.isPresent() && copier.kept().attributes()) {
+            copier.attributes().keep(mount, made.handle, source.get(), name);
             rename(made.handle, part, target, what);
             return;
         }
@@ -239,7 +226,7 @@ final class RemoteFiles {
             }
         }
         if (!asked) {
-            left.incrementAndGet();
+            copier.countLeftOnServer();
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
@@ -262,7 +249,7 @@ final class RemoteFiles {
             throws IOException, InterruptedException {
         long device =
                 (long) source.major() << Integer.SIZE | Integer.toUnsignedLong(source.minor());
-        var mode = SetAttributes.ofMode(Modes.made(source.mode(), umask));
+        var mode = SetAttributes.ofMode(Modes.made(source.mode(), copier.umask()));
         return makeWhole(
                 target,
                 "cannot make the " + words(source.type()) + " " + name,
@@ -324,8 +311,8 @@ final class RemoteFiles {
                             created.handle().isPresent()
                                     ? created.handle().get()
                                     : mount.lookup(place, what).handle();
-                    if (kept.attributes()) {
-                        attributes.keep(mount, handle, source, name);
+                    if (copier.kept().attributes()) {
+                        copier.attributes().keep(mount, handle, source, name);
                     }
                     return handle;
                 };

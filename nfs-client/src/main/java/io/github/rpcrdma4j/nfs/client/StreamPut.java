@@ -1,6 +1,5 @@
 package io.github.rpcrdma4j.nfs.client;
 
-import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Values.Stability;
@@ -24,34 +23,21 @@ final class StreamPut {
         int read(MemorySegment target) throws IOException;
     }
 
-    private final Nfs3Client client;
-    private final SegmentPool pool;
+    private final Copier copier;
     private final Source source;
     private final FileHandle target;
     private final String what;
-    private final int transfer;
-    private final CopyListener listener;
 
     /** Guarded by this. */
     private long offset;
 
     private boolean atEnd;
 
-    StreamPut(
-            Nfs3Client client,
-            SegmentPool pool,
-            Source source,
-            FileHandle target,
-            String what,
-            int transfer,
-            CopyListener listener) {
-        this.client = client;
-        this.pool = pool;
+    StreamPut(Copier copier, Source source, FileHandle target, String what) {
+        this.copier = copier;
         this.source = source;
         this.target = target;
         this.what = what;
-        this.transfer = transfer;
-        this.listener = listener;
     }
 
     /**
@@ -68,9 +54,10 @@ final class StreamPut {
     }
 
     private void work() throws IOException, InterruptedException {
-        try (var lease = pool.lease(transfer)) {
-            for (var part = read(lease.whole()); part.length > 0; part = read(lease.whole())) {
-                write(part, lease.whole().asSlice(0, part.length));
+        try (var lease = copier.pool().lease(copier.writeMax())) {
+            var memory = lease.segment();
+            for (var part = read(memory); part.length > 0; part = read(memory)) {
+                write(part, memory.asSlice(0, part.length));
             }
         }
     }
@@ -80,8 +67,8 @@ final class StreamPut {
     private synchronized Part read(MemorySegment memory) throws IOException {
         long from = offset;
         long filled = 0;
-        while (!atEnd && filled < transfer) {
-            int count = source.read(memory.asSlice(filled, transfer - filled));
+        while (!atEnd && filled < memory.byteSize()) {
+            int count = source.read(memory.asSlice(filled));
             atEnd = count == 0;
             filled += count;
         }
@@ -94,16 +81,18 @@ final class StreamPut {
         while (done < part.length) {
             var left = octets.asSlice(done);
             long count =
-                    client.call(
-                            new Nfs3Call.Write(target, part.from + done, Stability.FILE_SYNC, left),
-                            what,
-                            List.of(),
-                            (_, reply) -> Integer.toUnsignedLong(reply.count()));
+                    copier.client()
+                            .call(
+                                    new Nfs3Call.Write(
+                                            target, part.from + done, Stability.FILE_SYNC, left),
+                                    what,
+                                    List.of(),
+                                    (_, reply) -> Integer.toUnsignedLong(reply.count()));
             if (count == 0 || count > left.byteSize()) {
                 throw new IOException(what + ": the server took an impossible count of octets");
             }
             done += count;
-            listener.copied(count);
+            copier.listener().copied(count);
         }
     }
 }

@@ -63,8 +63,7 @@ final class Stretches {
                 throws RpcException;
     }
 
-    private final Nfs3Client client;
-    private final SegmentPool pool;
+    private final Copier copier;
     private final Direction direction;
 
     /** Guarded by this. */
@@ -80,15 +79,8 @@ final class Stretches {
     /** Why the rest is not moved; guarded by this. */
     private IOException failure;
 
-    private Stretches(
-            Nfs3Client client,
-            SegmentPool pool,
-            Source source,
-            long longest,
-            int calls,
-            Direction direction) {
-        this.client = client;
-        this.pool = pool;
+    private Stretches(Copier copier, Source source, long longest, int calls, Direction direction) {
+        this.copier = copier;
         this.source = source;
         this.longest = longest;
         this.calls = calls;
@@ -121,15 +113,10 @@ final class Stretches {
      * @param outstanding the most calls in flight
      */
     static void move(
-            Nfs3Client client,
-            SegmentPool pool,
-            Source source,
-            long longest,
-            int outstanding,
-            Direction direction)
+            Copier copier, Source source, long longest, int outstanding, Direction direction)
             throws IOException, InterruptedException {
         if (longest > 0) {
-            var stretches = new Stretches(client, pool, source, longest, outstanding, direction);
+            var stretches = new Stretches(copier, source, longest, outstanding, direction);
             Fleet.run(stretches.threads, stretches::work);
             stretches.requireMoved();
         }
@@ -168,7 +155,7 @@ final class Stretches {
 
     private void work() throws IOException, InterruptedException {
         List<SegmentPool.Lease> leases = new ArrayList<>();
-        try (var flight = client.flight()) {
+        try (var flight = copier.client().flight()) {
             try {
                 for (int i = share(); i > 0; i--) {
                     var lease = lease(leases.isEmpty());
@@ -197,7 +184,7 @@ final class Stretches {
      */
     private SegmentPool.Lease lease(boolean first) throws IOException {
         try {
-            return pool.lease(longest);
+            return copier.pool().lease(longest);
         } catch (BudgetExhaustedException none) {
             if (first) {
                 throw new IOException("no memory is left for a copy: " + none.getMessage(), none);
