@@ -222,12 +222,12 @@ final class Caller implements AutoCloseable {
         }
     }
 
-    /** Sends octets that have to be answered with ERR_CHUNK. */
+    /** Sends octets that have to be answered with ERR_CHUNK; the next call is answered too. */
     void requireChunkError(byte[] message, int xid) throws Mismatch, InterruptedException {
         requireError(message, new TransportHeader.ChunkError(xid, TransportHeader.VERSION, 0));
     }
 
-    /** Sends octets that have to be answered with ERR_VERS. */
+    /** Sends octets that have to be answered with ERR_VERS; the next call is answered too. */
     void requireVersionError(byte[] message, int xid, int version)
             throws Mismatch, InterruptedException {
         requireError(message, new TransportHeader.VersionError(xid, version, 0, 1, 1));
@@ -242,7 +242,7 @@ final class Caller implements AutoCloseable {
         Mismatch.requireSame(
                 "the answer", expected, withoutCredits(decode(answer.octets()).header()));
         requireInvalidated(OptionalInt.empty(), answer.invalidated());
-        requireUntouched();
+        requireAlive();
     }
 
     private static TransportHeader withoutCredits(TransportHeader header) {

@@ -35,7 +35,6 @@ final class RefusedShapes {
                             (caller, _) -> {
                                 var call = CallMessage.ofNull();
                                 caller.requireChunkError(aligned(call), call.xid());
-                                caller.requireAlive();
                             }),
                     new Shape(
                             "unknown-procedure",
@@ -46,7 +45,6 @@ final class RefusedShapes {
                                 byte[] octets = message(call, ChunkLists.EMPTY);
                                 ByteBuffer.wrap(octets).putInt(PROC_AT, 77);
                                 caller.requireChunkError(octets, call.xid());
-                                caller.requireAlive();
                             }),
                     new Shape(
                             "done",
@@ -138,7 +136,6 @@ final class RefusedShapes {
         byte[] octets = message(call, ChunkLists.EMPTY);
         ByteBuffer.wrap(octets).putInt(VERSION_AT, 2);
         caller.requireVersionError(octets, call.xid(), 2);
-        caller.requireAlive();
     }
 
     /** A message with the two words for alignment and threshold that RFC 5666 had. */
@@ -163,7 +160,6 @@ final class RefusedShapes {
         }
         byte[] octets = Arrays.copyOf(message(call, offer.lists()), length);
         caller.requireChunkError(octets, call.xid());
-        caller.requireAlive();
     }
 
     private static void oddPosition(Caller caller, Folder folder)
@@ -174,7 +170,6 @@ final class RefusedShapes {
         var offer = Offer.NOTHING.read(memory.reads(call.position() + 2));
         var header = new TransportHeader.Msg(call.xid(), 1, offer.lists());
         caller.requireChunkError(Caller.octets(header, call.reduced()), call.xid());
-        caller.requireAlive();
         Mismatch.requireSame("the file", new byte[0], folder.content(write.file()));
     }
 
@@ -188,7 +183,6 @@ final class RefusedShapes {
         var header =
                 new TransportHeader.Msg(call.xid(), 1, Offer.NOTHING.read(List.of(longer)).lists());
         caller.requireChunkError(Caller.octets(header, call.reduced()), call.xid());
-        caller.requireAlive();
     }
 
     private static void shortReplyChunkForRead(Caller caller, Folder folder)
@@ -197,7 +191,6 @@ final class RefusedShapes {
         var call = CallMessage.of(new Nfs3Call.Read(file, 0, 16384));
         var offer = Offer.NOTHING.reply(caller.sink(Layout.of(4096)));
         caller.requireChunkError(message(call, offer.lists()), call.xid());
-        caller.requireAlive();
     }
 
     private static void shortReplyChunk(Caller caller, Folder folder)
@@ -205,10 +198,7 @@ final class RefusedShapes {
         var call = CallMessage.of(folder.getAttributes());
         var offer = Offer.NOTHING.reply(caller.sink(Layout.of(16, 16)));
         switch (caller.peer()) {
-            case LINUX -> {
-                caller.requireChunkError(message(call, offer.lists()), call.xid());
-                caller.requireAlive();
-            }
+            case LINUX -> caller.requireChunkError(message(call, offer.lists()), call.xid());
             case OURS -> folder.requireAttributes(caller.call(call, call.whole(), offer));
         }
     }
@@ -265,10 +255,7 @@ final class RefusedShapes {
         var call = CallMessage.of(arguments);
         var offer = Offer.NOTHING.write(caller.sink(Layout.of()));
         switch (caller.peer()) {
-            case LINUX -> {
-                caller.requireChunkError(message(call, offer.lists()), call.xid());
-                caller.requireAlive();
-            }
+            case LINUX -> caller.requireChunkError(message(call, offer.lists()), call.xid());
             case OURS ->
                     ReadShapes.requireContent(
                             caller.call(call, call.whole(), offer).value(arguments), content, true);
@@ -280,10 +267,7 @@ final class RefusedShapes {
         var call = CallMessage.ofNull();
         var lists = new ChunkLists(List.of(), List.of(), Optional.of(new WriteChunk(List.of())));
         switch (caller.peer()) {
-            case LINUX -> {
-                caller.requireChunkError(message(call, lists), call.xid());
-                caller.requireAlive();
-            }
+            case LINUX -> caller.requireChunkError(message(call, lists), call.xid());
             case OURS -> {
                 var offer = Offer.NOTHING.reply(caller.sink(Layout.of()));
                 caller.call(call, call.whole(), offer).requireEmpty();
