@@ -8,19 +8,12 @@ import io.github.rpcrdma4j.nfs.client.RawText;
  * Names as they are printed. On a terminal a name that a shell would not take for one word, or that
  * could control the terminal, is quoted as {@code ls} does it, so that it can be pasted into a
  * shell; elsewhere names are their bytes.
+ *
+ * @param quotes whether names go to a terminal
  */
-final class QuotedName {
+record QuotedName(boolean quotes) {
     private static final String ALWAYS_QUOTED = " !\"$&'()*;<=>?[\\^`{|}";
     private static final String QUOTED_FIRST = "#~";
-
-    private final boolean quotes;
-
-    /**
-     * @param quotes whether names go to a terminal
-     */
-    QuotedName(boolean quotes) {
-        this.quotes = quotes;
-    }
 
     String of(FileName name) {
         return of(name.bytes());

@@ -27,24 +27,17 @@ import io.github.rpcrdma4j.nfs.v3.FileType;
 import java.util.List;
 
 /** Access control lists: the files' own, and those that folders hand on. */
-final class AclCases {
+record AclCases(Cases cases) {
     private static final Caller NAMED = OTHER;
     private static final Caller IN_NAMED_GROUP = Caller.of("in-named-group", 1004, 1004, 4000);
     private static final Caller STRANGER = Caller.of("stranger", 1009, 1009);
     private static final List<Caller> CALLERS =
             List.of(ROOT, OWNER, MEMBER, NAMED, IN_NAMED_GROUP, STRANGER);
 
-    private final Cases cases;
-
-    private AclCases(Cases cases) {
-        this.cases = cases;
-    }
-
-    static void add(Cases cases) {
-        var lists = new AclCases(cases);
-        lists.decide();
-        lists.change();
-        lists.handOn();
+    void add() {
+        decide();
+        change();
+        handOn();
     }
 
     private static Item listed(Item item, String user, String group, String owners, String mask) {

@@ -22,26 +22,19 @@ import io.github.rpcrdma4j.interop.access.Item.Kind;
 import java.util.List;
 
 /** SETATTR. */
-final class AttributeCases {
+record AttributeCases(Cases cases) {
     private static final int[] EDGES = {0, 65534, Integer.MIN_VALUE, -2, -1};
 
-    private final Cases cases;
-
-    private AttributeCases(Cases cases) {
-        this.cases = cases;
-    }
-
-    static void add(Cases cases) {
-        var attributes = new AttributeCases(cases);
-        attributes.mode();
-        attributes.modeOfOthers();
-        attributes.owner();
-        attributes.group();
-        attributes.size();
-        attributes.times();
-        attributes.timesOfOthers();
-        attributes.several();
-        attributes.edges();
+    void add() {
+        mode();
+        modeOfOthers();
+        owner();
+        group();
+        size();
+        times();
+        timesOfOthers();
+        several();
+        edges();
     }
 
     private void mode() {

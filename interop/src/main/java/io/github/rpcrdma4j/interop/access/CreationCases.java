@@ -26,29 +26,22 @@ import io.github.rpcrdma4j.nfs.v3.FileType;
 import java.util.List;
 
 /** CREATE, MKDIR, SYMLINK and MKNOD. */
-final class CreationCases {
+record CreationCases(Cases cases) {
     private static final Item ROOTS = folder("d", 0, 0, 0777);
     private static final Item SETGID = folder("d", 0, SHARED_GID, 02777);
 
-    private final Cases cases;
-
-    private CreationCases(Cases cases) {
-        this.cases = cases;
-    }
-
-    static void add(Cases cases) {
-        var creation = new CreationCases(cases);
-        creation.files();
-        creation.filesElsewhere();
-        creation.fileAttributes();
-        creation.existing();
-        creation.existingElsewhere();
-        creation.existingOfOtherTypes();
-        creation.folders();
-        creation.inherited();
-        creation.links();
-        creation.nodes();
-        creation.names();
+    void add() {
+        files();
+        filesElsewhere();
+        fileAttributes();
+        existing();
+        existingElsewhere();
+        existingOfOtherTypes();
+        folders();
+        inherited();
+        links();
+        nodes();
+        names();
     }
 
     private void files() {

@@ -25,23 +25,16 @@ import io.github.rpcrdma4j.nfs.v3.Values.Stability;
 import java.util.List;
 
 /** READ, WRITE and COMMIT. */
-final class DataCases {
+record DataCases(Cases cases) {
     private static final int[] SPECIAL_MODES = {
         02755, 04755, 06755, 02777, 04777, 06777, 02666, 04666, 06666, 02767, 06776
     };
 
-    private final Cases cases;
-
-    private DataCases(Cases cases) {
-        this.cases = cases;
-    }
-
-    static void add(Cases cases) {
-        var data = new DataCases(cases);
-        data.reads();
-        data.writes();
-        data.special();
-        data.commits();
+    void add() {
+        reads();
+        writes();
+        special();
+        commits();
     }
 
     private static Item other(Kind kind) {

@@ -19,20 +19,13 @@ import io.github.rpcrdma4j.nfs.v3.FileType;
 import java.util.List;
 
 /** Users and groups at the edges of what 32 bits hold. */
-final class IdentityCases {
+record IdentityCases(Cases cases) {
     private static final int[] EDGES = {0, 1, 65534, Integer.MIN_VALUE, -2, -1};
 
-    private final Cases cases;
-
-    private IdentityCases(Cases cases) {
-        this.cases = cases;
-    }
-
-    static void add(Cases cases) {
-        var identities = new IdentityCases(cases);
-        identities.group();
+    void add() {
+        group();
         for (int edge : EDGES) {
-            identities.edge(edge);
+            edge(edge);
         }
     }
 

@@ -25,20 +25,13 @@ import io.github.rpcrdma4j.interop.access.Item.Kind;
 import java.util.List;
 
 /** Calls that change nothing: GETATTR, ACCESS, LOOKUP, READLINK, READDIR, READDIRPLUS, FSSTAT. */
-final class LookCases {
-    private final Cases cases;
-
-    private LookCases(Cases cases) {
-        this.cases = cases;
-    }
-
-    static void add(Cases cases) {
-        var look = new LookCases(cases);
-        look.attributes();
-        look.accesses();
-        look.lookups();
-        look.lists();
-        look.rest();
+record LookCases(Cases cases) {
+    void add() {
+        attributes();
+        accesses();
+        lookups();
+        lists();
+        rest();
     }
 
     private static Item special(Kind kind, int mode) {

@@ -21,24 +21,17 @@ import io.github.rpcrdma4j.interop.access.Item.Kind;
 import java.util.List;
 
 /** REMOVE, RMDIR, RENAME and LINK. */
-final class NameCases {
+record NameCases(Cases cases) {
     private static final List<Caller> CALLERS = List.of(ROOT, OWNER, MEMBER, OTHER);
 
-    private final Cases cases;
-
-    private NameCases(Cases cases) {
-        this.cases = cases;
-    }
-
-    static void add(Cases cases) {
-        var names = new NameCases(cases);
-        names.removals();
-        names.folderRemovals();
-        names.renameFiles();
-        names.renameFolders();
-        names.renameOver();
-        names.links();
-        names.linksElsewhere();
+    void add() {
+        removals();
+        folderRemovals();
+        renameFiles();
+        renameFolders();
+        renameOver();
+        links();
+        linksElsewhere();
     }
 
     private static Item roots(String path, int mode) {

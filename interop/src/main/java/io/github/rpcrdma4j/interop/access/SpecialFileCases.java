@@ -15,10 +15,8 @@ import java.util.List;
  * Attributes of FIFOs and devices. A server that opens a FIFO to change it waits for ever, and its
  * other callers may wait with it: these come last.
  */
-final class SpecialFileCases {
-    private SpecialFileCases() {}
-
-    static void add(Cases cases) {
+record SpecialFileCases(Cases cases) {
+    void add() {
         cases.group("special-file");
         for (var kind : List.of(Kind.CHARACTER, Kind.BLOCK, Kind.FIFO)) {
             var item = Item.of(kind, "s", OWNER_UID, SHARED_GID, 0666);

@@ -9,14 +9,14 @@ public final class Table {
     /** The whole table. */
     public Table() {
         var all = new Cases();
-        LookCases.add(all);
-        DataCases.add(all);
-        AttributeCases.add(all);
-        CreationCases.add(all);
-        NameCases.add(all);
-        AclCases.add(all);
-        IdentityCases.add(all);
-        SpecialFileCases.add(all);
+        new LookCases(all).add();
+        new DataCases(all).add();
+        new AttributeCases(all).add();
+        new CreationCases(all).add();
+        new NameCases(all).add();
+        new AclCases(all).add();
+        new IdentityCases(all).add();
+        new SpecialFileCases(all).add();
         cases = all.all();
     }
 

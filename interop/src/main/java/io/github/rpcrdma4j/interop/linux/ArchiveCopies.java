@@ -8,18 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A tree of all kinds of files goes to the kernel's server and comes back as it was. */
-final class ArchiveCopies {
+record ArchiveCopies(CellRun run, Commands commands) {
     private static final Duration LIMIT = Duration.ofSeconds(240);
     private static final String SCRIPT = "linux-server/attributes.sh";
     private static final int SHOWN_MAX = 3;
-
-    private final CellRun run;
-    private final Commands commands;
-
-    ArchiveCopies(CellRun run, Commands commands) {
-        this.run = run;
-        this.commands = commands;
-    }
 
     void make(CellRun.Findings findings) throws IOException, InterruptedException, GuestException {
         var tree = run.logs().resolve("attributes");

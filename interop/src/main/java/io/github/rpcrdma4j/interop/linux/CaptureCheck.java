@@ -6,15 +6,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /** What crossed the wire, by our own reader and by an independent dissector. */
-final class CaptureCheck {
+record CaptureCheck(CellRun run) {
     private static final Duration STALL = Duration.ofSeconds(1);
     private static final int SHOWN = 5;
-
-    private final CellRun run;
-
-    CaptureCheck(CellRun run) {
-        this.run = run;
-    }
 
     void read(CellRun.Findings findings) throws IOException, InterruptedException {
         var aligned = run.logs().resolve("aligned.pcapng");

@@ -22,15 +22,9 @@ import java.util.List;
  * <p>siw as responder can leave the first FPDU of a connection unread until more octets come. Our
  * side must not let a caller wait for that.
  */
-final class Connects {
+record Connects(CellRun run) {
     private static final int COUNT = 50;
     private static final Duration STALL = Duration.ofSeconds(1);
-
-    private final CellRun run;
-
-    Connects(CellRun run) {
-        this.run = run;
-    }
 
     void make(CellRun.Findings findings) throws IOException, InterruptedException {
         var provider = new IwarpProvider(IwarpOptions.DEFAULT.withCrc(run.cell().crc()));

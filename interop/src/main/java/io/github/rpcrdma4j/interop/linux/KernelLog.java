@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /** What the guest's kernel says about us: nothing, but for what is known. */
-final class KernelLog {
+record KernelLog(CellRun run) {
     private static final Duration LIMIT = Duration.ofSeconds(20);
     private static final Pattern WARNING_BEGINS = Pattern.compile("cut here");
     private static final Pattern WARNING_ENDS = Pattern.compile("end trace");
@@ -23,12 +23,6 @@ final class KernelLog {
                     Pattern.compile("hrtimer: interrupt took"),
                     // The server was killed, or stopped, by the scenario itself.
                     Pattern.compile("nfs: server \\S+ (not responding|OK)"));
-
-    private final CellRun run;
-
-    KernelLog(CellRun run) {
-        this.run = run;
-    }
 
     void read(CellRun.Findings findings) throws IOException, InterruptedException, GuestException {
         boolean inWarning = false;

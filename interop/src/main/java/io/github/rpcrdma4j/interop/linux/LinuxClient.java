@@ -8,16 +8,10 @@ import java.util.Locale;
 import java.util.Map;
 
 /** The kernel mounts our server. */
-final class LinuxClient {
+record LinuxClient(CellRun run) {
     private static final Duration SHORT = Duration.ofSeconds(60);
     private static final Duration LONG = Duration.ofSeconds(240);
     private static final Duration VERY_LONG = Duration.ofSeconds(900);
-
-    private final CellRun run;
-
-    LinuxClient(CellRun run) {
-        this.run = run;
-    }
 
     /**
      * Makes the checks of a cell.

@@ -6,21 +6,13 @@ import java.util.List;
 import java.util.Map;
 
 /** The guest loses its power with a mount in use; our server must be left with nothing of it. */
-final class PowerCut {
+record PowerCut(CellRun run, OurServer server) {
     private static final Duration LIMIT = Duration.ofSeconds(120);
     private static final List<String> MUST_RETURN =
             List.of("connections", "callsInProgress", "regions", "leases");
 
     /** Pools of threads and the class loader keep a few of these for a while. */
     private static final Map<String, Long> MAY_DIFFER = Map.of("threads", 2L, "descriptors", 2L);
-
-    private final CellRun run;
-    private final OurServer server;
-
-    PowerCut(CellRun run, OurServer server) {
-        this.run = run;
-        this.server = server;
-    }
 
     void check() throws IOException, InterruptedException, GuestException {
         run.check(

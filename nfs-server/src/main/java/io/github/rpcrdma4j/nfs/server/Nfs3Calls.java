@@ -17,23 +17,13 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.util.Optional;
 
 /** The calls of one client: from calls to procedures, and from failures to statuses. */
-final class Nfs3Calls {
-    private final Exports exports;
-    private final Client client;
-    private final Procedures procedures;
-
+record Nfs3Calls(Exports exports, Client client, Procedures procedures) {
     /**
      * What can be done with files, whatever client calls.
      *
      * @param faults takes mistakes of ours
      */
     record Procedures(FileProcedures files, DirectoryProcedures directories, Faults faults) {}
-
-    Nfs3Calls(Exports exports, Client client, Procedures procedures) {
-        this.exports = exports;
-        this.client = client;
-        this.procedures = procedures;
-    }
 
     /**
      * Carries out a call and writes its results.

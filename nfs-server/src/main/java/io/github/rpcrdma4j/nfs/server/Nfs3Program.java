@@ -13,30 +13,18 @@ import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.util.Set;
 
-/** NFS version 3: who may call, and which user a caller is. */
-final class Nfs3Program implements RpcProgram {
-    private final Exports exports;
-    private final Nfs3Calls.Procedures procedures;
-    private final Set<SecurityFlavor> accepted;
-    private final Identities identities;
-    private final NfsStatistics statistics;
-
-    /**
-     * @param accepted the flavors that some export takes
-     */
-    Nfs3Program(
-            Exports exports,
-            Nfs3Calls.Procedures procedures,
-            Set<SecurityFlavor> accepted,
-            Identities identities,
-            NfsStatistics statistics) {
-        this.exports = exports;
-        this.procedures = procedures;
-        this.accepted = accepted;
-        this.identities = identities;
-        this.statistics = statistics;
-    }
-
+/**
+ * NFS version 3: who may call, and which user a caller is.
+ *
+ * @param accepted the flavors that some export takes
+ */
+record Nfs3Program(
+        Exports exports,
+        Nfs3Calls.Procedures procedures,
+        Set<SecurityFlavor> accepted,
+        Identities identities,
+        NfsStatistics statistics)
+        implements RpcProgram {
     @Override
     public int program() {
         return Nfs3.PROGRAM;

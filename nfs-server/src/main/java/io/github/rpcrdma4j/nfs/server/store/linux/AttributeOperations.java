@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /** What is done to the attributes of one file. */
-final class AttributeOperations {
+record AttributeOperations(LinuxStore store) {
     private static final int MODE_MASK = 07777;
     private static final int SET_USER = 04000;
     private static final int SET_GROUP = 02000;
@@ -31,12 +31,6 @@ final class AttributeOperations {
     private static final int SCALE_DEFAULT = 4096;
 
     private static final OptionalInt NO_ID = OptionalInt.of(Caller.NO_ID);
-
-    private final LinuxStore store;
-
-    AttributeOperations(LinuxStore store) {
-        this.store = store;
-    }
 
     FileStatus status(LinuxNode node) throws StoreException {
         return store.threads()

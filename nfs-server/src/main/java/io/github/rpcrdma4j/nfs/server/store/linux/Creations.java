@@ -19,7 +19,7 @@ import java.util.OptionalLong;
  * Makes files, as their callers. Every method gives a node with a reference for its caller, or null
  * if what has the name afterwards is not what was made.
  */
-final class Creations {
+record Creations(LinuxStore store) {
     private static final int MODE_MASK = 07777;
     private static final int SET_IDS = 06000;
     private static final int FORMAT_FIFO = 0010000;
@@ -28,12 +28,6 @@ final class Creations {
     private static final int FORMAT_BLOCK = 0060000;
     static final int OPEN_NEW =
             Kernel.O_CREAT | Kernel.O_EXCL | Kernel.O_WRONLY | Kernel.O_NONBLOCK | Kernel.O_NOCTTY;
-
-    private final LinuxStore store;
-
-    Creations(LinuxStore store) {
-        this.store = store;
-    }
 
     LinuxNode file(Call call, ChildName child, Creation how) throws StoreException {
         return switch (how) {

@@ -19,15 +19,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
 /** What is done to the content of regular files. */
-final class DataOperations {
+record DataOperations(LinuxStore store) {
     private static final int MODE_MASK = 07777;
     private static final int OWNER_BITS = 0600;
-
-    private final LinuxStore store;
-
-    DataOperations(LinuxStore store) {
-        this.store = store;
-    }
 
     ReadBytes read(LinuxNode node, Caller caller, long offset, MemorySegment target)
             throws StoreException {

@@ -18,13 +18,7 @@ import java.util.Optional;
  * Lists directories. Cookies are the positions of the file system, so a listing costs what its
  * reply costs and goes on after a restart.
  */
-final class ListOperations {
-    private final LinuxStore store;
-
-    ListOperations(LinuxStore store) {
-        this.store = store;
-    }
-
+record ListOperations(LinuxStore store) {
     /** Which entries of a listing have attributes and handles. */
     private enum Shown {
         /** None. */

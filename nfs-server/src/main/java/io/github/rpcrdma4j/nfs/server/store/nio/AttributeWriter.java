@@ -22,17 +22,9 @@ import java.util.Set;
  * change its times; so those of a FIFO or a device, where that could wait for ever or do something,
  * stay as they are.
  */
-final class AttributeWriter {
+record AttributeWriter(AttributeReader reader, OpenFiles openFiles) {
     private static final int PERMISSION_MASK = 07777;
     private static final int OTHERS_EXECUTE = PosixFilePermission.OTHERS_EXECUTE.ordinal();
-
-    private final AttributeReader reader;
-    private final OpenFiles openFiles;
-
-    AttributeWriter(AttributeReader reader, OpenFiles openFiles) {
-        this.reader = reader;
-        this.openFiles = openFiles;
-    }
 
     /** The permissions in a mode. */
     static Set<PosixFilePermission> permissions(int mode) {

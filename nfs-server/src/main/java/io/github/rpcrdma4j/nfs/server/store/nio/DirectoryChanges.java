@@ -27,7 +27,12 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /** What is done to names in directories, while their paths hold. */
-final class DirectoryChanges {
+record DirectoryChanges(
+        NioStore store,
+        AttributeReader reader,
+        AttributeWriter writer,
+        OpenFiles openFiles,
+        NodeIndex<Inode> index) {
     /** A new file is its owner's alone until it has the mode that was asked for. */
     private static final int OWNER_FILE = 0600;
 
@@ -37,25 +42,6 @@ final class DirectoryChanges {
     private static final int LINKS_MANY = 32_000;
 
     private static final AttributeChanges NONE = AttributeChanges.NONE;
-
-    private final NioStore store;
-    private final AttributeReader reader;
-    private final AttributeWriter writer;
-    private final OpenFiles openFiles;
-    private final NodeIndex<Inode> index;
-
-    DirectoryChanges(
-            NioStore store,
-            AttributeReader reader,
-            AttributeWriter writer,
-            OpenFiles openFiles,
-            NodeIndex<Inode> index) {
-        this.store = store;
-        this.reader = reader;
-        this.writer = writer;
-        this.openFiles = openFiles;
-        this.index = index;
-    }
 
     private interface Making {
         void make(Path path) throws IOException;

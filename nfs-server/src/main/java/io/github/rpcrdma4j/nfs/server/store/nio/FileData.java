@@ -21,17 +21,9 @@ import java.util.Optional;
  * Reading, writing and forcing. The path of a file is only needed to open it, so a long transfer
  * keeps no call from renaming.
  */
-final class FileData {
+record FileData(NioStore store, OpenFiles openFiles) {
     /** How often a call opens a file whose channel goes away with another, interrupted call. */
     static final int ATTEMPTS_MAX = 8;
-
-    private final NioStore store;
-    private final OpenFiles openFiles;
-
-    FileData(NioStore store, OpenFiles openFiles) {
-        this.store = store;
-        this.openFiles = openFiles;
-    }
 
     private record Opened(Located file, OpenFiles.Use use) {}
 
