@@ -126,16 +126,7 @@ final class Translation {
      */
     static AttributeChanges changesOfNew(SetAttributes wanted, Caller caller) throws Refusal {
         boolean isRoot = caller instanceof Caller.User user && user.uid() == 0;
-        return changes(
-                isRoot
-                        ? wanted
-                        : new SetAttributes(
-                                wanted.mode(),
-                                OptionalInt.empty(),
-                                OptionalInt.empty(),
-                                wanted.size(),
-                                wanted.accessed(),
-                                wanted.modified()));
+        return changes(isRoot ? wanted : wanted.withoutOwner());
     }
 
     private static AttributeChanges.TimeChange change(SetAttributes.TimeChange change)

@@ -39,36 +39,60 @@ final class Forms {
     private static final Codec<Long> VERIFIER = Values.codec(XdrWriter::uint64, XdrReader::uint64);
 
     static final Form<Nothing, FileAttributes> GETATTR =
-            new Form<>(NOTHING, ATTRIBUTES, ATTRIBUTES_FIRST, false);
-    static final Form<WccData, Nothing> SETATTR = new Form<>(WCC, NOTHING, ATTRIBUTES_FIRST, false);
+            new Form<>(Procedure.GETATTR, NOTHING, ATTRIBUTES, ATTRIBUTES_FIRST, false);
+    static final Form<WccData, Nothing> SETATTR =
+            new Form<>(Procedure.SETATTR, WCC, NOTHING, ATTRIBUTES_FIRST, false);
     static final Form<Optional<FileAttributes>, Values.Found> LOOKUP =
-            new Form<>(FILE, Values.Found.CODEC, VALUE_FIRST, false);
+            new Form<>(Procedure.LOOKUP, FILE, Values.Found.CODEC, VALUE_FIRST, false);
     static final Form<Optional<FileAttributes>, Integer> ACCESS =
-            new Form<>(FILE, WORD, ATTRIBUTES_FIRST, false);
+            new Form<>(Procedure.ACCESS, FILE, WORD, ATTRIBUTES_FIRST, false);
     static final Form<Optional<FileAttributes>, Values.LinkText> READLINK =
-            new Form<>(FILE, Values.LinkText.CODEC, ATTRIBUTES_FIRST, true);
+            new Form<>(Procedure.READLINK, FILE, Values.LinkText.CODEC, ATTRIBUTES_FIRST, true);
     static final Form<Optional<FileAttributes>, Values.ReadData> READ =
-            new Form<>(FILE, Values.ReadData.CODEC, ATTRIBUTES_FIRST, true);
+            new Form<>(Procedure.READ, FILE, Values.ReadData.CODEC, ATTRIBUTES_FIRST, true);
     static final Form<WccData, Values.Written> WRITE =
-            new Form<>(WCC, Values.Written.CODEC, ATTRIBUTES_FIRST, false);
-    static final Form<WccData, Values.Created> CREATE =
-            new Form<>(WCC, Values.Created.CODEC, VALUE_FIRST, false);
-    static final Form<WccData, Nothing> REMOVE = new Form<>(WCC, NOTHING, ATTRIBUTES_FIRST, false);
+            new Form<>(Procedure.WRITE, WCC, Values.Written.CODEC, ATTRIBUTES_FIRST, false);
+    static final Form<WccData, Values.Created> CREATE = creation(Procedure.CREATE);
+    static final Form<WccData, Values.Created> MKDIR = creation(Procedure.MKDIR);
+    static final Form<WccData, Values.Created> SYMLINK = creation(Procedure.SYMLINK);
+    static final Form<WccData, Values.Created> MKNOD = creation(Procedure.MKNOD);
+    static final Form<WccData, Nothing> REMOVE = removal(Procedure.REMOVE);
+    static final Form<WccData, Nothing> RMDIR = removal(Procedure.RMDIR);
     static final Form<TwoWcc, Nothing> RENAME =
-            new Form<>(TWO_WCC, NOTHING, ATTRIBUTES_FIRST, false);
+            new Form<>(Procedure.RENAME, TWO_WCC, NOTHING, ATTRIBUTES_FIRST, false);
     static final Form<FileAndWcc, Nothing> LINK =
-            new Form<>(FILE_AND_WCC, NOTHING, ATTRIBUTES_FIRST, false);
+            new Form<>(Procedure.LINK, FILE_AND_WCC, NOTHING, ATTRIBUTES_FIRST, false);
     static final Form<Optional<FileAttributes>, DirectoryPage> READDIR =
-            new Form<>(FILE, DirectoryPage.READDIR, ATTRIBUTES_FIRST, false);
+            new Form<>(Procedure.READDIR, FILE, DirectoryPage.READDIR, ATTRIBUTES_FIRST, false);
     static final Form<Optional<FileAttributes>, DirectoryPage> READDIRPLUS =
-            new Form<>(FILE, DirectoryPage.READDIRPLUS, ATTRIBUTES_FIRST, false);
+            new Form<>(
+                    Procedure.READDIRPLUS,
+                    FILE,
+                    DirectoryPage.READDIRPLUS,
+                    ATTRIBUTES_FIRST,
+                    false);
     static final Form<Optional<FileAttributes>, Values.Space> FSSTAT =
-            new Form<>(FILE, Values.Space.CODEC, ATTRIBUTES_FIRST, false);
+            new Form<>(Procedure.FSSTAT, FILE, Values.Space.CODEC, ATTRIBUTES_FIRST, false);
     static final Form<Optional<FileAttributes>, Values.FileSystemInfo> FSINFO =
-            new Form<>(FILE, Values.FileSystemInfo.CODEC, ATTRIBUTES_FIRST, false);
+            new Form<>(
+                    Procedure.FSINFO, FILE, Values.FileSystemInfo.CODEC, ATTRIBUTES_FIRST, false);
     static final Form<Optional<FileAttributes>, Values.PathConfiguration> PATHCONF =
-            new Form<>(FILE, Values.PathConfiguration.CODEC, ATTRIBUTES_FIRST, false);
-    static final Form<WccData, Long> COMMIT = new Form<>(WCC, VERIFIER, ATTRIBUTES_FIRST, false);
+            new Form<>(
+                    Procedure.PATHCONF,
+                    FILE,
+                    Values.PathConfiguration.CODEC,
+                    ATTRIBUTES_FIRST,
+                    false);
+    static final Form<WccData, Long> COMMIT =
+            new Form<>(Procedure.COMMIT, WCC, VERIFIER, ATTRIBUTES_FIRST, false);
 
     private Forms() {}
+
+    private static Form<WccData, Values.Created> creation(Procedure procedure) {
+        return new Form<>(procedure, WCC, Values.Created.CODEC, VALUE_FIRST, false);
+    }
+
+    private static Form<WccData, Nothing> removal(Procedure procedure) {
+        return new Form<>(procedure, WCC, NOTHING, ATTRIBUTES_FIRST, false);
+    }
 }

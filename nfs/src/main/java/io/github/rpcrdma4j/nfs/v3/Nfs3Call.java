@@ -21,10 +21,12 @@ import java.util.Optional;
  * @param <T> what comes back on success
  */
 public sealed interface Nfs3Call<A, T> {
-    Procedure procedure();
-
     /** The wire form of the reply. */
     Form<A, T> replyForm();
+
+    default Procedure procedure() {
+        return replyForm().procedure();
+    }
 
     void encode(XdrWriter out);
 
@@ -54,11 +56,6 @@ public sealed interface Nfs3Call<A, T> {
 
     record GetAttributes(FileHandle file) implements Nfs3Call<Nothing, FileAttributes> {
         @Override
-        public Procedure procedure() {
-            return Procedure.GETATTR;
-        }
-
-        @Override
         public Form<Nothing, FileAttributes> replyForm() {
             return Forms.GETATTR;
         }
@@ -75,11 +72,6 @@ public sealed interface Nfs3Call<A, T> {
     record ChangeAttributes(FileHandle file, SetAttributes changes, Optional<Timestamp> guard)
             implements Nfs3Call<WccData, Nothing> {
         @Override
-        public Procedure procedure() {
-            return Procedure.SETATTR;
-        }
-
-        @Override
         public Form<WccData, Nothing> replyForm() {
             return Forms.SETATTR;
         }
@@ -94,11 +86,6 @@ public sealed interface Nfs3Call<A, T> {
     }
 
     record Lookup(Place place) implements OnName<Optional<FileAttributes>, Values.Found> {
-        @Override
-        public Procedure procedure() {
-            return Procedure.LOOKUP;
-        }
-
         @Override
         public Form<Optional<FileAttributes>, Values.Found> replyForm() {
             return Forms.LOOKUP;
@@ -116,11 +103,6 @@ public sealed interface Nfs3Call<A, T> {
     record Access(FileHandle file, int wanted)
             implements Nfs3Call<Optional<FileAttributes>, Integer> {
         @Override
-        public Procedure procedure() {
-            return Procedure.ACCESS;
-        }
-
-        @Override
         public Form<Optional<FileAttributes>, Integer> replyForm() {
             return Forms.ACCESS;
         }
@@ -134,11 +116,6 @@ public sealed interface Nfs3Call<A, T> {
 
     record ReadLink(FileHandle link)
             implements Nfs3Call<Optional<FileAttributes>, Values.LinkText> {
-        @Override
-        public Procedure procedure() {
-            return Procedure.READLINK;
-        }
-
         @Override
         public Form<Optional<FileAttributes>, Values.LinkText> replyForm() {
             return Forms.READLINK;
@@ -157,11 +134,6 @@ public sealed interface Nfs3Call<A, T> {
     record Read(FileHandle file, long offset, int count)
             implements Nfs3Call<Optional<FileAttributes>, Values.ReadData> {
         @Override
-        public Procedure procedure() {
-            return Procedure.READ;
-        }
-
-        @Override
         public Form<Optional<FileAttributes>, Values.ReadData> replyForm() {
             return Forms.READ;
         }
@@ -179,11 +151,6 @@ public sealed interface Nfs3Call<A, T> {
      */
     record Write(FileHandle file, long offset, Stability stability, MemorySegment data)
             implements Nfs3Call<WccData, Values.Written> {
-        @Override
-        public Procedure procedure() {
-            return Procedure.WRITE;
-        }
-
         @Override
         public Form<WccData, Values.Written> replyForm() {
             return Forms.WRITE;
@@ -211,11 +178,6 @@ public sealed interface Nfs3Call<A, T> {
 
     record Create(Place place, CreateMode mode) implements OnName<WccData, Values.Created> {
         @Override
-        public Procedure procedure() {
-            return Procedure.CREATE;
-        }
-
-        @Override
         public Form<WccData, Values.Created> replyForm() {
             return Forms.CREATE;
         }
@@ -234,13 +196,8 @@ public sealed interface Nfs3Call<A, T> {
     record MakeDirectory(Place place, SetAttributes attributes)
             implements OnName<WccData, Values.Created> {
         @Override
-        public Procedure procedure() {
-            return Procedure.MKDIR;
-        }
-
-        @Override
         public Form<WccData, Values.Created> replyForm() {
-            return Forms.CREATE;
+            return Forms.MKDIR;
         }
 
         @Override
@@ -255,13 +212,8 @@ public sealed interface Nfs3Call<A, T> {
     record MakeSymbolicLink(Place place, SetAttributes attributes, PathName text)
             implements OnName<WccData, Values.Created> {
         @Override
-        public Procedure procedure() {
-            return Procedure.SYMLINK;
-        }
-
-        @Override
         public Form<WccData, Values.Created> replyForm() {
-            return Forms.CREATE;
+            return Forms.SYMLINK;
         }
 
         @Override
@@ -277,13 +229,8 @@ public sealed interface Nfs3Call<A, T> {
     record MakeNode(Place place, FileType type, SetAttributes attributes, long device)
             implements OnName<WccData, Values.Created> {
         @Override
-        public Procedure procedure() {
-            return Procedure.MKNOD;
-        }
-
-        @Override
         public Form<WccData, Values.Created> replyForm() {
-            return Forms.CREATE;
+            return Forms.MKNOD;
         }
 
         @Override
@@ -302,11 +249,6 @@ public sealed interface Nfs3Call<A, T> {
 
     record Remove(Place place) implements OnName<WccData, Nothing> {
         @Override
-        public Procedure procedure() {
-            return Procedure.REMOVE;
-        }
-
-        @Override
         public Form<WccData, Nothing> replyForm() {
             return Forms.REMOVE;
         }
@@ -319,13 +261,8 @@ public sealed interface Nfs3Call<A, T> {
 
     record RemoveDirectory(Place place) implements OnName<WccData, Nothing> {
         @Override
-        public Procedure procedure() {
-            return Procedure.RMDIR;
-        }
-
-        @Override
         public Form<WccData, Nothing> replyForm() {
-            return Forms.REMOVE;
+            return Forms.RMDIR;
         }
 
         @Override
@@ -335,11 +272,6 @@ public sealed interface Nfs3Call<A, T> {
     }
 
     record Rename(Place from, Place to) implements OnName<TwoWcc, Nothing> {
-        @Override
-        public Procedure procedure() {
-            return Procedure.RENAME;
-        }
-
         @Override
         public Form<TwoWcc, Nothing> replyForm() {
             return Forms.RENAME;
@@ -352,11 +284,6 @@ public sealed interface Nfs3Call<A, T> {
     }
 
     record Link(FileHandle file, Place place) implements OnName<FileAndWcc, Nothing> {
-        @Override
-        public Procedure procedure() {
-            return Procedure.LINK;
-        }
-
         @Override
         public Form<FileAndWcc, Nothing> replyForm() {
             return Forms.LINK;
@@ -377,11 +304,6 @@ public sealed interface Nfs3Call<A, T> {
     record ReadDirectory(FileHandle directory, long cookie, long verifier, int count)
             implements Nfs3Call<Optional<FileAttributes>, DirectoryPage> {
         @Override
-        public Procedure procedure() {
-            return Procedure.READDIR;
-        }
-
-        @Override
         public Form<Optional<FileAttributes>, DirectoryPage> replyForm() {
             return Forms.READDIR;
         }
@@ -401,11 +323,6 @@ public sealed interface Nfs3Call<A, T> {
             FileHandle directory, long cookie, long verifier, int plainCount, int fullCount)
             implements Nfs3Call<Optional<FileAttributes>, DirectoryPage> {
         @Override
-        public Procedure procedure() {
-            return Procedure.READDIRPLUS;
-        }
-
-        @Override
         public Form<Optional<FileAttributes>, DirectoryPage> replyForm() {
             return Forms.READDIRPLUS;
         }
@@ -418,11 +335,6 @@ public sealed interface Nfs3Call<A, T> {
     }
 
     record SpaceOf(FileHandle root) implements Nfs3Call<Optional<FileAttributes>, Values.Space> {
-        @Override
-        public Procedure procedure() {
-            return Procedure.FSSTAT;
-        }
-
         @Override
         public Form<Optional<FileAttributes>, Values.Space> replyForm() {
             return Forms.FSSTAT;
@@ -437,11 +349,6 @@ public sealed interface Nfs3Call<A, T> {
     record InfoOf(FileHandle root)
             implements Nfs3Call<Optional<FileAttributes>, Values.FileSystemInfo> {
         @Override
-        public Procedure procedure() {
-            return Procedure.FSINFO;
-        }
-
-        @Override
         public Form<Optional<FileAttributes>, Values.FileSystemInfo> replyForm() {
             return Forms.FSINFO;
         }
@@ -454,11 +361,6 @@ public sealed interface Nfs3Call<A, T> {
 
     record PathConfigurationOf(FileHandle file)
             implements Nfs3Call<Optional<FileAttributes>, Values.PathConfiguration> {
-        @Override
-        public Procedure procedure() {
-            return Procedure.PATHCONF;
-        }
-
         @Override
         public Form<Optional<FileAttributes>, Values.PathConfiguration> replyForm() {
             return Forms.PATHCONF;
@@ -475,11 +377,6 @@ public sealed interface Nfs3Call<A, T> {
      * @param count octets; 0 for all to the end
      */
     record Commit(FileHandle file, long offset, int count) implements Nfs3Call<WccData, Long> {
-        @Override
-        public Procedure procedure() {
-            return Procedure.COMMIT;
-        }
-
         @Override
         public Form<WccData, Long> replyForm() {
             return Forms.COMMIT;

@@ -52,7 +52,12 @@ public sealed interface Nfs3Reply<A, T> {
      *
      * @param hasBulk whether the value holds a bulk item, which the failure has not
      */
-    record Form<A, T>(Codec<A> attributes, Codec<T> value, Order order, boolean hasBulk) {
+    record Form<A, T>(
+            Procedure procedure,
+            Codec<A> attributes,
+            Codec<T> value,
+            Order order,
+            boolean hasBulk) {
         public void encode(XdrWriter out, Nfs3Reply<A, T> reply) {
             switch (reply) {
                 case Failed<A, T>(var status, var files) -> {

@@ -54,11 +54,6 @@ public sealed interface Caller {
             return groups[index];
         }
 
-        /** Whether the user is in a group. */
-        public boolean isIn(int group) {
-            return gid == group || Arrays.binarySearch(groups, group) >= 0;
-        }
-
         @Override
         public boolean equals(Object other) {
             return other instanceof User user
