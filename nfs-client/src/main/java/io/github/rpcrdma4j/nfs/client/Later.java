@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.client;
 
+import io.github.rpcrdma4j.nfs.v3.Status;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
@@ -26,6 +27,16 @@ final class Later {
     Later(Duration deadline, long now) {
         // Saturates, unlike Duration.toNanos; half the range leaves room for the sum.
         giveUp = now + Math.min(TimeUnit.NANOSECONDS.convert(deadline), Long.MAX_VALUE / 2);
+    }
+
+    /**
+     * When to try again after a refusal: only NFS3ERR_JUKEBOX puts a call off.
+     *
+     * @param now when the server refused
+     * @return empty if the call has failed
+     */
+    OptionalLong after(Status refusal, long now) {
+        return refusal == Status.JUKEBOX ? next(now) : OptionalLong.empty();
     }
 
     /**

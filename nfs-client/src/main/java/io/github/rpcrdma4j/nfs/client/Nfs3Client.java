@@ -9,7 +9,6 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
-import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.oncrpc.Connector;
 import io.github.rpcrdma4j.oncrpc.ReconnectingRpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
@@ -21,7 +20,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -101,10 +99,7 @@ public final class Nfs3Client implements AutoCloseable {
             try {
                 return once(call, what, targets, onSuccess);
             } catch (NfsException refused) {
-                var due =
-                        refused.status() == Status.JUKEBOX
-                                ? later.next(System.nanoTime())
-                                : OptionalLong.empty();
+                var due = later.after(refused.status(), System.nanoTime());
                 if (due.isEmpty()) {
                     throw refused;
                 }

@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.PriorityQueue;
 import java.util.concurrent.TimeUnit;
 
@@ -86,8 +85,7 @@ public final class Nfs3Flight implements AutoCloseable {
         }
 
         private void refused(Status status) {
-            var next =
-                    status == Status.JUKEBOX ? later.next(System.nanoTime()) : OptionalLong.empty();
+            var next = later.after(status, System.nanoTime());
             if (next.isEmpty()) {
                 failures.addLast(new NfsException(what, status));
             } else {
