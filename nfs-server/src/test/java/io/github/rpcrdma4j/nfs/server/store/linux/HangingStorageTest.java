@@ -35,7 +35,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Storage that does not answer holds up the calls that need it, and no others. */
-@Timeout(60)
+// A call waits for its job however often it is interrupted: an interrupt would not end this.
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HangingStorageTest {
     /** More than a store has threads. */
     private static final int CALLS = 100;
