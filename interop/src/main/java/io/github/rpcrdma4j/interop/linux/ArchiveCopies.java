@@ -18,24 +18,17 @@ record ArchiveCopies(CellRun run, Commands commands) {
         here(findings, "make", tree);
         var made = here(findings, "list", tree);
         findings.note(made.size() - 1 + " files");
-        succeeds(findings, "put", "-a", tree.toString(), commands.url(""));
+        commands.succeeds(findings, LIMIT, "put", "-a", tree.toString(), commands.url(""));
         var there = run.guest().run(_ -> {}, LIMIT, SCRIPT, "list", "/export/attributes");
         compare(findings, "knfsd holds", made, there.printed());
         var back = run.logs().resolve("attributes-back");
-        succeeds(findings, "get", "-a", commands.url("/attributes"), back.toString());
+        commands.succeeds(
+                findings, LIMIT, "get", "-a", commands.url("/attributes"), back.toString());
         compare(findings, "there came back", made, here(findings, "list", back));
         run.guest().run(_ -> {}, LIMIT, SCRIPT, "remove", "/export/attributes");
         for (var each : List.of(tree, back)) {
             here(findings, "remove", each);
         }
-    }
-
-    private void succeeds(CellRun.Findings findings, String... arguments)
-            throws IOException, InterruptedException {
-        var ended = commands.run(LIMIT, arguments);
-        findings.expect(
-                ended.status() == 0,
-                String.join(" ", arguments) + ": " + ended.status() + ", " + ended.printed());
     }
 
     /** Runs the script on this machine. */

@@ -73,6 +73,16 @@ record Commands(
         return new Ended(inTime ? process.exitValue() : -1, text);
     }
 
+    /** Runs a command that has to end well. */
+    void succeeds(CellRun.Findings findings, Duration limit, String... arguments)
+            throws IOException, InterruptedException {
+        var ended = run(limit, arguments);
+        findings.expect(
+                ended.status() == 0,
+                "%s ended with %d: %s"
+                        .formatted(String.join(" ", arguments), ended.status(), ended.printed()));
+    }
+
     /** Starts a command that goes on beside what follows; its output goes to {@code printed}. */
     Process start(Path printed, String... arguments) throws IOException {
         var command = new ArrayList<>(List.of(place.launcher().toString()));

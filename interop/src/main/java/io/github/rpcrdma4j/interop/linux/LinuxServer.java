@@ -95,24 +95,6 @@ final class LinuxServer {
         run.script(check, _ -> {}, SHORT, "linux-server/" + script, arguments);
     }
 
-    private void succeeds(CellRun.Findings findings, Duration limit, String... arguments)
-            throws IOException, InterruptedException {
-        succeeds(commands, findings, limit, arguments);
-    }
-
-    private static void succeeds(
-            Commands commands, CellRun.Findings findings, Duration limit, String... arguments)
-            throws IOException, InterruptedException {
-        var ended = commands.run(limit, arguments);
-        findings.expect(
-                ended.status() == 0,
-                String.join(" ", arguments)
-                        + " ended with "
-                        + ended.status()
-                        + ": "
-                        + ended.printed());
-    }
-
     /** Checksums of the export by name, as the guest computes them. */
     private Map<String, String> guestSums()
             throws IOException, InterruptedException, GuestException {
@@ -164,12 +146,12 @@ final class LinuxServer {
     private void tree(CellRun.Findings findings)
             throws IOException, InterruptedException, GuestException {
         var tree = makeTree();
-        succeeds(findings, LONG, "put", "-r", tree.toString(), commands.url(""));
+        commands.succeeds(findings, LONG, "put", "-r", tree.toString(), commands.url(""));
         var local = sums(tree, "./tree/");
         findings.note(local.size() + " files");
         findings.expect(local.equals(guestSums()), "knfsd holds other files than were put");
         var back = run.logs().resolve("back");
-        succeeds(findings, LONG, "get", "-r", commands.url("/tree"), back.toString());
+        commands.succeeds(findings, LONG, "get", "-r", commands.url("/tree"), back.toString());
         findings.expect(local.equals(sums(back, "./tree/")), "other files came back");
         findings.expect(
                 Files.isSymbolicLink(back.resolve("link"))
@@ -186,14 +168,14 @@ final class LinuxServer {
         var list = commands.run(SHORT, "ls", commands.url("/tree"));
         findings.expect(
                 list.printed().lines().count() == SIZES.size() + 4, "ls: " + list.printed());
-        succeeds(findings, SHORT, "mkdir", commands.url("/made"));
-        succeeds(findings, SHORT, "mv", commands.url("/tree/file3"), "/export/made/moved");
-        succeeds(findings, SHORT, "rm", commands.url("/made/moved"));
-        succeeds(findings, SHORT, "rm", commands.url("/made"));
-        succeeds(findings, LONG, "rm", "-r", commands.url("/tree"));
+        commands.succeeds(findings, SHORT, "mkdir", commands.url("/made"));
+        commands.succeeds(findings, SHORT, "mv", commands.url("/tree/file3"), "/export/made/moved");
+        commands.succeeds(findings, SHORT, "rm", commands.url("/made/moved"));
+        commands.succeeds(findings, SHORT, "rm", commands.url("/made"));
+        commands.succeeds(findings, LONG, "rm", "-r", commands.url("/tree"));
         var missing = commands.run(SHORT, "stat", commands.url("/tree"));
         findings.expect(missing.status() == 1, "a removed folder is still there");
-        succeeds(findings, SHORT, "ping", "-n", "100", commands.url(""));
+        commands.succeeds(findings, SHORT, "ping", "-n", "100", commands.url(""));
     }
 
     private void newestVersion(CellRun.Findings findings)
@@ -204,12 +186,12 @@ final class LinuxServer {
         var file = Files.write(run.logs().resolve("newest"), octets);
         var back = run.logs().resolve("newest-back");
         var auto = commands.withVersion("auto");
-        succeeds(auto, findings, LONG, "put", file.toString(), auto.url("/newest"));
+        auto.succeeds(findings, LONG, "put", file.toString(), auto.url("/newest"));
         findings.expect(
                 Map.of("./newest", sum(octets)).equals(guestSums()), "knfsd holds something else");
-        succeeds(auto, findings, LONG, "get", auto.url("/newest"), back.toString());
+        auto.succeeds(findings, LONG, "get", auto.url("/newest"), back.toString());
         findings.expect(Files.mismatch(file, back) < 0, "something else came back");
-        succeeds(auto, findings, SHORT, "rm", auto.url("/newest"));
+        auto.succeeds(findings, SHORT, "rm", auto.url("/newest"));
         var only2 = commands.withVersion("2");
         var ended = only2.run(SHORT, "ls", only2.url(""));
         findings.expect(
@@ -222,12 +204,12 @@ final class LinuxServer {
         for (int i = 0; i < MANY; i++) {
             Files.writeString(many.resolve("a-file-with-a-longish-name-" + i), "content of " + i);
         }
-        succeeds(findings, LONG, "put", "-r", many.toString(), commands.url(""));
+        commands.succeeds(findings, LONG, "put", "-r", many.toString(), commands.url(""));
         var list = commands.run(SHORT, "ls", commands.url("/many"));
         findings.expect(
                 list.printed().lines().distinct().count() == MANY,
                 "ls shows " + list.printed().lines().count() + " lines");
-        succeeds(findings, LONG, "rm", "-r", commands.url("/many"));
+        commands.succeeds(findings, LONG, "rm", "-r", commands.url("/many"));
     }
 
     private void kerberos(CellRun.Findings findings)
@@ -255,14 +237,14 @@ final class LinuxServer {
         var tickets = run.place().shared(run.cell()).resolve("tickets");
         for (var flavor : List.of("krb5", "krb5i", "krb5p")) {
             var as = commands.withKerberos(flavor, tickets, configuration);
-            succeeds(as, findings, LONG, "put", file.toString(), as.url("/protected"));
+            as.succeeds(findings, LONG, "put", file.toString(), as.url("/protected"));
             findings.expect(
                     Map.of("./protected", sum(octets)).equals(guestSums()),
                     flavor + ": knfsd holds something else");
-            succeeds(as, findings, LONG, "get", as.url("/protected"), back.toString());
+            as.succeeds(findings, LONG, "get", as.url("/protected"), back.toString());
             findings.expect(Files.mismatch(file, back) < 0, flavor + ": something else came back");
             Files.delete(back);
-            succeeds(as, findings, SHORT, "rm", as.url("/protected"));
+            as.succeeds(findings, SHORT, "rm", as.url("/protected"));
             var nobody = commands.withKerberos(flavor, back, configuration);
             var ended = nobody.run(SHORT, "ls", nobody.url(""));
             findings.expect(
@@ -310,7 +292,7 @@ final class LinuxServer {
         }
         findings.expect(
                 Map.of("./large", sum(octets)).equals(guestSums()), "knfsd holds something else");
-        succeeds(findings, SHORT, "rm", commands.url("/large"));
+        commands.succeeds(findings, SHORT, "rm", commands.url("/large"));
         Files.delete(large);
     }
 }
