@@ -1,6 +1,8 @@
 package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.nfs.client.NfsException;
+import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -37,6 +39,8 @@ import picocli.CommandLine.Option;
         })
 public final class Rpcrdma implements Runnable {
     private static final String VERSION = "rpcrdma 0.1.0";
+    private static final String ROOT_SQUASH =
+            " (most servers take root for an anonymous user, unless a rule there says no_root_squash)";
 
     @Section(Section.Heading.EVERY_COMMAND)
     @Option(
@@ -124,7 +128,7 @@ public final class Rpcrdma implements Runnable {
                 switch (failure) {
                     case InterruptedException _ -> "interrupted";
                     case RpcException known -> known.getMessage();
-                    case NfsException refused -> refused.getMessage() + RootSquash.hint(refused);
+                    case NfsException refused -> refused.getMessage() + hint(refused);
                     case NoSuchFileException missing ->
                             missing.getFile() + ": no such file or directory";
                     case FileNotFoundException missing -> missing.getMessage();
@@ -136,5 +140,12 @@ public final class Rpcrdma implements Runnable {
                     default -> "internal error: " + failure;
                 };
         return words.isBlank() ? failure.getClass().getSimpleName() : Printable.line(words.strip());
+    }
+
+    /** Why root may be refused what is allowed to root. */
+    private static String hint(NfsException refused) {
+        boolean denied = refused.status() == Status.ACCES || refused.status() == Status.PERM;
+        boolean isRoot = CallerFlavor.user() instanceof Credential.Sys user && user.uid() == 0;
+        return denied && isRoot ? ROOT_SQUASH : "";
     }
 }

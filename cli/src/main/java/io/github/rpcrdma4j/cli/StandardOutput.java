@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.cli;
 
+import io.github.rpcrdma4j.nfs.client.RawText;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -7,6 +8,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -43,8 +45,7 @@ final class StandardOutput extends OutputStream {
     static PrintWriter writer() {
         // Never closed: the descriptor belongs to the process.
         return new PrintWriter(
-                new RawTextWriter(new StandardOutput(new FileOutputStream(FileDescriptor.out))),
-                true);
+                new TextWriter(new StandardOutput(new FileOutputStream(FileDescriptor.out))), true);
     }
 
     /**
@@ -98,6 +99,30 @@ final class StandardOutput extends OutputStream {
             out.flush();
         } catch (IOException failure) {
             throw new Failed(failure);
+        }
+    }
+
+    /** Writes {@link RawText} as the bytes that it stands for. */
+    private static final class TextWriter extends Writer {
+        private final OutputStream out;
+
+        TextWriter(OutputStream out) {
+            this.out = out;
+        }
+
+        @Override
+        public void write(char[] characters, int offset, int length) throws IOException {
+            out.write(RawText.bytes(new String(characters, offset, length)));
+        }
+
+        @Override
+        public void flush() throws IOException {
+            out.flush();
+        }
+
+        @Override
+        public void close() throws IOException {
+            out.close();
         }
     }
 }
