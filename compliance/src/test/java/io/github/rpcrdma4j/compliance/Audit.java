@@ -46,10 +46,10 @@ final class Audit {
     private void check(Rule rule, List<String> problems) {
         switch (rule.status()) {
             case Rule.Status.Implemented() -> {
-                if (rule.level().needsProof() && citations.of(rule.id()).isEmpty()) {
+                if (rule.level().needsCitation() && citations.of(rule.id()).isEmpty()) {
                     problems.add(rule.id() + " is implemented, but no code cites it");
                 }
-                if (rule.level().needsProof() && tests.of(rule.id()).isEmpty()) {
+                if (tests.of(rule.id()).isEmpty()) {
                     problems.add(rule.id() + " is implemented, but no test covers it");
                 }
             }
@@ -58,7 +58,7 @@ final class Audit {
                     problems.add(rule.id() + " is an exception, but tests cover it");
                 }
             }
-            case Rule.Status.Planned(var feature) -> {
+            case Rule.Status.Planned(var feature, _) -> {
                 if (!features.contains(feature)) {
                     problems.add(rule.id() + " is planned for \"" + feature + "\", which is not");
                 }
@@ -88,7 +88,7 @@ final class Audit {
                     case SKIPPED -> {}
                 }
             }
-            if (rule.isImplemented() && rule.level().needsProof() && !passed) {
+            if (rule.isImplemented() && !passed) {
                 problems.add(rule.id() + " is implemented, but no test of it passed");
             }
         }

@@ -53,6 +53,10 @@ class AuditTest {
                 @Test
                 @Tag("8166-4.5-3")
                 void discards() {}
+
+                @Test
+                @Tag("8166-4.5-4")
+                void talks() {}
             }
             """;
 
@@ -62,6 +66,7 @@ class AuditTest {
               <testcase name="decodes(String)[1]" classname="a.CodecTest"/>
               <testcase name="decodes(String)[2]" classname="a.CodecTest"/>
               <testcase name="discards" classname="a.CodecTest"/>
+              <testcase name="talks" classname="a.CodecTest"/>
               <testcase name="staysAlone" classname="a.CodecTest"/>
             </testsuite>
             """;
@@ -145,6 +150,15 @@ class AuditTest {
                 "8166-4.5-2 is implemented, but no test of it passed");
     }
 
+    /** What is only described needs no citation, but a test. */
+    @Test
+    void noticesADescriptionThatNoTestCovers() throws IOException {
+        contract = CONTRACT.replace("    @Tag(\"8166-4.5-4\")\n", "");
+        notices(
+                "8166-4.5-4 is implemented, but no test covers it",
+                "8166-4.5-4 is implemented, but no test of it passed");
+    }
+
     @Test
     void noticesACoveringTestThatFailedInOneOfItsRuns() throws IOException {
         report =
@@ -180,7 +194,9 @@ class AuditTest {
         tests = TESTS.replace(" extends Contract", "");
         notices(
                 "8166-4.5-3 is covered by Contract.discards, which did not run",
-                "8166-4.5-3 is implemented, but no test of it passed");
+                "8166-4.5-3 is implemented, but no test of it passed",
+                "8166-4.5-4 is covered by Contract.talks, which did not run",
+                "8166-4.5-4 is implemented, but no test of it passed");
     }
 
     @Test
@@ -212,7 +228,9 @@ class AuditTest {
     @Test
     void noticesRowsThatAreMalformed() throws IOException {
         changeRow("\tTalk.", "");
-        notices("not six columns: 8166-4.5-4\t4.5\tDESCRIBED\treceiver\timplemented");
+        notices(
+                "not six columns: 8166-4.5-4\t4.5\tDESCRIBED\treceiver\timplemented",
+                "[Contract.talks] cover 8166-4.5-4, which no ledger has");
         rows("8166-4.5-4\t4.6\tDESCRIBED\treceiver\tTalk.\timplemented");
         assertTrue(problems().contains("8166-4.5-4: not an id of section 4.6"));
         rows("8166-4.5-4\t4.5\tCAN\treceiver\tTalk.\timplemented");
@@ -264,6 +282,9 @@ class AuditTest {
                         "| 8166-4.5-3 | SHOULD | receiver | Silence. | Codec | Contract.discards |"));
         assertTrue(page.contains("| 8166-4.5-5 | MUST | receiver | Fly. | no wings |"));
         assertTrue(page.contains("| 8166-4.5-6 | REQUIRED | receiver | Turn round. | reverse |"));
+        changeRow("planned: reverse", "planned: reverse; it stands");
+        var today = CompliancePage.of(Ledger.of(ledgers), citations(), coveringTests());
+        assertTrue(today.contains("| receiver | Turn round. | reverse; it stands |"));
         assertTrue(
                 page.contains(
                         "| RFC 8166 | RPC-over-RDMA version 1 | 2 of 3, 66 % | 1 of 1, 100 % | 1 of 1, 100 % | 1 |"));

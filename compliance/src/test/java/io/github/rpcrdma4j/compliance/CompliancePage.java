@@ -16,7 +16,7 @@ final class CompliancePage {
 
             What the documents ask for, in our words, and where it is obeyed. Generated from `specs/*.tsv`, from the citations in the code
             (`RFC 8166-4.5-1`) and from the tags of the tests (`@Tag("8166-4.5-1")`): the build fails if this page is not up to date, or if
-            a MUST, a SHOULD or a MAY that is implemented lacks code that cites it or a test that passed in that build.
+            a rule that is implemented lacks a test that passed in that build, or a MUST, a SHOULD or a MAY lacks code that cites it.
             `./dev/test -Dcompliance.write` writes it, and `./dev/test -Dgroups=8166-4.5-1` runs the tests of one rule.
 
             V2, XCH, RTR and RPR are drafts, named in [version-two.md](version-two.md). They have few key words: what they state is taken
@@ -121,7 +121,8 @@ final class CompliancePage {
             var why =
                     switch (rule.status()) {
                         case Rule.Status.Exception(var reason) -> reason;
-                        case Rule.Status.Planned(var feature) -> feature;
+                        case Rule.Status.Planned(var feature, var today) ->
+                                today.isEmpty() ? feature : feature + "; " + today;
                         case Rule.Status.Implemented() -> "";
                     };
             row(rule, rule.requirement(), why);

@@ -9,8 +9,8 @@ import java.util.Map;
  * The rules of all documents, in their order, with what is wrong with their rows.
  *
  * <p>A ledger is a file of tab-separated columns under {@code specs/}: id, section, level, who,
- * requirement, status. A status is {@code implemented}, {@code exception: REASON} or {@code
- * planned: FEATURE}.
+ * requirement, status. A status is {@code implemented}, {@code exception: REASON}, {@code planned:
+ * FEATURE} or {@code planned: FEATURE; WHAT HOLDS TODAY}.
  */
 record Ledger(Map<String, Rule> rules, List<String> problems) {
     static final String TITLES = "id\tsection\tlevel\twho\trequirement\tstatus";

@@ -48,8 +48,8 @@ record Rule(String id, Level level, String who, String requirement, Status statu
             return this == SHOULD || this == SHOULD_NOT;
         }
 
-        /** Whether it needs a citation and a test that passed. */
-        boolean needsProof() {
+        /** Whether code has to cite it; a test that passed is needed for every level. */
+        boolean needsCitation() {
             return this != DESCRIBED;
         }
     }
@@ -62,8 +62,12 @@ record Rule(String id, Level level, String who, String requirement, Status statu
         /** It is not obeyed, or nothing here could obey it. */
         record Exception(String reason) implements Status {}
 
-        /** It belongs to a feature that is still to be built. */
-        record Planned(String feature) implements Status {}
+        /**
+         * It belongs to a feature that is still to be built.
+         *
+         * @param today what holds until then; may be empty
+         */
+        record Planned(String feature, String today) implements Status {}
 
         Status IMPLEMENTED = new Implemented();
 
@@ -75,7 +79,8 @@ record Rule(String id, Level level, String who, String requirement, Status statu
                 return Optional.of(new Exception(words.substring("exception: ".length())));
             }
             if (words.startsWith("planned: ") && words.length() > "planned: ".length()) {
-                return Optional.of(new Planned(words.substring("planned: ".length())));
+                var parts = words.substring("planned: ".length()).split("; ", 2);
+                return Optional.of(new Planned(parts[0], parts.length == 1 ? "" : parts[1]));
             }
             return Optional.empty();
         }
@@ -92,7 +97,7 @@ record Rule(String id, Level level, String who, String requirement, Status statu
     }
 
     boolean waitsFor(String feature) {
-        return status instanceof Status.Planned(var waited) && waited.equals(feature);
+        return status instanceof Status.Planned(var waited, _) && waited.equals(feature);
     }
 
     boolean isImplemented() {

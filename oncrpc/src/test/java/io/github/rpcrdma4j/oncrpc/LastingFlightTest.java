@@ -181,10 +181,6 @@ class LastingFlightTest {
     }
 
     @Test
-    @Tag("8267-3.1-3")
-    @Tag("8267-3.1-4")
-    @Tag("8267-4.1-1")
-    @Tag("8267-3.1-2")
     void triesNothingAgainThatTheTransportRefused() throws Exception {
         Connector connector =
                 () ->

@@ -16,7 +16,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -175,10 +174,6 @@ class ReconnectingRpcClientTest {
     }
 
     @Test
-    @Tag("8267-3.1-3")
-    @Tag("8267-3.1-4")
-    @Tag("8267-4.1-1")
-    @Tag("8267-3.1-2")
     void triesNothingAgainThatTheTransportRefused() throws Exception {
         var made = new AtomicInteger();
         Answering refusing =

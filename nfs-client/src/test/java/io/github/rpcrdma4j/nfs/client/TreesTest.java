@@ -230,7 +230,6 @@ class TreesTest {
     }
 
     @Test
-    @Tag("8267-5.1-1")
     void mountsOverAnotherTransportThanItReads() throws Exception {
         putAndGet(overRdma(), overTcp());
     }

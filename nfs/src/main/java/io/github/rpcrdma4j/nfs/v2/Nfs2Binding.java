@@ -6,7 +6,7 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * The Upper-Layer Binding of NFS version 2 (RFC 8267-4-1), a row for each procedure. A failure is a
+ * The Upper-Layer Binding of NFS version 2 (RFC 8267-4-3), a row for each procedure. A failure is a
  * status word and nothing else (RFC 1094, Section 2.3), so success is always longer.
  */
 public final class Nfs2Binding implements UpperLayerBinding {

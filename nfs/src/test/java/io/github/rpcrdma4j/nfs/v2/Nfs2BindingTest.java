@@ -4,13 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class Nfs2BindingTest {
     /** RFC 8267, Section 4: WRITE data, SYMLINK path; READ data, READLINK path. */
     @Test
-    @Tag("8267-4-1")
     void marksTheEligibleItemsOfRfc8267() {
         assertEquals(
                 "5:0/1 6:0/1 8:1/0 13:1/0",

@@ -15,6 +15,7 @@ import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Golden;
+import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
@@ -22,16 +23,17 @@ import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec.Decoded;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
+import io.github.rpcrdma4j.xdr.PayloadPieces;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -58,7 +60,10 @@ class GoldenPrivateDataTest {
             CallHeader.encode(
                     message, xid, call.program(), call.version(), call.procedure(), RawAuth.NONE);
             call.arguments().accept(message);
-            return ByHand.message(header, message.reducedStream().toArray(ValueLayout.JAVA_BYTE));
+            var pieces = PayloadPieces.of(message);
+            byte[] payload = new byte[(int) pieces.length()];
+            pieces.copyTo(MemorySegment.ofArray(payload));
+            return ByHand.message(header, payload);
         }
     }
 
@@ -110,6 +115,38 @@ class GoldenPrivateDataTest {
                             List.of(), List.of(new WriteChunk(List.of(segment))), Optional.empty());
             peer.say(message(3, EchoProgram.fetch(1, 1, MemorySegment.NULL), chunks));
             assertEquals(invalidation, peer.hear().completion().invalidated());
+        }
+    }
+
+    /** As many calls at once as it grants, each as long as it says that it takes. */
+    @Test
+    @Tag("8797-7-1")
+    void aServerTakesAllThatItPromises() throws Exception {
+        int credits = 4;
+        try (var server =
+                        RpcRdmaServer.listen(
+                                provider,
+                                HandPeer.LOOPBACK,
+                                List.of(new EchoProgram()),
+                                List.of(EchoProgram.BINDING),
+                                OPTIONS.withInline(4096, 8192).withCredits(credits));
+                var peer =
+                        HandPeer.connect(
+                                provider, server.address(), Golden.octets("EX-31"), LONGEST)) {
+            var promised = PrivateData.find(peer.told()).orElseThrow();
+            assertEquals(8192, promised.receiveSize());
+            peer.say(message(1, EchoProgram.nullCall(), ChunkLists.EMPTY));
+            assertEquals(credits, header(peer.hear().octets()).credits());
+            int fits = promised.receiveSize() - EMPTY_HEADER - CALL_HEADER - COUNT;
+            var data = MemorySegment.ofArray(EchoProgram.pattern(fits, 3));
+            for (int xid = 2; xid < 2 + credits; xid++) {
+                byte[] longest = message(xid, EchoProgram.tell(data), ChunkLists.EMPTY);
+                assertEquals(promised.receiveSize(), longest.length);
+                peer.say(longest);
+            }
+            for (int i = 0; i < credits; i++) {
+                assertInstanceOf(TransportHeader.Msg.class, header(peer.hear().octets()));
+            }
         }
     }
 

@@ -283,6 +283,7 @@ class GssOverIwarpTest {
     /** What is reduced although it is wrapped is not put together again. */
     @Test
     @Tag("8166-8.2.2.3-1")
+    @Tag("8166-8.2.2.4-1")
     void takesNoItemsApartFromWhatIsWrapped() throws Exception {
         var honest = new GssClient(newTransport(), mechanism, GssService.INTEGRITY);
         swap(honest, 5);

@@ -43,6 +43,7 @@ final class HandPeer implements AutoCloseable {
     private final List<MemorySegment> buffers = new ArrayList<>();
     private final ArrayDeque<Heard> heard = new ArrayDeque<>();
     private boolean lost;
+    private byte[] told = {};
 
     private HandPeer(RdmaProvider provider, int receiveBytes) {
         domain = provider.allocateProtectionDomain();
@@ -70,7 +71,7 @@ final class HandPeer implements AutoCloseable {
             RdmaProvider provider, InetSocketAddress server, byte[] privateData, int receiveBytes)
             throws Exception {
         var peer = new HandPeer(provider, receiveBytes);
-        peer.pair.connect(server, privateData, PATIENCE);
+        peer.told = peer.pair.connect(server, privateData, PATIENCE);
         return peer;
     }
 
@@ -81,6 +82,11 @@ final class HandPeer implements AutoCloseable {
         var peer = new HandPeer(provider, receiveBytes);
         listener.accept(PATIENCE).orElseThrow().accept(peer.pair, privateData);
         return peer;
+    }
+
+    /** The private data of the server that it connected to. */
+    byte[] told() {
+        return told.clone();
     }
 
     /** Memory that the other end may reach. */

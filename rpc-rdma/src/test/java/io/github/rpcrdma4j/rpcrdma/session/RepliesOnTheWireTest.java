@@ -160,6 +160,7 @@ class RepliesOnTheWireTest {
     @Test
     @Tag("8166-3.4.2-1")
     @Tag("8166-6.1-2")
+    @Tag("8166-8.2.2.4-1")
     void carriesOutNothingThatItsBindingDoesNotAllow() throws Exception {
         bindings = new Bindings(List.of());
         connect(false);
