@@ -19,11 +19,16 @@ import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.responder.ResponderProfile;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Header.PaddedMsg;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.Frame;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessages;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.xdr.Placements;
+import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -35,6 +40,7 @@ final class Rfc5666Responder implements ResponderProfile {
     private final Statistics statistics;
     private final Exposures exposures;
     private final ReplyExposer exposer;
+    private boolean countsPadding;
 
     Rfc5666Responder(
             Rfc5666 options, Responder responder, Endpoint endpoint, Statistics statistics) {
@@ -54,6 +60,15 @@ final class Rfc5666Responder implements ResponderProfile {
                         endpoint::close);
         this.exposer =
                 new ReplyExposer(endpoint.memory(), statistics, exposures, Integer.MAX_VALUE);
+    }
+
+    /**
+     * From now on the lengths of Write chunks count the padding that is not written: the client
+     * asked by the configuration protocol, so it is no client of RFC 8166, which would take none of
+     * them for an answer.
+     */
+    void countPadding() {
+        countsPadding = true;
     }
 
     @Override
@@ -93,6 +108,37 @@ final class Rfc5666Responder implements ResponderProfile {
         public Placements placements(Placements chunks) {
             return AlignedPlacements.of(chunks, alignment);
         }
+    }
+
+    @Override
+    public Frame header(int xid, int granted, ReplyPlan plan) {
+        return plan.inReplyChunk()
+                ? new TransportHeader.NoMsg(xid, granted, told(plan.returned()))
+                : new TransportHeader.Msg(xid, granted, told(plan.returned()));
+    }
+
+    /** What was written, as it is told (RFC 5666-3.7-5). */
+    private ChunkLists told(ChunkLists written) {
+        return countsPadding
+                ? new ChunkLists(
+                        written.readList(),
+                        written.writeList().stream().map(Rfc5666Responder::padded).toList(),
+                        written.replyChunk())
+                : written;
+    }
+
+    /** A chunk whose last segment that was filled counts the padding of its item. */
+    private static WriteChunk padded(WriteChunk written) {
+        long padding = XdrWriter.roundUp(written.size()) - written.size();
+        var segments = new ArrayList<>(written.segments());
+        for (int i = segments.size() - 1; i >= 0 && padding > 0; i--) {
+            var segment = segments.get(i);
+            if (segment.size() > 0) {
+                segments.set(i, segment.withLength(segment.size() + padding));
+                padding = 0;
+            }
+        }
+        return new WriteChunk(segments);
     }
 
     /** With all replies to be fetched and one credit granted, there is one message more to come. */
@@ -186,8 +232,10 @@ final class Rfc5666Responder implements ResponderProfile {
                         lists ->
                                 plan.get().whole()
                                         ? new TransportHeader.NoMsg(
-                                                call.xid(), grant(responder.credits()), lists)
+                                                call.xid(), grant(responder.credits()), told(lists))
                                         : new TransportHeader.Msg(
-                                                call.xid(), grant(responder.credits()), lists)));
+                                                call.xid(),
+                                                grant(responder.credits()),
+                                                told(lists))));
     }
 }

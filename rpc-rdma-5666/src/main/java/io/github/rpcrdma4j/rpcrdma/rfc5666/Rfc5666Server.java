@@ -6,13 +6,24 @@ import io.github.rpcrdma4j.rpcrdma.profile.ServerProfile;
 import java.util.Optional;
 
 /** Speaks as RFC 5666 has it on one connection of a server. */
-record Rfc5666Server(Rfc5666 options, ServerProfile.Setup setup) implements ServerProfile {
+final class Rfc5666Server implements ServerProfile {
+    private final Rfc5666 options;
+    private final ServerProfile.Setup setup;
+
+    /** Null before it begins. */
+    private Rfc5666Responder responder;
+
+    Rfc5666Server(Rfc5666 options, ServerProfile.Setup setup) {
+        this.options = options;
+        this.setup = setup;
+    }
+
     @Override
     public void begin() {
-        setup.responder()
-                .speak(
-                        new Rfc5666Responder(
-                                options, setup.responder(), setup.endpoint(), setup.statistics()));
+        responder =
+                new Rfc5666Responder(
+                        options, setup.responder(), setup.endpoint(), setup.statistics());
+        setup.responder().speak(responder);
     }
 
     /** What this side says of itself, and what it makes of what the peer says (RFC 5666-6.2-1). */
@@ -26,9 +37,10 @@ record Rfc5666Server(Rfc5666 options, ServerProfile.Setup setup) implements Serv
 
     private void configured(ConfRdma.Arguments client) {
         setup.locked(
-                () ->
-                        setup.agree(
-                                client.terms(
-                                        setup.responder().terms(), setup.settings().inlineSend())));
+                () -> {
+                    responder.countPadding();
+                    setup.agree(
+                            client.terms(setup.responder().terms(), setup.settings().inlineSend()));
+                });
     }
 }

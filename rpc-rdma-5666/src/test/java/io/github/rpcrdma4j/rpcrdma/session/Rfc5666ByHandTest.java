@@ -28,6 +28,7 @@ import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec.Decoded;
+import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import io.github.rpcrdma4j.xdr.XdrReader;
@@ -37,6 +38,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executors;
@@ -199,9 +201,53 @@ class Rfc5666ByHandTest {
                     new ChunkLists(
                             List.of(new ReadSegment(44, segment)), List.of(), Optional.empty());
             byte[] call = message(4, EchoProgram.nullCall());
-            byte[] payload = java.util.Arrays.copyOfRange(call, 28, call.length);
+            byte[] payload = Arrays.copyOfRange(call, 28, call.length);
             peer.say(ByHand.message(new TransportHeader.Msg(4, 1, lists), payload));
             assertInstanceOf(TransportHeader.ChunkError.class, header(peer.hear().octets()));
+        }
+    }
+
+    /** A Write chunk for a result of 5 bytes, and what the answer makes of it. */
+    private ChunkLists fetched(HandPeer peer, int xid, Offer... segments) throws Exception {
+        var offered =
+                Arrays.stream(segments)
+                        .map(
+                                each ->
+                                        new Segment(
+                                                each.handle(),
+                                                (int) each.segment().byteSize(),
+                                                each.address()))
+                        .toList();
+        var lists = new ChunkLists(List.of(), List.of(new WriteChunk(offered)), Optional.empty());
+        var call = message(xid, EchoProgram.fetch(5, 1, MemorySegment.NULL));
+        byte[] payload = Arrays.copyOfRange(call, 28, call.length);
+        peer.say(ByHand.message(new TransportHeader.Msg(xid, 1, lists), payload));
+        return assertInstanceOf(TransportHeader.Msg.class, header(peer.hear().octets())).chunks();
+    }
+
+    private static List<Integer> lengths(ChunkLists returned) {
+        return returned.writeList().getFirst().segments().stream().map(Segment::length).toList();
+    }
+
+    /** A client that asked by CONF_RDMA is one of RFC 5666; one that did not may be of today. */
+    @Test
+    @Tag("5666-3.7-5")
+    void countsPaddingThatItDoesNotWriteForAClientThatConfigures() throws Exception {
+        try (var server = serve(Rfc5666.DEFAULT);
+                var peer =
+                        HandPeer.connect(provider, server.address(), SAYS_NOTHING, RECEIVE_BYTES)) {
+            var first = peer.offer(4, Access.REMOTE_WRITE);
+            var second = peer.offer(8, Access.REMOTE_WRITE);
+            assertEquals(List.of(4, 1), lengths(fetched(peer, 1, first, second)));
+            peer.say(message(2, ConfRdma.call(new ConfRdma.Arguments(1024, 2048, 4))));
+            peer.hear();
+            second.segment().fill((byte) 0x77);
+            assertEquals(List.of(4, 4), lengths(fetched(peer, 3, first, second)));
+            assertEquals(
+                    EchoProgram.pattern(5, 1)[4], second.segment().get(ValueLayout.JAVA_BYTE, 0));
+            for (int i = 1; i < 8; i++) {
+                assertEquals(0x77, second.segment().get(ValueLayout.JAVA_BYTE, i));
+            }
         }
     }
 

@@ -177,13 +177,16 @@ class Rfc5666OverIwarpTest {
     @Tag("5666-3.8-4")
     void leavesProgramsThatWantSpeedToWriteChunks() throws Exception {
         connect(OPTIONS, OPTIONS, EchoProgram.BINDING);
-        var target = Arena.ofAuto().allocate(100_000);
-        try (var reply = client.call(EchoProgram.fetch(100_000, 7, target), DEADLINE)) {
-            assertEquals(100_000, reply.results().uint32());
-            assertEquals(target.address(), reply.results().bulk(100_000).address());
+        // Neither is a multiple of four, and one is all that its chunk holds.
+        for (int length : new int[] {99_999, 100_001}) {
+            var target = Arena.ofAuto().allocate(100_001);
+            try (var reply = client.call(EchoProgram.fetch(length, 7, target), DEADLINE)) {
+                assertEquals(length, reply.results().uint32());
+                assertEquals(target.address(), reply.results().bulk(length).address());
+            }
         }
         client.call(EchoProgram.list(100_000, 7), DEADLINE).close();
-        assertEquals(1, client.statistics().value(Counter.WRITE_CHUNKS));
+        assertEquals(2, client.statistics().value(Counter.WRITE_CHUNKS));
         assertEquals(1, client.statistics().value(Counter.REPLY_CHUNKS));
         assertEquals(0, server.statistics().value(FetchedCounter.EXPOSED_REPLIES));
     }
@@ -226,8 +229,8 @@ class Rfc5666OverIwarpTest {
     @Test
     void servesAClientOfToday() throws Exception {
         connect(OPTIONS, RpcRdmaOptions.DEFAULT, EchoProgram.FETCHED);
-        var target = Arena.ofAuto().allocate(100_000);
-        client.call(EchoProgram.fetch(100_000, 7, target), DEADLINE).close();
+        var target = Arena.ofAuto().allocate(100_001);
+        client.call(EchoProgram.fetch(100_001, 7, target), DEADLINE).close();
         client.call(EchoProgram.list(100_000, 7), DEADLINE).close();
         assertEquals(1, client.statistics().value(Counter.WRITE_CHUNKS));
         assertEquals(1, client.statistics().value(Counter.REPLY_CHUNKS));
