@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs;
 
 import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
+import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Pairing;
 import java.util.OptionalInt;
 
 /**
@@ -40,6 +41,6 @@ public record BindingRow(
 
     /** The items that RPC-over-RDMA may reduce; a list is mostly shorter than its count allows. */
     public Eligibility eligibility() {
-        return new Eligibility(arguments, results, false, besideCount.isPresent());
+        return new Eligibility(arguments, results, false, besideCount.isPresent(), Pairing.ORDINAL);
     }
 }

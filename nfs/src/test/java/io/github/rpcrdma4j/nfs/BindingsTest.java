@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.nfs.v2.Nfs2Binding;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
 import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
+import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Pairing;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -114,7 +115,9 @@ class BindingsTest {
             assertEquals(Eligibility.NONE, Nfs3Binding.BINDING.eligibility(number));
         }
         assertEquals(Eligibility.NONE, Nfs2Binding.BINDING.eligibility(18));
-        assertEquals(new Eligibility(0, 1), Nfs2Binding.BINDING.eligibility(6));
-        assertEquals(new Eligibility(1, 0), Nfs2Binding.BINDING.eligibility(8));
+        assertEquals(
+                new Eligibility(0, 1).paired(Pairing.ORDINAL), Nfs2Binding.BINDING.eligibility(6));
+        assertEquals(
+                new Eligibility(1, 0).paired(Pairing.ORDINAL), Nfs2Binding.BINDING.eligibility(8));
     }
 }

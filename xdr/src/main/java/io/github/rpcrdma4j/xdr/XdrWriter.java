@@ -31,6 +31,9 @@ public final class XdrWriter implements AutoCloseable {
     /** Most messages have no bulk items: there are lists when there is something in them. */
     private List<BulkItem> items = List.of();
 
+    /** How many bulk items there were, with those that are absent. */
+    private int ordinals;
+
     private List<Runnable> releases = List.of();
     private SegmentPool.Lease lease;
     private MemorySegment memory;
@@ -128,7 +131,7 @@ public final class XdrWriter implements AutoCloseable {
         if (items.isEmpty()) {
             items = new ArrayList<>(1);
         }
-        items.add(new BulkItem(at, position(), data));
+        items.add(new BulkItem(at, position(), data, ordinals++));
         reduced += roundUp(data.byteSize());
         return this;
     }
@@ -140,6 +143,12 @@ public final class XdrWriter implements AutoCloseable {
         }
         releases.add(release);
         return bulk(data);
+    }
+
+    /** The bulk item that could have been here is absent: its union takes another arm. */
+    public XdrWriter noBulk() {
+        ordinals++;
+        return this;
     }
 
     /** A word to be filled in later with {@link #patch}; returns where it is. */
@@ -181,6 +190,7 @@ public final class XdrWriter implements AutoCloseable {
         at = 0;
         reduced = 0;
         items = List.of();
+        ordinals = 0;
         release();
     }
 

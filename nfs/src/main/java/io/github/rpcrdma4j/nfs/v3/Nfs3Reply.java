@@ -62,6 +62,9 @@ public sealed interface Nfs3Reply<A, T> {
             switch (reply) {
                 case Failed<A, T>(var status, var files) -> {
                     out.uint32(status.number());
+                    if (hasBulk) {
+                        out.noBulk();
+                    }
                     attributes.encode(out, files);
                 }
                 case Ok<A, T>(var files, var result) -> {

@@ -210,7 +210,7 @@ final class Rfc5666Responder implements ResponderProfile {
             return Optional.empty();
         }
         var message = call.reply();
-        var placed = ReplyPlan.place(call.chunks(), message.bulkItems(), eligibility.results());
+        var placed = ReplyPlan.place(call.chunks(), message.bulkItems(), eligibility);
         var plan =
                 placed.flatMap(
                         written ->
@@ -219,7 +219,7 @@ final class Rfc5666Responder implements ResponderProfile {
                                         written,
                                         message.reducedStream(),
                                         message.bulkItems(),
-                                        eligibility.results(),
+                                        eligibility,
                                         terms.replyThreshold()));
         if (plan.isEmpty() || !exposures.takes(call.xid())) {
             return Optional.empty();

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.fetched;
 
+import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.rpcrdma.responder.ReplyPlan.Placed;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
@@ -29,7 +30,7 @@ public record ReadReplyPlan(boolean whole, BitSet items, PayloadPieces pieces) {
      * @param placed what of the results goes to Write chunks
      * @param stream the reply message without its bulk results
      * @param results its bulk results
-     * @param eligible how many of them may be reduced
+     * @param eligible which of them may be reduced
      * @param threshold the longest Send that carries a reply
      * @return empty if not even the header fits
      */
@@ -38,14 +39,17 @@ public record ReadReplyPlan(boolean whole, BitSet items, PayloadPieces pieces) {
             Placed placed,
             MemorySegment stream,
             List<BulkItem> results,
-            int eligible,
+            Eligibility eligible,
             int threshold) {
         long header = TransportHeaderCodec.encodedLength(rest(offered, placed));
         var reduced = (BitSet) placed.reduced().clone();
         var fetched = new BitSet();
         // What has a chunk, if only an empty one, is not to be fetched (RFC 5666-3.6-1).
-        for (int i = offered.writeList().size(); i < Math.min(results.size(), eligible); i++) {
-            if (results.get(i).data().byteSize() > 0) {
+        for (int i = 0; i < results.size(); i++) {
+            int chunk = eligible.pairing().chunk(i, results.get(i).ordinal());
+            if (chunk >= offered.writeList().size()
+                    && chunk < eligible.results()
+                    && results.get(i).data().byteSize() > 0) {
                 reduced.set(i);
                 fetched.set(i);
                 header += READ_ENTRY_BYTES;

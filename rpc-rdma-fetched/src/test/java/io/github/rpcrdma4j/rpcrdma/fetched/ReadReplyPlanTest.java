@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.rpcrdma.fetched;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.rpcrdma.responder.ReplyPlan;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
@@ -34,10 +35,11 @@ class ReadReplyPlanTest {
      */
     private static String plan(ChunkLists offered, int eligible, int stream, int... results) {
         var items = new ArrayList<BulkItem>();
-        for (int length : results) {
-            items.add(new BulkItem(stream, stream, MemorySegment.ofArray(new byte[length])));
+        for (int i = 0; i < results.length; i++) {
+            items.add(new BulkItem(stream, stream, MemorySegment.ofArray(new byte[results[i]]), i));
         }
-        return ReplyPlan.place(offered, items, eligible)
+        var eligibility = new Eligibility(0, eligible);
+        return ReplyPlan.place(offered, items, eligibility)
                 .flatMap(
                         placed ->
                                 ReadReplyPlan.of(
@@ -45,7 +47,7 @@ class ReadReplyPlanTest {
                                         placed,
                                         MemorySegment.ofArray(new byte[stream]),
                                         items,
-                                        eligible,
+                                        eligibility,
                                         THRESHOLD))
                 .map(
                         plan ->

@@ -13,6 +13,38 @@ public interface UpperLayerBinding {
     /** The row of a procedure; one with nothing eligible for a procedure that does not exist. */
     Eligibility eligibility(int procedure);
 
+    /** Which Write chunk a bulk result has (RFC 5666-3.6-5). */
+    enum Pairing {
+        /**
+         * Results that come take the chunks one after the other. A chunk that an absent result
+         * leaves serves the next (RFC 8166-4.3.2.2-1), so no chunk may be shorter than one behind
+         * it.
+         */
+        SLIDING {
+            @Override
+            public int chunk(int index, int ordinal) {
+                return index;
+            }
+        },
+        /**
+         * The n-th result has the n-th chunk, whether it comes or not (RFC 8267, Section 6.4.1).
+         */
+        ORDINAL {
+            @Override
+            public int chunk(int index, int ordinal) {
+                return ordinal;
+            }
+        };
+
+        /**
+         * The place of the chunk.
+         *
+         * @param index how many results come before
+         * @param ordinal how many come before, or could have come
+         */
+        public abstract int chunk(int index, int ordinal);
+    }
+
     /**
      * How many bulk items may be reduced.
      *
@@ -24,8 +56,14 @@ public interface UpperLayerBinding {
      * @param unknownLength whether replies are mostly short and sometimes long, without that one
      *     could tell before: no Reply chunk need be offered for them where long replies can be
      *     fetched
+     * @param pairing which chunk each of several results has
      */
-    record Eligibility(int arguments, int results, boolean replyReads, boolean unknownLength) {
+    record Eligibility(
+            int arguments,
+            int results,
+            boolean replyReads,
+            boolean unknownLength,
+            Pairing pairing) {
         /** Nothing may be reduced. */
         public static final Eligibility NONE = new Eligibility(0, 0);
 
@@ -37,6 +75,16 @@ public interface UpperLayerBinding {
         /** The length of replies is known. */
         public Eligibility(int arguments, int results, boolean replyReads) {
             this(arguments, results, replyReads, false);
+        }
+
+        /** Results are paired as RFC 8166 has it. */
+        public Eligibility(int arguments, int results, boolean replyReads, boolean unknownLength) {
+            this(arguments, results, replyReads, unknownLength, Pairing.SLIDING);
+        }
+
+        /** Whether each of several results has the chunk of its place. */
+        public Eligibility paired(Pairing changed) {
+            return new Eligibility(arguments, results, replyReads, unknownLength, changed);
         }
     }
 }

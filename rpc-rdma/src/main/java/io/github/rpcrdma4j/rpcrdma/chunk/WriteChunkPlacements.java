@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.chunk;
 
+import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Pairing;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.xdr.Placements;
 import io.github.rpcrdma4j.xdr.XdrException;
@@ -8,30 +9,36 @@ import java.util.List;
 import java.util.function.LongUnaryOperator;
 
 /**
- * The bulk results of a reply: the n-th of them belongs to the n-th Write chunk (RFC 5666-3.6-5;
- * RFC 8267, Section 6.4.1). That results move up to chunks which earlier ones left (RFC
- * 8166-4.3.2.2-1) is not done: bindings know better.
+ * The bulk results of a reply: the binding says which of them has which Write chunk (RFC
+ * 5666-3.6-5).
  */
 public final class WriteChunkPlacements implements Placements {
     private final List<WriteChunk> returned;
     private final List<MemorySegment> targets;
+    private final Pairing pairing;
     private final LongUnaryOperator told;
     private int next;
 
     /** Of a reply whose lengths are what they say, as by RFC 8166. */
-    public WriteChunkPlacements(List<WriteChunk> returned, List<MemorySegment> targets) {
-        this(returned, targets, LongUnaryOperator.identity());
+    public WriteChunkPlacements(
+            List<WriteChunk> returned, List<MemorySegment> targets, Pairing pairing) {
+        this(returned, targets, pairing, LongUnaryOperator.identity());
     }
 
     /**
      * @param returned the Write list of the reply, {@linkplain #answers found} to answer the offer
      * @param targets the memory that was offered, a target for each chunk
+     * @param pairing which of the chunks each result has
      * @param told the length that a responder may tell of so many bytes that it wrote
      */
     public WriteChunkPlacements(
-            List<WriteChunk> returned, List<MemorySegment> targets, LongUnaryOperator told) {
+            List<WriteChunk> returned,
+            List<MemorySegment> targets,
+            Pairing pairing,
+            LongUnaryOperator told) {
         this.returned = returned;
         this.targets = targets;
+        this.pairing = pairing;
         this.told = told;
     }
 
@@ -114,7 +121,10 @@ public final class WriteChunkPlacements implements Placements {
 
     @Override
     public void skip() {
-        next = Math.min(next + 1, returned.size());
+        // Its chunk serves the next result otherwise (RFC 8166-4.3.2.2-1).
+        if (pairing == Pairing.ORDINAL && next < returned.size()) {
+            next++;
+        }
     }
 
     @Override

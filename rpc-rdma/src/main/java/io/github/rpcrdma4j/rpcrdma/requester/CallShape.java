@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.rpcrdma.requester;
 import io.github.rpcrdma4j.oncrpc.ReplyHeader;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
+import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Pairing;
 import io.github.rpcrdma4j.rpcrdma.connection.Terms;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.xdr.BulkItem;
@@ -23,6 +24,7 @@ import java.util.List;
  *     bytes; 0 for none
  * @param headerBytes the length of the transport header
  * @param messageBytes the length of the RPC message without its reduced items
+ * @param pairing which Write chunk each result has
  */
 public record CallShape(
         int reducedItems,
@@ -31,7 +33,8 @@ public record CallShape(
         long replyChunkBytes,
         long unofferedBytes,
         int headerBytes,
-        long messageBytes) {
+        long messageBytes,
+        Pairing pairing) {
     /** What a call may offer for its reply. */
     public enum ReplyOffer {
         /** What it needs, as by RFC 8166. */
@@ -96,7 +99,8 @@ public record CallShape(
                 offer != ReplyOffer.NOTHING
                         && inlineReply + bulkResults > terms.replyThreshold()
                         && !targets.isEmpty()
-                        && targets.size() <= eligible.results();
+                        && targets.size() <= eligible.results()
+                        && mayBePaired(targets, eligible.pairing());
         if (!offersWriteChunks) {
             inlineReply += bulkResults;
             resultsMax += bulkResults;
@@ -141,7 +145,18 @@ public record CallShape(
                 replyChunk,
                 longReply - replyChunk,
                 (int) header,
-                message);
+                message,
+                eligible.pairing());
+    }
+
+    /** Where results may move up, a chunk holds whatever of them it gets (RFC 8166-4.3.2.2-2). */
+    private static boolean mayBePaired(List<MemorySegment> targets, Pairing pairing) {
+        for (int i = 1; i < targets.size() && pairing == Pairing.SLIDING; i++) {
+            if (targets.get(i - 1).byteSize() < targets.get(i).byteSize()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Octets of results in XDR. */

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.requester;
 
+import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Pairing;
 import io.github.rpcrdma4j.rpcrdma.chunk.WriteChunkPlacements;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
@@ -48,7 +49,13 @@ public final class ReplyAnswer {
                 statistics.count(Counter.WRITE_CHUNK_OCTETS, chunk.size());
             }
         }
-        var placements = new WriteChunkPlacements(returned, call.resultTargets(), reading.told());
+        var pairing =
+                switch (call) {
+                    case ShortCall _ -> Pairing.SLIDING;
+                    case OfferingCall offering -> offering.shape().pairing();
+                };
+        var placements =
+                new WriteChunkPlacements(returned, call.resultTargets(), pairing, reading.told());
         return new Answer.Reply(payload, reading.placements().apply(placements));
     }
 }

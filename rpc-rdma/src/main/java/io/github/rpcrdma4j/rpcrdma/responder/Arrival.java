@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
+import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.xdr.BulkItem;
 import io.github.rpcrdma4j.xdr.Placements;
@@ -39,11 +40,11 @@ public interface Arrival {
      * What of the results goes to memory of the requester.
      *
      * @param chunks of the call
-     * @param eligible how many of the results may be reduced
+     * @param eligible which of the results may be reduced
      * @return empty if one of them has no room
      */
     default Optional<ReplyPlan.Placed> place(
-            ChunkLists chunks, List<BulkItem> results, int eligible) {
+            ChunkLists chunks, List<BulkItem> results, Eligibility eligible) {
         return ReplyPlan.place(chunks, results, eligible);
     }
 }

@@ -60,7 +60,7 @@ final class Replies {
                     ReplyPlan.shortage(
                             call.chunks(),
                             call.reply().bulkItems(),
-                            execution.eligibility().results(),
+                            execution.eligibility(),
                             call.reply().reducedStream().byteSize(),
                             terms.replyThreshold()));
         }

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
+import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.rpcrdma.chunk.ChunkFill;
 import io.github.rpcrdma4j.rpcrdma.connection.FramedSends.ChunkWrite;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
@@ -39,17 +40,25 @@ public record ReplyPlan(
     /**
      * Lays results into Write chunks.
      *
+     * @param eligible which of the results may be reduced
      * @return empty if one of them is longer than its chunk
      */
-    public static Optional<Placed> place(ChunkLists offered, List<BulkItem> items, int eligible) {
+    public static Optional<Placed> place(
+            ChunkLists offered, List<BulkItem> items, Eligibility eligible) {
         var writes = new ArrayList<ChunkWrite>();
         var reduced = new BitSet();
         var writeList = new ArrayList<WriteChunk>(offered.writeList().size());
+        int next = 0;
         for (int i = 0; i < offered.writeList().size(); i++) {
-            // Results are bound to chunks by their place (RFC 8166-4.3.2.1-1; RFC 8267, Section
-            // 6.4.1), and what has a chunk goes there (RFC 8166-4.3.2-2, 5666-3.6-1).
+            // The binding says which result has the chunk (RFC 8166-4.3.2.1-1, 8166-4.3.2.2-1), and
+            // what has one goes there (RFC 8166-4.3.2-2, 5666-3.6-1).
             var chunk = offered.writeList().get(i);
-            long length = i < Math.min(items.size(), eligible) ? items.get(i).data().byteSize() : 0;
+            boolean comes =
+                    next < items.size()
+                            && i < eligible.results()
+                            && eligible.pairing().chunk(next, items.get(next).ordinal()) == i;
+            int item = comes ? next++ : -1;
+            long length = comes ? items.get(item).data().byteSize() : 0;
             if (length == 0 || chunk.size() == 0) {
                 // There is nothing to place (RFC 8166-4.3.2.2-3, 5666-3.4-13), or the chunk is
                 // empty:
@@ -63,11 +72,11 @@ public record ReplyPlan(
             }
             var fill = ChunkFill.of(chunk, length);
             // The item and no padding (RFC 8166-3.4.6.2-2).
-            var data = PayloadPieces.of(items.get(i).data());
+            var data = PayloadPieces.of(items.get(item).data());
             write(fill, data, writes);
             writeList.add(fill.returned());
             // RFC 5667-3-2.
-            reduced.set(i);
+            reduced.set(item);
         }
         return Optional.of(new Placed(writeList, writes, reduced));
     }
@@ -141,18 +150,24 @@ public record ReplyPlan(
      *
      * @param offered by the call
      * @param items the bulk results
-     * @param eligible how many of them may be placed
+     * @param eligible which of them may be placed
      * @param stream bytes of the reply message without them
      * @param threshold the longest Send that carries a reply
      */
     static String shortage(
-            ChunkLists offered, List<BulkItem> items, int eligible, long stream, int threshold) {
+            ChunkLists offered,
+            List<BulkItem> items,
+            Eligibility eligible,
+            long stream,
+            int threshold) {
         var chunks = offered.writeList();
         long rest = stream;
         for (int i = 0; i < items.size(); i++) {
             var item = items.get(i);
             long length = item.data().byteSize();
-            long room = i < Math.min(eligible, chunks.size()) ? chunks.get(i).size() : 0;
+            int chunk = eligible.pairing().chunk(i, item.ordinal());
+            boolean offers = chunk < Math.min(eligible.results(), chunks.size());
+            long room = offers ? chunks.get(chunk).size() : 0;
             if (room == 0) {
                 rest += item.paddedLength();
             } else if (length > room) {

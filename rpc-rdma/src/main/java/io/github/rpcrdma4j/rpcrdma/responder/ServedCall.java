@@ -140,7 +140,7 @@ public final class ServedCall {
 
     /** What of the results goes to memory of the requester; empty if one of them has no room. */
     public Optional<ReplyPlan.Placed> placeResults() {
-        return arrival.place(chunks, reply.bulkItems(), execution.eligibility().results());
+        return arrival.place(chunks, reply.bulkItems(), execution.eligibility());
     }
 
     /** Whether there is a reply message: a program was asked, and wrote one. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Pairing;
 import io.github.rpcrdma4j.rpcrdma.wire.Golden;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
@@ -196,7 +197,8 @@ class ChunkArithmeticTest {
         var placements =
                 new WriteChunkPlacements(
                         List.of(chunk(4096, 4096), chunk(4096).unused()),
-                        List.of(first, target(4096)));
+                        List.of(first, target(4096)),
+                        Pairing.ORDINAL);
         assertEquals(first.byteSize(), placements.take(0, 8192).byteSize());
         assertEquals(0, placements.take(0, 0).byteSize());
         assertNull(placements.take(0, 9));
@@ -212,9 +214,9 @@ class ChunkArithmeticTest {
         assertTrue(WriteChunkPlacements.answers(returned("EX-10"), offered));
         assertTrue(WriteChunkPlacements.answers(returned("EX-11"), offered));
         var targets = List.of(target(8192));
-        var exact = new WriteChunkPlacements(returned("EX-10"), targets);
+        var exact = new WriteChunkPlacements(returned("EX-10"), targets, Pairing.ORDINAL);
         assertEquals(4999, exact.take(0, 4999).byteSize());
-        var rounded = new WriteChunkPlacements(returned("EX-11"), targets);
+        var rounded = new WriteChunkPlacements(returned("EX-11"), targets, Pairing.ORDINAL);
         assertThrows(XdrException.class, () -> rounded.take(0, 4999));
     }
 
@@ -228,9 +230,25 @@ class ChunkArithmeticTest {
         var second = target(16);
         var placements =
                 new WriteChunkPlacements(
-                        List.of(chunk(8).unused(), chunk(16)), List.of(target(8), second));
+                        List.of(chunk(8).unused(), chunk(16)),
+                        List.of(target(8), second),
+                        Pairing.ORDINAL);
         placements.skip();
         assertEquals(16, placements.take(0, 16).byteSize());
+        placements.finish();
+    }
+
+    @Test
+    @Tag("8166-4.3.2.2-1")
+    void findsAResultInTheChunkThatAnAbsentOneLeft() throws Exception {
+        var first = target(16);
+        var placements =
+                new WriteChunkPlacements(
+                        List.of(chunk(16), chunk(16).unused()),
+                        List.of(first, target(16)),
+                        Pairing.SLIDING);
+        placements.skip();
+        assertEquals(first, placements.take(0, 16));
         placements.finish();
     }
 
@@ -241,15 +259,24 @@ class ChunkArithmeticTest {
     void refusesResultsThatDisagreeWithTheirChunks() {
         assertThrows(
                 XdrException.class,
-                () -> new WriteChunkPlacements(List.of(chunk(8)), List.of(target(8))).take(0, 7));
+                () ->
+                        new WriteChunkPlacements(
+                                        List.of(chunk(8)), List.of(target(8)), Pairing.SLIDING)
+                                .take(0, 7));
         // It came in the stream although there was a chunk for it (RFC 8166, Section 6.1).
         assertThrows(
                 XdrException.class,
                 () ->
-                        new WriteChunkPlacements(List.of(chunk(8).unused()), List.of(target(8)))
+                        new WriteChunkPlacements(
+                                        List.of(chunk(8).unused()),
+                                        List.of(target(8)),
+                                        Pairing.SLIDING)
                                 .take(0, 7));
         assertThrows(
                 XdrException.class,
-                () -> new WriteChunkPlacements(List.of(chunk(8)), List.of(target(8))).finish());
+                () ->
+                        new WriteChunkPlacements(
+                                        List.of(chunk(8)), List.of(target(8)), Pairing.SLIDING)
+                                .finish());
     }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Pairing;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
@@ -118,7 +119,7 @@ class ChunkShapesTest {
     }
 
     private static void bindAll(List<WriteChunk> returned, List<MemorySegment> targets) {
-        var placements = new WriteChunkPlacements(returned, targets);
+        var placements = new WriteChunkPlacements(returned, targets, Pairing.SLIDING);
         try {
             for (int i = 0; i < returned.size(); i++) {
                 long size = returned.get(i).size();
@@ -136,7 +137,7 @@ class ChunkShapesTest {
     /** Every result is absent: legal only if nothing was written. */
     private static void bindNone(List<WriteChunk> returned, List<MemorySegment> targets) {
         long written = returned.stream().mapToLong(WriteChunk::size).sum();
-        var placements = new WriteChunkPlacements(returned, targets);
+        var placements = new WriteChunkPlacements(returned, targets, Pairing.SLIDING);
         if (written == 0) {
             try {
                 placements.finish();

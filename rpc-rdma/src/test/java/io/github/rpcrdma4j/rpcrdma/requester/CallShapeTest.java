@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
+import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Pairing;
 import io.github.rpcrdma4j.rpcrdma.connection.Terms;
 import io.github.rpcrdma4j.rpcrdma.requester.CallShape.ReplyOffer;
 import io.github.rpcrdma4j.xdr.BulkItem;
@@ -45,7 +46,7 @@ class CallShapeTest {
     private static CallShape arguments(Eligibility eligible, long stream, int... lengths) {
         var items =
                 Arrays.stream(lengths)
-                        .mapToObj(length -> new BulkItem(stream, stream, memory(length)))
+                        .mapToObj(length -> new BulkItem(stream, stream, memory(length), 0))
                         .toList();
         return CallShape.plan(call(0), 0, eligible, stream, items, TERMS, WHOLE, ReplyOffer.ALL);
     }
@@ -198,14 +199,16 @@ class CallShapeTest {
             long replyChunk,
             int header,
             long message) {
-        return new CallShape(reduced, isLong, writes, replyChunk, 0, header, message);
+        return new CallShape(
+                reduced, isLong, writes, replyChunk, 0, header, message, Pairing.SLIDING);
     }
 
     @Test
     @Tag("5666-3.4-5")
     void offersNothingWhereResultsAreFetched() {
         var shape = fetched(call(8, 5000));
-        assertEquals(new CallShape(0, false, false, 0, 24 + 8 + 5000, 28, 48), shape);
+        assertEquals(
+                new CallShape(0, false, false, 0, 24 + 8 + 5000, 28, 48, Pairing.SLIDING), shape);
         assertEquals(0, fetched(call(8, 8)).unofferedBytes());
     }
 

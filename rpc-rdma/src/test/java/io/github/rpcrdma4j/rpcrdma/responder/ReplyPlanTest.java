@@ -4,13 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
+import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Pairing;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.xdr.BulkItem;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
@@ -29,6 +30,8 @@ class ReplyPlanTest {
         return new WriteChunk(segments);
     }
 
+    private static final int ABSENT = -1;
+
     private static ChunkLists offer(WriteChunk replyChunk, WriteChunk... writeList) {
         return new ChunkLists(List.of(), List.of(writeList), Optional.ofNullable(replyChunk));
     }
@@ -36,15 +39,21 @@ class ReplyPlanTest {
     /** A reply of some octets of stream, its bulk results at the end. */
     private static Optional<ReplyPlan> plan(
             ChunkLists offered, int eligible, int stream, int... results) {
-        var items =
-                Arrays.stream(results)
-                        .mapToObj(
-                                length ->
-                                        new BulkItem(
-                                                stream,
-                                                stream,
-                                                MemorySegment.ofArray(new byte[length])))
-                        .toList();
+        return plan(offered, new Eligibility(0, eligible), stream, results);
+    }
+
+    /**
+     * @param results the length of each; {@link #ABSENT} where the union took another arm
+     */
+    private static Optional<ReplyPlan> plan(
+            ChunkLists offered, Eligibility eligible, int stream, int... results) {
+        var items = new ArrayList<BulkItem>();
+        for (int i = 0; i < results.length; i++) {
+            if (results[i] != ABSENT) {
+                var data = MemorySegment.ofArray(new byte[results[i]]);
+                items.add(new BulkItem(stream, stream, data, i));
+            }
+        }
         var message = MemorySegment.ofArray(new byte[stream]);
         return ReplyPlan.place(offered, items, eligible)
                 .flatMap(placed -> ReplyPlan.of(offered, placed, message, items, true, THRESHOLD));
@@ -146,6 +155,31 @@ class ReplyPlanTest {
         assertEquals(List.of(chunk(8), chunk(0, 0)), plan.returned().writeList());
         var nothing = plan(offer(null, chunk(8)), 1, 100, 0).orElseThrow();
         assertEquals(List.of(chunk(0)), nothing.returned().writeList());
+    }
+
+    @Test
+    @Tag("8166-4.3.2.2-1")
+    @Tag("8166-4.3.2.2-3")
+    void movesResultsUpToChunksThatAbsentOnesLeave() {
+        var offered = offer(null, chunk(8), chunk(8), chunk(8));
+        var sliding = new Eligibility(0, 3);
+        var plan = plan(offered, sliding, 100, ABSENT, 8, 5).orElseThrow();
+        assertEquals(List.of(chunk(8), chunk(5), chunk(0)), plan.returned().writeList());
+        var empty = plan(offered, sliding, 100, 0, ABSENT, 5).orElseThrow();
+        assertEquals(List.of(chunk(0), chunk(5), chunk(0)), empty.returned().writeList());
+        assertEquals(100, inline(plan));
+    }
+
+    @Test
+    @Tag("5666-3.6-5")
+    void leavesTheChunksOfAbsentResultsUnusedWhereTheBindingSaysSo() {
+        var offered = offer(null, chunk(8), chunk(8), chunk(8));
+        var ordinal = new Eligibility(0, 3).paired(Pairing.ORDINAL);
+        var plan = plan(offered, ordinal, 100, ABSENT, 8, 5).orElseThrow();
+        assertEquals(List.of(chunk(0), chunk(8), chunk(5)), plan.returned().writeList());
+        var last = plan(offered, ordinal, 100, 8, ABSENT, ABSENT, 5).orElseThrow();
+        assertEquals(List.of(chunk(8), chunk(0), chunk(0)), last.returned().writeList());
+        assertEquals(100 + 8, inline(last));
     }
 
     @Test

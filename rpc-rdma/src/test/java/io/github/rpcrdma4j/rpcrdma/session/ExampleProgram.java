@@ -70,7 +70,9 @@ final class ExampleProgram implements RpcProgram {
             @Override
             public Eligibility eligibility(int procedure) {
                 if (version == 4) {
-                    return procedure == COMPOUND ? new Eligibility(2, 2) : Eligibility.NONE;
+                    return procedure == COMPOUND
+                            ? new Eligibility(2, 2).paired(Pairing.ORDINAL)
+                            : Eligibility.NONE;
                 }
                 return switch (procedure) {
                     case READ -> new Eligibility(0, 1);

@@ -39,7 +39,12 @@ record DraftLayout(ReplyChunks replyChunks, DraftedCall.Sender sender) implement
         var standIns = new StandIns(pool);
         var items = new ArrayList<BulkItem>();
         for (var item : message.bulkItems()) {
-            items.add(new BulkItem(item.offset(), item.position(), standIns.readable(item.data())));
+            items.add(
+                    new BulkItem(
+                            item.offset(),
+                            item.position(),
+                            standIns.readable(item.data()),
+                            item.ordinal()));
         }
         var call = encoded.call();
         List<MemorySegment> targets =

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.v2.responder;
 
+import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.rpcrdma.responder.Arrival;
 import io.github.rpcrdma4j.rpcrdma.responder.ReplyPlan.Placed;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
@@ -34,7 +35,7 @@ record GroupArrival(TransmitRequest request, List<BulkArgument> items) implement
     }
 
     @Override
-    public Optional<Placed> place(ChunkLists chunks, List<BulkItem> results, int eligible) {
-        return Directed.place(request, results, eligible);
+    public Optional<Placed> place(ChunkLists chunks, List<BulkItem> results, Eligibility eligible) {
+        return Directed.place(request, results, eligible.results());
     }
 }
