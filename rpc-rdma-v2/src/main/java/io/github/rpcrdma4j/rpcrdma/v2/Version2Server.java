@@ -3,6 +3,8 @@ package io.github.rpcrdma4j.rpcrdma.v2;
 import io.github.rpcrdma4j.rpcrdma.profile.ServerProfile;
 import io.github.rpcrdma4j.rpcrdma.requester.CallLayout;
 import io.github.rpcrdma4j.rpcrdma.requester.ChunkedLayout;
+import io.github.rpcrdma4j.rpcrdma.requester.EncodedCall;
+import io.github.rpcrdma4j.rpcrdma.requester.OfferingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.v2.connection.Reception;
 import io.github.rpcrdma4j.rpcrdma.v2.connection.VersionGate;
@@ -10,10 +12,25 @@ import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies.ReplyChunks;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
 import io.github.rpcrdma4j.rpcrdma.v2.requester.Version2Requester;
+import io.github.rpcrdma4j.rpcrdma.wire.PlainMessages;
 import java.util.Optional;
 
 /** Speaks the version that a client begins with, on one connection of a server. */
 final class Version2Server implements ServerProfile {
+    /** Of a client that said that it takes no calls. */
+    private static final CallLayout NO_CALLS =
+            new CallLayout() {
+                @Override
+                public PlainMessages plain() {
+                    return PlainMessages.NONE;
+                }
+
+                @Override
+                public OfferingCall lay(EncodedCall encoded) {
+                    throw new IllegalArgumentException("the client says that it serves no calls");
+                }
+            };
+
     private final Version2 version2;
     private final ServerProfile.Setup setup;
     private final Version2Side side;
@@ -77,7 +94,14 @@ final class Version2Server implements ServerProfile {
 
     @Override
     public CallLayout layout() {
-        return requester == null ? new ChunkedLayout() : requester.layout(ReplyChunks.ALWAYS);
+        if (requester == null) {
+            return new ChunkedLayout();
+        }
+        // XCH-3.3-1; of a client that said nothing the program that calls knows better.
+        return switch (reception.exchanges().peer().reverse()) {
+            case NONE -> NO_CALLS;
+            case UNKNOWN, SIZE_LIMITED, GENERAL -> requester.layout(ReplyChunks.ALWAYS);
+        };
     }
 
     @Override

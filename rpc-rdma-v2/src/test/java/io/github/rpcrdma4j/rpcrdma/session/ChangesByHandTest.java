@@ -2,14 +2,20 @@ package io.github.rpcrdma4j.rpcrdma.session;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.CallHeader;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RawAuth;
 import io.github.rpcrdma4j.oncrpc.ReplyHeader;
+import io.github.rpcrdma4j.oncrpc.ReverseDirection;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcProgram;
+import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
@@ -42,7 +48,9 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -54,6 +62,7 @@ class ChangesByHandTest {
     private static final int RECEIVE_BYTES = 32 << 10;
     private static final byte[] SAYS_NOTHING = {};
     private static final int CREDITS = 3;
+    private static final int REVERSE_PROGRAM = 0x4000_0000;
 
     /** Receives without places for bulk data, so that they may grow. */
     private static final Version2 PLAIN =
@@ -87,21 +96,26 @@ class ChangesByHandTest {
     }
 
     private RpcRdmaServer serve() throws Exception {
+        return serve(new EchoProgram());
+    }
+
+    private RpcRdmaServer serve(RpcProgram program) throws Exception {
         return RpcRdmaServer.listen(
                 provider,
                 HandPeer.LOOPBACK,
-                List.of(new EchoProgram()),
+                List.of(program),
                 List.of(EchoProgram.BINDING),
                 RpcRdmaOptions.DEFAULT
                         .withCredits(CREDITS)
                         .withProfile(new Version2Profile(PLAIN)));
     }
 
-    /** A client that the server knows. */
-    private HandPeer known(RpcRdmaServer server) throws Exception {
+    /** A client that the server knows; what else it says of itself. */
+    private HandPeer known(RpcRdmaServer server, Characteristic... more) throws Exception {
         var client = HandPeer.connect(provider, server.address(), SAYS_NOTHING, RECEIVE_BYTES);
-        var told = new InitialExchange(List.of(new ReceiveSize(RECEIVE_BYTES)), Subset.of());
-        client.say(option(1, Direction.CALL, told));
+        var all = new ArrayList<Characteristic>(List.of(more));
+        all.addFirst(new ReceiveSize(RECEIVE_BYTES));
+        client.say(option(1, Direction.CALL, new InitialExchange(all, Subset.of())));
         operation(InitialExchange.class, header(client.hear()));
         return client;
     }
@@ -163,6 +177,91 @@ class ChangesByHandTest {
                 }
             }
             assertEquals(List.of(new Operation.Update(new ReceiveSize(wanted), true)), updates);
+        }
+    }
+
+    /** Keeps the ways back to its callers. */
+    private static final class Enlisting extends OneVersion {
+        private final BlockingQueue<ReverseDirection> enlisted = new LinkedBlockingQueue<>();
+
+        Enlisting() {
+            super(EchoProgram.PROGRAM, 1);
+        }
+
+        @Override
+        public AcceptStatus call(RpcRequest request, XdrWriter results) {
+            enlisted.add(request.reverse().orElseThrow());
+            return AcceptStatus.SUCCESS;
+        }
+    }
+
+    /** Has a server call a client back that says this of itself. */
+    private void callsBack(boolean goes, Characteristic... told) throws Exception {
+        var program = new Enlisting();
+        try (var server = serve(program);
+                var client = known(server, told)) {
+            client.say(nullCall(2));
+            assertInstanceOf(Header.Msg.class, header(client.hear()));
+            callsBack(client, program.enlisted.take(), goes);
+        }
+    }
+
+    private void callsBack(HandPeer client, ReverseDirection way, boolean goes) throws Exception {
+        var call = new RpcCall(REVERSE_PROGRAM, 1, 0, _ -> {}, 0);
+        try (var back = way.client(new Credential.None());
+                var threads = Executors.newSingleThreadExecutor()) {
+            if (!goes) {
+                var refused =
+                        assertThrows(
+                                IllegalArgumentException.class, () -> back.call(call, DEADLINE));
+                assertTrue(refused.getMessage().contains("serves no calls"));
+                // What is heard next is the answer to this, so nothing was sent.
+                client.say(nullCall(77));
+                assertEquals(77, header(client.hear()).xid());
+                return;
+            }
+            var calling = threads.submit(() -> back.call(call, DEADLINE));
+            var called = assertInstanceOf(Header.Msg.class, header(client.hear()));
+            assertEquals(Direction.CALL, called.direction());
+            client.say(
+                    ByHand.message(
+                            new Header.Msg(called.xid(), 1, Direction.REPLY, ChunkLists.EMPTY),
+                            success(called.xid())));
+            calling.get().close();
+        }
+    }
+
+    @Test
+    @Tag("XCH-3.3-1")
+    void aServerCallsNoClientBackThatSaysThatItTakesNoCalls() throws Exception {
+        callsBack(false, new Characteristic.ReverseSupport(Reverse.NONE));
+        callsBack(true, new Characteristic.ReverseSupport(Reverse.SIZE_LIMITED));
+        callsBack(true, new Characteristic.ReverseSupport(Reverse.GENERAL));
+        callsBack(true, new Characteristic.ReverseSupport(Reverse.UNKNOWN));
+        callsBack(true);
+    }
+
+    @Test
+    @Tag("XCH-3.3-1")
+    @Tag("XCH-4.4-2")
+    void whatAClientTakesMayChangeWhileItIsConnected() throws Exception {
+        var program = new Enlisting();
+        try (var server = serve(program);
+                var client = known(server, new Characteristic.ReverseSupport(Reverse.NONE))) {
+            client.say(nullCall(2));
+            assertInstanceOf(Header.Msg.class, header(client.hear()));
+            var way = program.enlisted.take();
+            int xid = 50;
+            for (var now : List.of(Reverse.NONE, Reverse.GENERAL, Reverse.NONE)) {
+                var update = new Operation.Update(new Characteristic.ReverseSupport(now), false);
+                client.say(option(xid++, Direction.CALL, update));
+                // The update has been looked at when the call behind it is answered.
+                client.say(nullCall(xid));
+                assertEquals(xid++, header(client.hear()).xid());
+                program.enlisted.take();
+                callsBack(client, way, now != Reverse.NONE);
+                program.enlisted.clear();
+            }
         }
     }
 

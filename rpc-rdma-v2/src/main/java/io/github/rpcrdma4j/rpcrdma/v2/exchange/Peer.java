@@ -103,7 +103,7 @@ public record Peer(
         return told(RemoteInvalidation.class).map(RemoteInvalidation::isAccepted).orElse(false);
     }
 
-    /** Which calls against the usual direction it serves (XCH-3.3-1, XCH-3.3-2). */
+    /** Which calls against the usual direction it serves (XCH-3.3-1). */
     public Reverse reverse() {
         return told(ReverseSupport.class).map(ReverseSupport::support).orElse(Reverse.UNKNOWN);
     }

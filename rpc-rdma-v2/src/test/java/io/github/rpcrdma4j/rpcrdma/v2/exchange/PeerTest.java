@@ -32,7 +32,6 @@ class PeerTest {
     @Tag("V2-2.3-3")
     @Tag("XCH-3.2-1")
     @Tag("XCH-3.3-1")
-    @Tag("XCH-3.3-2")
     @Tag("RTR-5.1-1")
     @Tag("RTR-5.2-1")
     @Tag("RTR-8.3-2")
