@@ -51,7 +51,7 @@ public final class Exchanges {
      * @param extensions what it speaks
      * @param credits what it asks for, or grants
      * @param receiveMax the longest receive that the peer may ask for, in octets
-     * @param wanted the receive size that the peer shall have, or more; empty: whatever it tells
+     * @param wanted the receive size that the peer shall have; empty: whatever it tells
      * @param xids each of which no call has
      * @param receives told when all receives that are posted from now on shall have that size
      * @param changed told when something else may hold of the peer
@@ -162,7 +162,7 @@ public final class Exchanges {
             case Operation.Update update -> updated(update);
             case Operation.ChangeRequest request -> List.of(answer(header.xid(), request));
             case Operation.ChangeResponse response -> {
-                peerSize = SizeWish.answered(peerSize, ChangeVerdict.of(response, 0));
+                answered(ChangeVerdict.of(response, 0));
                 yield List.of();
             }
         };
@@ -182,16 +182,26 @@ public final class Exchanges {
         if (!introduced) {
             introduced = true;
             introduction.later().forEach(update -> answers.add(call(update)));
-            wanted.ifPresent(size -> wish(size, answers));
+            // A server wants no less: calls that are under way count on longer replies.
+            boolean takesLess = header.direction() == Direction.REPLY;
+            wanted.ifPresent(size -> wish(size, takesLess, answers));
         }
         return answers;
     }
 
-    private void wish(long size, List<Header.Option> messages) {
-        // Less would do nobody good, and calls under way count on more (XCH-3.1-6).
-        if (size > peerSize.sendMax()) {
+    /** The one wish of a connection (XCH-4-3); from now on it binds this side (XCH-3.1-6). */
+    private void wish(long size, boolean takesLess, List<Header.Option> messages) {
+        if (size > peerSize.sendMax() || (takesLess && size < peerSize.sendMax())) {
             peerSize = SizeWish.ask(peerSize, size);
             messages.add(call(new Operation.ChangeRequest(List.of(new ReceiveSize(size)))));
+        }
+    }
+
+    private void answered(ChangeVerdict verdict) {
+        peerSize = SizeWish.answered(peerSize, verdict);
+        if (verdict == ChangeVerdict.DONE) {
+            // XCH-4.3-2.
+            peer = peer.with(new Operation.Update(new ReceiveSize(peerSize.sendMax()), true));
         }
     }
 
@@ -209,7 +219,7 @@ public final class Exchanges {
     }
 
     private ChangeVerdict decide(Characteristic wish) {
-        // A structure has the length that it has (RTR-8.3-1).
+        // A structure has the length that it has (RTR-8.3-1, XCH-4.3-6).
         if (!(wish instanceof ReceiveSize(var size)) || ownBuffer().takesPlacement()) {
             return ChangeVerdict.REJECTED;
         }

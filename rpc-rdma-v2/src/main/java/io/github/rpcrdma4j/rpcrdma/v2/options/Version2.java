@@ -12,8 +12,8 @@ import java.util.OptionalInt;
  *     for a server, with clients that begin so
  * @param receiveMax the longest receives that the peer may ask for, in octets: what this side posts
  *     then is that long
- * @param wantedReceive the receive size to ask the peer for if it has less, in octets; empty:
- *     whatever it has
+ * @param wantedReceive the receive size to ask the peer for, in octets: a client asks for more or
+ *     for less than the server has, a server for more alone; empty: whatever it has
  * @param transmissions how messages travel in several Sends, and bulk data in receives; empty: they
  *     do not
  * @param fetchedReplies how replies that have no room are fetched by whoever called; empty: they
