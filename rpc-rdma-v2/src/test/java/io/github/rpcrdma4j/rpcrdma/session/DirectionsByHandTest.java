@@ -1,0 +1,290 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+
+import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.oncrpc.CallHeader;
+import io.github.rpcrdma4j.oncrpc.RawAuth;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.BufferStructure;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.BufferStructure.Group;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Extension;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem.Place;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.InitialExchange;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitError;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitResponse;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet.Target;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Subset;
+import io.github.rpcrdma4j.rpcrdma.wire.Segment;
+import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.verbs.RdmaProvider;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: a server of version 2 puts a result where any directions say, of which our own requesters
+ * send few. Method: a client that the test works by hand, over iWARP, asks for one result.
+ */
+class DirectionsByHandTest {
+    private static final byte[] SAYS_NOTHING = {};
+    private static final int CREDITS = 8;
+    private static final int PAYLOAD_BYTES = 4096;
+    private static final int PLACE_BYTES = 8192;
+    private static final int RECEIVE_BYTES = PAYLOAD_BYTES + PLACE_BYTES;
+
+    /** The reply in front of the data of its result: a header, a word, and the length. */
+    private static final int BEFORE_DATA = 24 + 4 + 4;
+
+    private static final int MEMORY = 6000;
+
+    private final RdmaProvider provider = new IwarpProvider();
+    private final SegmentPool pool = new SegmentPool(1 << 16);
+    private RpcRdmaServer server;
+    private HandPeer client;
+    private Offer memory;
+    private int xid = 1;
+
+    /**
+     * @param places whether the receives of the client have places for bulk data
+     */
+    private void begin(boolean places) throws Exception {
+        server =
+                RpcRdmaServer.listen(
+                        provider,
+                        HandPeer.LOOPBACK,
+                        List.of(new EchoProgram()),
+                        List.of(EchoProgram.BINDING),
+                        RpcRdmaOptions.DEFAULT
+                                .withCredits(CREDITS)
+                                .withProfile(new Version2Profile(Version2.DEFAULT)));
+        client = HandPeer.connect(provider, server.address(), SAYS_NOTHING, RECEIVE_BYTES);
+        var told = new ArrayList<Characteristic>();
+        told.add(new Characteristic.ReceiveSize(places ? RECEIVE_BYTES : PAYLOAD_BYTES));
+        told.add(new Characteristic.Transmissions(7));
+        if (places) {
+            told.add(
+                    new Characteristic.ReceiveStructure(
+                            new BufferStructure(
+                                    RECEIVE_BYTES,
+                                    List.of(
+                                            new Group(1, PAYLOAD_BYTES, 0, 0),
+                                            new Group(1, PLACE_BYTES, 0, Group.PLACEMENT)))));
+        }
+        var introduction = new InitialExchange(told, Subset.of());
+        say(new Header.Option(xid, CREDITS, Direction.CALL, introduction), new byte[0]);
+        client.hear();
+    }
+
+    @AfterEach
+    void end() {
+        client.close();
+        server.close();
+    }
+
+    private void say(Header header, byte[] payload) {
+        client.say(ByHand.message(header, payload));
+    }
+
+    private static Header header(HandPeer.Heard heard) {
+        var decoded =
+                HeaderCodec.decode(
+                        MemorySegment.ofArray(heard.octets()), EnumSet.allOf(Extension.class));
+        return assertInstanceOf(HeaderCodec.Decoded.Ok.class, decoded).header();
+    }
+
+    private byte[] fetch(int length) {
+        try (var out = new XdrWriter(pool)) {
+            CallHeader.encode(out, xid, EchoProgram.PROGRAM, 1, EchoProgram.FETCH, RawAuth.NONE);
+            out.uint32(length).uint32(xid);
+            return out.reducedStream().toArray(ValueLayout.JAVA_BYTE);
+        }
+    }
+
+    private List<Segment> memory() {
+        memory = client.offer(MEMORY, Access.REMOTE_WRITE);
+        return List.of(new Segment(memory.handle(), MEMORY, memory.address()));
+    }
+
+    private HandPeer.Heard ask(int length, List<ResponseSet> directions) throws Exception {
+        xid++;
+        byte[] payload = fetch(length);
+        var request =
+                new TransmitRequest(List.of(), directions, 1, 1, payload.length, Optional.empty());
+        say(new Header.Option(xid, CREDITS, Direction.CALL, request), payload);
+        return client.hear();
+    }
+
+    private static ResponseSet set(long begin, long end, ResponseSet.Item... items) {
+        return new ResponseSet(begin, end, List.of(items));
+    }
+
+    private static ResponseSet.Item item(long minimum, Target target) {
+        return new ResponseSet.Item(minimum, target);
+    }
+
+    /** Where the result of a call was put, for each target; its octets are looked at there. */
+    private List<String> places(int length, ResponseSet... sets) throws Exception {
+        var heard = ask(length, List.of(sets));
+        var option = assertInstanceOf(Header.Option.class, header(heard));
+        assertEquals(xid, option.xid());
+        var response = assertInstanceOf(TransmitResponse.class, option.operation());
+        byte[] expected = EchoProgram.pattern(length, xid);
+        byte[] all = heard.octets();
+        int payloadAt = option.encodedLength();
+        var places = new ArrayList<String>();
+        boolean isMoved = false;
+        for (var moved : response.moved()) {
+            byte[] found =
+                    switch (moved.place()) {
+                        case Place.Explicit _ -> {
+                            places.add("memory");
+                            yield memory.segment()
+                                    .asSlice(0, length)
+                                    .toArray(ValueLayout.JAVA_BYTE);
+                        }
+                        case Place.Numbered(var offset, var numbers) -> {
+                            places.add("receive");
+                            assertEquals(0, offset);
+                            assertEquals(List.of(0L), numbers);
+                            yield Arrays.copyOfRange(all, PAYLOAD_BYTES, PAYLOAD_BYTES + length);
+                        }
+                        case Place.TooShort _ -> {
+                            places.add("too short");
+                            yield null;
+                        }
+                        case Place.NoItem _ -> {
+                            places.add("none");
+                            yield null;
+                        }
+                    };
+            if (found != null) {
+                isMoved = true;
+                assertEquals(new MovedItem(BEFORE_DATA, length, moved.place()), moved);
+                assertArrayEquals(expected, found);
+            }
+        }
+        if (isMoved) {
+            assertEquals(BEFORE_DATA, response.payloadLength());
+        } else {
+            int at = payloadAt + BEFORE_DATA;
+            assertArrayEquals(expected, Arrays.copyOfRange(all, at, at + length));
+        }
+        return places;
+    }
+
+    private String place(int length, long minimum, Target target) throws Exception {
+        return places(length, set(0, 4, item(minimum, target))).getFirst();
+    }
+
+    @Test
+    @Tag("RTR-3.4-3")
+    @Tag("RTR-7.4-8")
+    @Tag("RTR-6.2-5")
+    void obeysWhatIsDemandedAndChoosesWhereItMay() throws Exception {
+        begin(true);
+        assertEquals("memory", place(1000, 1, new Target.Explicit(memory())));
+        assertEquals("receive", place(1000, 1, new Target.Numbered()));
+        assertEquals("receive", place(1000, 1, new Target.Choice(memory())));
+    }
+
+    @Test
+    @Tag("RTR-3.4-3")
+    @Tag("RTR-3.4-4")
+    @Tag("RTR-5.3-2")
+    @Tag("RTR-7.4-8")
+    void writesToMemoryWhereReceivesHaveNoPlace() throws Exception {
+        begin(false);
+        assertEquals("memory", place(1000, 1, new Target.Explicit(memory())));
+        assertEquals("too short", place(1000, 1, new Target.Numbered()));
+        assertEquals("memory", place(1000, 1, new Target.Choice(memory())));
+        assertEquals("memory", place(1000, 1, new Target.BySize(2000, memory())));
+    }
+
+    @Test
+    @Tag("RTR-3.4-2")
+    @Tag("RTR-6.2-6")
+    @Tag("RTR-7.4-4")
+    void placesByTheLengthThatAResultHas() throws Exception {
+        begin(true);
+        assertEquals("receive", place(1000, 1, new Target.BySize(1000, memory())));
+        assertEquals("memory", place(1001, 1, new Target.BySize(1000, memory())));
+        assertEquals("too short", place(99, 100, new Target.Explicit(memory())));
+        assertEquals("memory", place(100, 100, new Target.Explicit(memory())));
+        assertEquals("too short", place(99, 100, new Target.Numbered()));
+        assertEquals("receive", place(100, 100, new Target.Numbered()));
+        assertEquals("too short", place(99, 100, new Target.BySize(10, memory())));
+        // Where there is a choice, what the memory does not hold goes by Send.
+        assertEquals("receive", place(MEMORY + 1, 1, new Target.BySize(1000, memory())));
+    }
+
+    /** The one result of the program belongs to an operation at 0. */
+    @Test
+    @Tag("RTR-3.4-1")
+    @Tag("RTR-7.4-1")
+    @Tag("RTR-7.4-6")
+    @Tag("RTR-7.4-7")
+    @Tag("RTR-7.4-10")
+    void usesTheTargetsOfItsOperationAlone() throws Exception {
+        begin(true);
+        var numbered = item(1, new Target.Numbered());
+        assertEquals(List.of("none"), places(1000, set(4, 8, numbered)));
+        assertEquals(
+                List.of("none", "none"), places(1000, set(4, 8, numbered), set(8, 12, numbered)));
+        assertEquals(
+                List.of("memory", "none", "none"),
+                places(
+                        1000,
+                        set(0, 4, item(1, new Target.Explicit(memory())), numbered),
+                        set(8, 12, numbered)));
+        assertEquals(List.of("none"), places(1000, set(0, 4), set(4, 8, numbered)));
+        // The first target is used up.
+        assertEquals(
+                List.of("too short", "none"),
+                places(99, set(0, 4, item(100, new Target.Numbered()), numbered)));
+    }
+
+    @Test
+    @Tag("RTR-7.4-6")
+    @Tag("RTR-9.5-7")
+    @Tag("RTR-5.4-2")
+    void complainsAboutRangesThatOverlap() throws Exception {
+        begin(true);
+        for (long begin : new long[] {3, 0}) {
+            var heard =
+                    ask(
+                            1000,
+                            List.of(
+                                    set(0, 4, item(1, new Target.Numbered())),
+                                    set(begin, 8, item(1, new Target.Numbered()))));
+            var option = assertInstanceOf(Header.Option.class, header(heard));
+            var error = assertInstanceOf(TransmitError.class, option.operation());
+            var fault = assertInstanceOf(Fault.OutOfRange.class, error.fault());
+            assertEquals(Fault.Measure.OFFSET, fault.what());
+            assertEquals(begin, fault.value());
+        }
+        assertEquals("receive", place(1000, 1, new Target.Numbered()));
+    }
+}
