@@ -122,7 +122,9 @@ class ChangesByHandTest {
 
     @Test
     @Tag("XCH-4.2-1")
+    @Tag("XCH-4.3-1")
     @Tag("XCH-4.3-3")
+    @Tag("XCH-4.3-5")
     void aServerAnswersEveryWishAndTurnsDownWhatItCannotChange() throws Exception {
         try (var server = serve();
                 var client = known(server)) {
@@ -150,6 +152,12 @@ class ChangesByHandTest {
             var all = operation(ChangeResponse.class, header(client.hear()));
             assertEquals(
                     new ChangeResponse(Subset.of(), Subset.of(0, 1, 2, 3, 4), Subset.of()), all);
+            // Of several answers each wish has one.
+            var mixed = List.of(wishes.get(0), new ReceiveSize(16 << 10), wishes.get(1));
+            client.say(option(300, Direction.CALL, new ChangeRequest(mixed)));
+            assertEquals(
+                    new ChangeResponse(Subset.of(), Subset.of(0, 2), Subset.of(1)),
+                    operation(ChangeResponse.class, header(client.hear())));
         }
     }
 

@@ -79,6 +79,10 @@ class UntoldSizesByHandTest {
     @Tag("V2-5.1-1")
     @Tag("V2-2.3-1")
     @Tag("V2-2.3-3")
+    @Tag("V2-4.2-1")
+    @Tag("V2-5.3-1")
+    @Tag("XCH-3-1")
+    @Tag("RTR-8.3-2")
     void aServerTakesAndMakesTheDefault() throws Exception {
         try (var server =
                         RpcRdmaServer.listen(

@@ -1,0 +1,387 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+
+import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.oncrpc.CallHeader;
+import io.github.rpcrdma4j.oncrpc.RawAuth;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Transmissions;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Extension;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault.Measure;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault.Mismatch;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem.Place;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.Continuation;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.InitialExchange;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitError;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Subset;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.TransmissionId;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.Segment;
+import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.verbs.RdmaProvider;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: a server puts requests of several Sends, and with bulk data in them, together again, and
+ * complains about all that is wrong with them. Method: a client that the test works by hand makes
+ * the Sends, over iWARP.
+ */
+class GroupsByHandTest {
+    private static final byte[] SAYS_NOTHING = {};
+    private static final byte[] NOTHING = {};
+    private static final int CREDITS = 16;
+    private static final int SENDS_MAX = Transmissions.DEFAULT.requestMax();
+    private static final int PAYLOAD_BYTES = RpcRdmaOptions.DEFAULT.inlineReceive();
+    private static final int PLACE_BYTES = Transmissions.DEFAULT.segmentBytes();
+
+    /** A call in front of the data of its argument: a header, and a length. */
+    private static final int BEFORE_DATA = 40 + 4;
+
+    private final RdmaProvider provider = new IwarpProvider();
+    private final SegmentPool pool = new SegmentPool(1 << 16);
+    private RpcRdmaServer server;
+    private HandPeer client;
+    private int xid = 1;
+
+    @BeforeEach
+    void begin() throws Exception {
+        server =
+                RpcRdmaServer.listen(
+                        provider,
+                        HandPeer.LOOPBACK,
+                        List.of(new EchoProgram()),
+                        List.of(EchoProgram.BINDING),
+                        RpcRdmaOptions.DEFAULT
+                                .withCredits(CREDITS)
+                                .withProfile(new Version2Profile(Version2.DEFAULT)));
+        client = HandPeer.connect(provider, server.address(), SAYS_NOTHING, PAYLOAD_BYTES);
+        var told = List.<Characteristic>of(new Characteristic.Transmissions(7));
+        say(new InitialExchange(told, Subset.of()), NOTHING);
+        client.hear();
+    }
+
+    @AfterEach
+    void end() {
+        client.close();
+        server.close();
+    }
+
+    private void say(Operation operation, byte[] payload) {
+        client.say(
+                ByHand.message(
+                        new Header.Option(xid, CREDITS, Direction.CALL, operation), payload));
+    }
+
+    private Header hear() throws Exception {
+        return header(client.hear());
+    }
+
+    private static Header header(HandPeer.Heard heard) {
+        var decoded =
+                HeaderCodec.decode(
+                        MemorySegment.ofArray(heard.octets()), EnumSet.allOf(Extension.class));
+        return assertInstanceOf(HeaderCodec.Decoded.Ok.class, decoded).header();
+    }
+
+    /** A call with the next XID. */
+    private byte[] call(int procedure, Consumer<XdrWriter> arguments) {
+        try (var out = new XdrWriter(pool)) {
+            CallHeader.encode(out, ++xid, EchoProgram.PROGRAM, 1, procedure, RawAuth.NONE);
+            arguments.accept(out);
+            return out.reducedStream().toArray(ValueLayout.JAVA_BYTE);
+        }
+    }
+
+    private byte[] tell(int length) {
+        return call(EchoProgram.TELL, out -> out.opaque(EchoProgram.pattern(length, 1)));
+    }
+
+    private static TransmitRequest request(int count, long payload, MovedItem... moved) {
+        return new TransmitRequest(List.of(moved), List.of(), count, 1, payload, Optional.empty());
+    }
+
+    private static Continuation next(long number, long payload) {
+        return new Continuation(number, HeaderCodec.XMTREQ, payload);
+    }
+
+    /** What is in the reply to the last call behind its header. */
+    private XdrReader results() throws Exception {
+        var heard = client.hear();
+        var message = assertInstanceOf(Header.Msg.class, header(heard));
+        assertEquals(xid, message.xid());
+        return new XdrReader(
+                MemorySegment.ofArray(heard.octets()).asSlice(message.encodedLength() + 24));
+    }
+
+    private void isTold(int length) throws Exception {
+        var data = MemorySegment.ofArray(EchoProgram.pattern(length, 1));
+        assertEquals(EchoProgram.sum(data), results().uint64());
+    }
+
+    private TransmitError complaint() throws Exception {
+        var option = assertInstanceOf(Header.Option.class, hear());
+        assertEquals(Direction.REPLY, option.direction());
+        var error = assertInstanceOf(TransmitError.class, option.operation());
+        assertEquals(option.xid(), error.lead().orElse(error.bad()).xid());
+        return error;
+    }
+
+    private void lives() throws Exception {
+        byte[] payload = tell(100);
+        say(request(1, payload.length), payload);
+        isTold(100);
+    }
+
+    /** Cuts a call of a thousand words into equal pieces, after an empty one. */
+    private void inPieces(int sends) throws Exception {
+        int length = 4000 - BEFORE_DATA;
+        byte[] payload = tell(length);
+        int piece = 4 * Math.ceilDiv(payload.length / 4, sends);
+        int at = 0;
+        for (int i = 0; i < sends; i++) {
+            byte[] part = Arrays.copyOfRange(payload, at, Math.min(payload.length, at + piece));
+            say(i == 0 ? request(sends, part.length) : next(i, part.length), part);
+            at += part.length;
+        }
+        isTold(length);
+    }
+
+    @Test
+    @Tag("RTR-4.2-4")
+    @Tag("RTR-5.1-2")
+    @Tag("RTR-6.2-1")
+    @Tag("RTR-7.3-5")
+    @Tag("RTR-8.4-1")
+    @Tag("RTR-9.2-4")
+    @Tag("RTR-9.4-4")
+    void putsAMessageTogetherHoweverItWasCut() throws Exception {
+        for (int sends = 1; sends <= SENDS_MAX; sends++) {
+            inPieces(sends);
+        }
+        byte[] payload = tell(100);
+        say(request(3, 0), NOTHING);
+        say(next(1, payload.length), payload);
+        say(next(2, 0), NOTHING);
+        isTold(100);
+        assertEquals(0, server.statistics().value(Counter.DISCARDED));
+    }
+
+    /** A first Send of three, and then something else. */
+    private TransmitError after(int other, Operation operation, byte[] payload) throws Exception {
+        byte[] half = Arrays.copyOf(tell(100), 72);
+        say(request(3, half.length), half);
+        int group = xid;
+        client.say(
+                ByHand.message(
+                        new Header.Option(other, CREDITS, Direction.CALL, operation), payload));
+        var complaint = complaint();
+        assertEquals(Optional.of(new TransmissionId(group, Direction.CALL, 0)), complaint.lead());
+        // Nothing is said about the rest of what was given up.
+        say(next(2, 0), NOTHING);
+        lives();
+        return complaint;
+    }
+
+    private static Fault unexpected(Mismatch what, long expected, long current) {
+        return new Fault.Unexpected(what, expected, current);
+    }
+
+    @Test
+    @Tag("RTR-4.2-3")
+    @Tag("RTR-5.4-2")
+    @Tag("RTR-9.4-5")
+    @Tag("RTR-9.5-4")
+    @Tag("RTR-9.5-5")
+    @Tag("RTR-9.5-8")
+    @Tag("RTR-9.5-10")
+    @Tag("V2-3.3-2")
+    void complainsAboutAnythingButTheNextSendOfAGroup() throws Exception {
+        var late = after(xid + 1, next(2, 0), NOTHING);
+        assertEquals(unexpected(Mismatch.SEQUENCE, 1, 2), late.fault());
+        assertEquals(2, late.bad().number());
+        int group = xid + 1;
+        var other = after(group + 77, next(1, 0), NOTHING);
+        assertEquals(unexpected(Mismatch.XID, group, group + 77), other.fault());
+        assertEquals(new TransmissionId(group + 77, Direction.CALL, 1), other.bad());
+        var type = after(xid + 1, new Continuation(1, HeaderCodec.XMTRESP, 0), NOTHING);
+        assertEquals(
+                unexpected(Mismatch.OPTION_TYPE, HeaderCodec.XMTREQ, HeaderCodec.XMTRESP),
+                type.fault());
+        var beyond = after(xid + 1, next(1, 50_000), NOTHING);
+        assertEquals(
+                Measure.PAYLOAD, assertInstanceOf(Fault.OutOfRange.class, beyond.fault()).what());
+    }
+
+    @Test
+    @Tag("RTR-4.2-3")
+    @Tag("RTR-9.5-1")
+    @Tag("RTR-9.5-2")
+    @Tag("RTR-X-4")
+    void answersWhatCameIntoTheMiddleOfAGroup() throws Exception {
+        byte[] half = Arrays.copyOf(tell(100), 72);
+        say(request(2, half.length), half);
+        byte[] between = tell(8);
+        var message = new Header.Msg(xid, CREDITS, Direction.CALL, ChunkLists.EMPTY);
+        client.say(ByHand.message(message, between));
+        assertEquals(unexpected(Mismatch.HEADER_TYPE, 5, 0), complaint().fault());
+        isTold(8);
+
+        half = Arrays.copyOf(tell(100), 72);
+        say(request(2, half.length), half);
+        var wish = new Operation.ChangeRequest(List.of(new Characteristic.RequestTransmissions(1)));
+        say(wish, NOTHING);
+        assertEquals(unexpected(Mismatch.OPTION_TYPE, 7, 2), complaint().fault());
+        assertInstanceOf(Operation.ChangeResponse.class, ((Header.Option) hear()).operation());
+        lives();
+    }
+
+    @Test
+    @Tag("RTR-X-1")
+    @Tag("RTR-8.4-1")
+    @Tag("RTR-9.5-8")
+    void beginsNoGroupThatCannotBe() throws Exception {
+        for (int count : new int[] {0, SENDS_MAX + 1}) {
+            xid++;
+            say(request(count, 0), NOTHING);
+            assertEquals(
+                    unexpected(Mismatch.SEQUENCE, SENDS_MAX, count),
+                    complaint().fault(),
+                    () -> "of " + count);
+            lives();
+        }
+        for (int payload : new int[] {6, 50_000}) {
+            xid++;
+            say(request(1, payload), new byte[8]);
+            var fault = assertInstanceOf(Fault.OutOfRange.class, complaint().fault());
+            assertEquals(Measure.PAYLOAD, fault.what());
+            assertEquals(payload, fault.value());
+            lives();
+        }
+    }
+
+    /** A Send whose place for bulk data is filled from its start. */
+    private void placed(Operation operation, byte[] payload, byte[] data) {
+        var header = new Header.Option(xid, CREDITS, Direction.CALL, operation);
+        byte[] message =
+                Arrays.copyOf(ByHand.message(header, payload), PAYLOAD_BYTES + data.length);
+        System.arraycopy(data, 0, message, PAYLOAD_BYTES, data.length);
+        client.say(message);
+    }
+
+    private static MovedItem numbered(long at, long length, long offset, Long... numbers) {
+        return new MovedItem(at, length, new Place.Numbered(offset, List.of(numbers)));
+    }
+
+    /** The call without the data of its arguments. */
+    private byte[] join(int first, int second) {
+        return call(EchoProgram.JOIN, out -> out.uint32(first).uint32(second));
+    }
+
+    private static long sum(byte[] data) {
+        return EchoProgram.sum(MemorySegment.ofArray(data));
+    }
+
+    @Test
+    @Tag("RTR-4.2-1")
+    @Tag("RTR-6.2-2")
+    @Tag("RTR-6.2-3")
+    @Tag("RTR-7.3-1")
+    @Tag("RTR-7.3-2")
+    @Tag("RTR-7.3-6")
+    void takesBulkDataFromItsReceivesAndFromMemory() throws Exception {
+        byte[] one = EchoProgram.pattern(1000, 3);
+        byte[] two = EchoProgram.pattern(PLACE_BYTES + 500, 4);
+        // One in the middle of a place, the other fetched.
+        var memory = client.offer(two.length, Access.REMOTE_READ);
+        MemorySegment.copy(MemorySegment.ofArray(two), 0, memory.segment(), 0, two.length);
+        var read = List.of(new Segment(memory.handle(), two.length, memory.address()));
+        var fetched =
+                new MovedItem(BEFORE_DATA + one.length + 4, two.length, new Place.Explicit(read));
+        byte[] payload = join(one.length, two.length);
+        byte[] data = new byte[64 + one.length];
+        System.arraycopy(one, 0, data, 64, one.length);
+        placed(
+                request(1, payload.length, numbered(BEFORE_DATA, one.length, 64, 0L), fetched),
+                payload,
+                data);
+        var results = results();
+        assertEquals(sum(one), results.uint64());
+        assertEquals(sum(two), results.uint64());
+
+        // One in the place of the first Send, the other in those of two more.
+        payload = join(one.length, two.length);
+        placed(
+                request(
+                        3,
+                        payload.length,
+                        numbered(BEFORE_DATA, one.length, 0, 0L),
+                        numbered(BEFORE_DATA + one.length + 4, two.length, 0, 1L, 2L)),
+                payload,
+                one);
+        placed(next(1, 0), NOTHING, Arrays.copyOf(two, PLACE_BYTES));
+        placed(next(2, 0), NOTHING, Arrays.copyOfRange(two, PLACE_BYTES, two.length));
+        results = results();
+        assertEquals(sum(one), results.uint64());
+        assertEquals(sum(two), results.uint64());
+    }
+
+    private void isRefused(Measure what, long value, MovedItem... moved) throws Exception {
+        byte[] payload = join(1000, 0);
+        placed(request(1, payload.length, moved), payload, new byte[2000]);
+        var complaint = complaint();
+        var fault = assertInstanceOf(Fault.OutOfRange.class, complaint.fault());
+        assertEquals(what, fault.what());
+        assertEquals(value, fault.value());
+        assertEquals(new TransmissionId(xid, Direction.CALL, 0), complaint.bad());
+        lives();
+    }
+
+    @Test
+    @Tag("RTR-5.4-2")
+    @Tag("RTR-6.2-4")
+    @Tag("RTR-7.3-4")
+    @Tag("RTR-7.3-7")
+    @Tag("RTR-9.5-6")
+    @Tag("RTR-9.5-7")
+    @Tag("RTR-9.5-9")
+    void complainsAboutPlacesThatCannotBe() throws Exception {
+        isRefused(Measure.SEGMENT_NUMBER, 1, numbered(BEFORE_DATA, 1000, 0, 1L));
+        isRefused(Measure.SEGMENT_NUMBER, 0, numbered(BEFORE_DATA, 2004, 0, 0L));
+        isRefused(Measure.OFFSET, PLACE_BYTES, numbered(BEFORE_DATA, 4, PLACE_BYTES, 0L));
+        isRefused(Measure.OFFSET, 6, numbered(BEFORE_DATA, 1000, 6, 0L));
+        isRefused(Measure.OFFSET, 6, new MovedItem(0, 0, new Place.NoItem()));
+        isRefused(Measure.OFFSET, 5, new MovedItem(0, 0, new Place.TooShort()));
+        isRefused(
+                Measure.OFFSET,
+                999,
+                new MovedItem(
+                        BEFORE_DATA, 1000, new Place.Explicit(List.of(new Segment(1, 999, 0)))));
+    }
+}

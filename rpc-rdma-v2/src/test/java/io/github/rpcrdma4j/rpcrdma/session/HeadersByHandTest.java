@@ -1,0 +1,299 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+
+import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.oncrpc.CallHeader;
+import io.github.rpcrdma4j.oncrpc.RawAuth;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Extension;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.InitialExchange;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.verbs.RdmaProvider;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: a server of version 2 answers headers, and takes characteristics, as the drafts say.
+ * Method: a client that the test works by hand says them word by word, over iWARP.
+ */
+class HeadersByHandTest {
+    private static final byte[] SAYS_NOTHING = {};
+    private static final int RECEIVE_BYTES = 32 << 10;
+    private static final int CREDITS = 8;
+    private static final int XID = 0x0a0b0c0d;
+    private static final int VERSION = 2;
+    private static final int OPTIONAL = 5;
+    private static final int CALL = 0;
+    private static final int INITXCH = 1;
+    private static final int UPDXCH = 4;
+    private static final int XMTREQ = 5;
+    private static final int XMTERR = 8;
+    private static final int RBSIZ = 1;
+    private static final int UNKNOWN = 4711;
+
+    private final RdmaProvider provider = new IwarpProvider();
+    private final SegmentPool pool = new SegmentPool(1 << 16);
+    private RpcRdmaServer server;
+    private HandPeer client;
+    private int xid = 100;
+
+    @BeforeEach
+    void begin() throws Exception {
+        var plain = Version2.DEFAULT.withoutTransmissions().withoutFetchedReplies();
+        server =
+                RpcRdmaServer.listen(
+                        provider,
+                        HandPeer.LOOPBACK,
+                        List.of(new EchoProgram()),
+                        List.of(EchoProgram.BINDING),
+                        RpcRdmaOptions.DEFAULT
+                                .withInline(RECEIVE_BYTES, 4096)
+                                .withCredits(CREDITS)
+                                .withProfile(new Version2Profile(plain)));
+        client = HandPeer.connect(provider, server.address(), SAYS_NOTHING, RECEIVE_BYTES);
+    }
+
+    @AfterEach
+    void end() {
+        client.close();
+        server.close();
+    }
+
+    private static byte[] words(int... words) {
+        var octets = ByteBuffer.allocate(Integer.BYTES * words.length);
+        IntStream.of(words).forEach(octets::putInt);
+        return octets.array();
+    }
+
+    /** An operation, and what follows its length. */
+    private static byte[] option(int type, int... body) {
+        return option(type, Integer.BYTES * body.length, body);
+    }
+
+    private static byte[] option(int type, int length, int[] body) {
+        var head = IntStream.of(XID, VERSION, CREDITS, OPTIONAL, CALL, type, length);
+        return words(IntStream.concat(head, IntStream.of(body)).toArray());
+    }
+
+    private Header hear() throws Exception {
+        return header(client.hear());
+    }
+
+    private static Header header(HandPeer.Heard heard) {
+        var decoded =
+                HeaderCodec.decode(
+                        MemorySegment.ofArray(heard.octets()), EnumSet.allOf(Extension.class));
+        return assertInstanceOf(HeaderCodec.Decoded.Ok.class, decoded).header();
+    }
+
+    private byte[] message(int number, RpcCall call) {
+        try (var out = new XdrWriter(pool)) {
+            CallHeader.encode(
+                    out, number, call.program(), call.version(), call.procedure(), RawAuth.NONE);
+            call.arguments().accept(out);
+            return ByHand.message(
+                    new Header.Msg(number, CREDITS, Direction.CALL, ChunkLists.EMPTY),
+                    out.reducedStream().toArray(ValueLayout.JAVA_BYTE));
+        }
+    }
+
+    /** Whether the server sends its client so many bytes at once; the connection lives at least. */
+    private boolean sends(int bytes) throws Exception {
+        client.say(message(++xid, EchoProgram.list(0, 1)));
+        int beside = client.hear().octets().length;
+        client.say(message(++xid, EchoProgram.list(bytes - beside, 1)));
+        var answer = client.hear();
+        assertEquals(xid, header(answer).xid());
+        return switch (header(answer)) {
+            case Header.Msg _ -> {
+                assertEquals(bytes, answer.octets().length);
+                yield true;
+            }
+            case Header.BadHeader _ -> false;
+            case Header other -> throw new AssertionError(other);
+        };
+    }
+
+    private void takes(int bytes) throws Exception {
+        assertEquals(true, sends(bytes), () -> "takes no " + bytes);
+        assertEquals(false, sends(bytes + 4), () -> "takes more than " + bytes);
+    }
+
+    private void isBroken(byte[] message) throws Exception {
+        client.say(message);
+        assertEquals(XID, assertInstanceOf(Header.BadHeader.class, hear()).xid());
+    }
+
+    private void isUnknown(byte[] message) throws Exception {
+        client.say(message);
+        assertEquals(XID, assertInstanceOf(Header.BadOption.class, hear()).xid());
+    }
+
+    /** Says what the client is like; the server answers with what it is like. */
+    private void introduces(int... body) throws Exception {
+        client.say(option(INITXCH, body));
+        var answer = assertInstanceOf(Header.Option.class, hear());
+        assertEquals(XID, answer.xid());
+        assertInstanceOf(InitialExchange.class, answer.operation());
+    }
+
+    /** What came before is answered in order, so nothing was said about it. */
+    private void saysNothingAbout(byte[] message) throws Exception {
+        client.say(message);
+        client.say(message(++xid, EchoProgram.nullCall()));
+        assertEquals(xid, assertInstanceOf(Header.Msg.class, hear()).xid());
+    }
+
+    @Test
+    @Tag("V2-3-1")
+    @Tag("V2-4.2-4")
+    @Tag("V2-4.2-5")
+    void refusesHeadersThatMakeNoSense() throws Exception {
+        takes(4096);
+        for (int procedure : new int[] {2, 3, 6, -1}) {
+            isBroken(words(XID, VERSION, CREDITS, procedure, CALL, 0, 0, 0));
+        }
+        // A direction, a boolean and a list without an end.
+        isBroken(words(XID, VERSION, CREDITS, 0, 2, 0, 0, 0, XID, 0));
+        isBroken(words(XID, VERSION, CREDITS, 0, CALL, 0, 0, 2, XID, 0));
+        isBroken(words(XID, VERSION, CREDITS, 0, CALL, 1, 0, 1, 1, 0, 0));
+        // More segments than any message holds.
+        isBroken(words(XID, VERSION, CREDITS, 0, CALL, 0, 1, 0x7fff_ffff, 1, 1, 0, 0));
+        takes(4096);
+    }
+
+    @Test
+    @Tag("V2-4.2-2")
+    @Tag("V2-4.2-3")
+    @Tag("V2-4.2.3-1")
+    void readsTheFirstWordsFirst() throws Exception {
+        takes(4096);
+        byte[] call = message(XID, EchoProgram.nullCall());
+        byte[] other = call.clone();
+        // The XID of its message, which stands behind 32 bytes.
+        other[32 + 3] ^= 1;
+        isBroken(other);
+        client.say(words(XID, 77, CREDITS, 99, 1, 2, 3, 4));
+        var versions = assertInstanceOf(Header.VersionError.class, hear());
+        assertEquals(new Header.VersionError(XID, 77, CREDITS, 2, 2), versions);
+        saysNothingAbout(words(XID, VERSION, CREDITS));
+        saysNothingAbout(new byte[1]);
+    }
+
+    @Test
+    @Tag("V2-4.2.2-3")
+    @Tag("V2-4.2.1-2")
+    void answersNoErrorWithAnother() throws Exception {
+        takes(4096);
+        for (int code : new int[] {2, 3, 99}) {
+            saysNothingAbout(words(XID, VERSION, CREDITS, 4, code));
+        }
+        // Its own errors end behind their code.
+        client.say(words(XID, VERSION, CREDITS, 6, CALL, 0, 0, 0));
+        assertEquals(Integer.BYTES * 5, client.hear().octets().length);
+    }
+
+    @Test
+    @Tag("V2-3.1-1")
+    @Tag("V2-3.1-2")
+    @Tag("V2-3.1-3")
+    @Tag("V2-3.3-1")
+    void knowsAnExtensionWholeOrNot() throws Exception {
+        takes(4096);
+        isUnknown(option(99));
+        isUnknown(option(99, -1, -1, -1));
+        for (int type = XMTREQ; type <= XMTERR; type++) {
+            isUnknown(option(type, 0, 0, 1, 1, 0));
+        }
+        // Longer than its message, cut, or with a word left over.
+        isBroken(option(UPDXCH, 16, new int[] {RBSIZ, 4, 8192}));
+        isBroken(option(UPDXCH, RBSIZ, 4));
+        isBroken(option(UPDXCH, RBSIZ, 4, 8192, 0, 0));
+        takes(4096);
+    }
+
+    @Test
+    @Tag("XCH-2.1-2")
+    @Tag("XCH-2.1-3")
+    void appliesNothingOfAHeaderThatIsBroken() throws Exception {
+        takes(4096);
+        // The second value has no place, is longer than its message, or is too short.
+        isBroken(option(INITXCH, 2, RBSIZ, 4, 8192));
+        isBroken(option(INITXCH, 2, RBSIZ, 4, 8192, 2, 400, 1, 0));
+        isBroken(option(INITXCH, 2, RBSIZ, 4, 8192, 2, 0, 0));
+        isBroken(option(INITXCH, 1000, RBSIZ, 4, 8192, 0));
+        takes(4096);
+        introduces(1, RBSIZ, 4, 8192, 0);
+        takes(8192);
+    }
+
+    @Test
+    @Tag("XCH-2.1-1")
+    @Tag("XCH-2.1-4")
+    @Tag("XCH-2.1-5")
+    @Tag("XCH-2.1-7")
+    @Tag("XCH-2.1-8")
+    @Tag("XCH-4.1-5")
+    @Tag("XCH-6.3-1")
+    void takesWhatItKnowsAmongOtherThings() throws Exception {
+        introduces(2, UNKNOWN, 8, 1, 2, RBSIZ, 4, 8192, 0);
+        takes(8192);
+        // In another order, with one of an experiment, and one that says it twice.
+        introduces(3, 3, 4, 1, 0xffff_ff77, 0, RBSIZ, 4, 9000, 0);
+        takes(9000);
+        introduces(2, RBSIZ, 4, 16_384, RBSIZ, 4, 10_000, 0);
+        takes(10_000);
+        introduces(1, RBSIZ, 12, 12_000, 1, 2, 0);
+        takes(12_000);
+    }
+
+    @Test
+    @Tag("XCH-3-1")
+    @Tag("XCH-4.1-6")
+    @Tag("XCH-4.4-2")
+    @Tag("V2-2.3-2")
+    void followsEveryChange() throws Exception {
+        takes(4096);
+        introduces(1, RBSIZ, 4, 8192, 0);
+        takes(8192);
+        introduces(1, RBSIZ, 4, 16_384, 0);
+        takes(16_384);
+        client.say(option(UPDXCH, RBSIZ, 4, 20_000, 0));
+        takes(20_000);
+    }
+
+    /** Element 0 is the lowest bit of the first word; bits beyond the list mean nothing. */
+    @Test
+    @Tag("XCH-4.1-3")
+    @Tag("XCH-2.1-6")
+    @Tag("XCH-2.1-7")
+    void holdsAClientToWhatWasToStay() throws Exception {
+        introduces(2, RBSIZ, 4, 8192, 3, 4, 1, 1, 0xffff_fffe);
+        client.say(option(UPDXCH, RBSIZ, 4, 9000, 0));
+        takes(9000);
+        introduces(1, RBSIZ, 4, 10_000, 1, 1);
+        client.say(option(UPDXCH, RBSIZ, 4, 12_000, 0));
+        takes(10_000);
+        introduces(1, RBSIZ, 4, 12_000, 0);
+        takes(10_000);
+    }
+}
