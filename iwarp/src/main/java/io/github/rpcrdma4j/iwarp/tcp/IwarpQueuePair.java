@@ -335,7 +335,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
             }
             for (var action : step.actions()) {
                 switch (action) {
-                    case SEND_TERMINATE -> sends.terminate(broken);
+                    case SEND_TERMINATE -> terminate(broken);
                     case REPORT -> completionQueue.reportBroken(this);
                     case CLOSE_LLP -> {
                         tcp.finish();
@@ -347,6 +347,15 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
             }
         } finally {
             sends.unlock();
+        }
+    }
+
+    private void terminate(Outcome.Broken broken) {
+        try {
+            sends.terminate(broken);
+        } catch (RuntimeException | Error mistake) {
+            // The last words are lost; the end goes on.
+            reason = "internal error: " + mistake;
         }
     }
 
