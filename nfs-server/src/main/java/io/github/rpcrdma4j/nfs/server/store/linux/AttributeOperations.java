@@ -8,7 +8,6 @@ import io.github.rpcrdma4j.nfs.server.store.AttributeChanges.TimeChange;
 import io.github.rpcrdma4j.nfs.server.store.Caller;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.FileStatus;
-import io.github.rpcrdma4j.nfs.server.store.Node;
 import io.github.rpcrdma4j.nfs.server.store.Node.Changed;
 import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
 import io.github.rpcrdma4j.nfs.server.store.SpaceStatus;
@@ -157,7 +156,7 @@ record AttributeOperations(LinuxStore store) {
         node.stat(call.scratch);
         if (changes.changesTimes() && isNowOrKept(changes)) {
             // Who may write may say that this was done now; another time is up to the owner.
-            requireWritableOrOwned(call, node, caller);
+            Rights.requireToWrite(call, node, caller);
             node.stat(call.scratch);
         }
         synchronized (node) {
@@ -171,13 +170,6 @@ record AttributeOperations(LinuxStore store) {
         }
         if (changes.changesTimes()) {
             setTimes(call, node, caller, changes);
-        }
-    }
-
-    private void requireWritableOrOwned(Call call, LinuxNode node, Caller caller)
-            throws StoreException {
-        if (!call.owns(caller)) {
-            Rights.require(call, node, caller, Node.WRITE);
         }
     }
 

@@ -114,9 +114,7 @@ record DataOperations(LinuxStore store) {
 
     private void requireMayWrite(Call call, LinuxNode node, Caller caller) throws StoreException {
         node.stat(call.scratch);
-        if (!call.owns(caller)) {
-            Rights.require(call, node, caller, Node.WRITE);
-        }
+        Rights.requireToWrite(call, node, caller);
     }
 
     private DataFile openAnew(Call call, LinuxNode node, Caller caller, boolean writable)

@@ -28,6 +28,13 @@ final class Rights {
         }
     }
 
+    /** Checks that a caller may write to a file, as its owner may whatever the mode says. */
+    static void requireToWrite(Call call, LinuxNode node, Caller caller) throws StoreException {
+        if (!call.owns(caller)) {
+            require(call, node, caller, Node.WRITE);
+        }
+    }
+
     /** Those of the wanted bits that the caller is granted. */
     static int granted(Call call, LinuxNode node, Caller caller, int wanted) throws StoreException {
         if (caller instanceof Caller.Server) {
