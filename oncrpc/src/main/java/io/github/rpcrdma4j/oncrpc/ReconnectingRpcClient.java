@@ -104,25 +104,39 @@ public final class ReconnectingRpcClient implements RpcClient {
      */
     @Override
     public RpcReply call(RpcCall call, Duration timeout) throws RpcException, InterruptedException {
-        var lasting = new LastingCall(numbered(call), timeout, retryNanos);
+        var numbered = numbered(call);
         inProgress.incrementAndGet();
+        var used = client;
         try {
-            while (true) {
-                var used = client;
-                try {
-                    var reply = used.call(lasting.call, timeout);
-                    answered();
-                    return reply;
-                } catch (RpcException failure) {
-                    if (!lasting.again(failure, System.nanoTime())) {
-                        throw failure;
-                    }
-                    reconnect(used, lasting, Long.MAX_VALUE);
-                }
-            }
+            return callOn(used, numbered, timeout);
+        } catch (RpcException failure) {
+            return callAgain(used, new LastingCall(numbered, timeout, retryNanos), failure);
         } finally {
             inProgress.decrementAndGet();
         }
+    }
+
+    private RpcReply callAgain(RpcClient lost, LastingCall lasting, RpcException why)
+            throws RpcException, InterruptedException {
+        var used = lost;
+        var failure = why;
+        while (lasting.again(failure, System.nanoTime())) {
+            reconnect(used, lasting, Long.MAX_VALUE);
+            used = client;
+            try {
+                return callOn(used, lasting.call, lasting.timeout);
+            } catch (RpcException next) {
+                failure = next;
+            }
+        }
+        throw failure;
+    }
+
+    private RpcReply callOn(RpcClient used, RpcCall call, Duration timeout)
+            throws RpcException, InterruptedException {
+        var reply = used.call(call, timeout);
+        answered();
+        return reply;
     }
 
     /**

@@ -135,7 +135,7 @@ public final class Nfs3Client implements AutoCloseable {
     }
 
     static RpcCall rpcCall(Nfs3Call<?, ?> call, List<MemorySegment> targets) {
-        var procedure = call.procedure();
+        var procedure = call.replyForm().procedure();
         return new RpcCall(
                 Nfs3.PROGRAM,
                 Nfs3.VERSION,
