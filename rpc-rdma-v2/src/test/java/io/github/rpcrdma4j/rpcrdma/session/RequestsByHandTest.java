@@ -1,0 +1,365 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.ReplyHeader;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
+import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Carriage;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Transmissions;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.BufferStructure;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.BufferStructure.Group;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ReceiveSize;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ReceiveStructure;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.RemoteInvalidation;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.RequestTransmissions;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ResponseTransmissions;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ReverseSupport;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Extension;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem.Place;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.Continuation;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.InitialExchange;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Subset;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.verbs.Listener;
+import io.github.rpcrdma4j.verbs.RdmaProvider;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.io.ByteArrayOutputStream;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: a client of version 2 says what it is like, and makes its requests as its server takes
+ * them. Method: the server is worked by hand, over iWARP.
+ */
+class RequestsByHandTest {
+    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final byte[] SAYS_NOTHING = {};
+    private static final int CREDITS = 8;
+    private static final int FIRST_MESSAGE_MAX = 1024;
+    private static final int TOLD = 4096;
+    private static final int PLACE_BYTES = 8192;
+    private static final int ALL = 7;
+    private static final int WITHOUT_CONTINUATIONS = 3;
+
+    private final RdmaProvider provider = new IwarpProvider();
+    private final SegmentPool pool = new SegmentPool(1 << 16);
+
+    private static Header header(HandPeer.Heard heard) {
+        var decoded =
+                HeaderCodec.decode(
+                        MemorySegment.ofArray(heard.octets()), EnumSet.allOf(Extension.class));
+        return assertInstanceOf(HeaderCodec.Decoded.Ok.class, decoded).header();
+    }
+
+    /** A client of ours, and its server. */
+    private final class Pair implements AutoCloseable {
+        private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+        private final Listener listener = provider.listen(HandPeer.LOOPBACK);
+        private final HandPeer server;
+        private final RpcRdmaClient client;
+        private final HandPeer.Heard hello;
+
+        /**
+         * @param carriage what the client prefers
+         * @param told by the server, of itself
+         */
+        Pair(Carriage carriage, Characteristic... told) throws Exception {
+            var version2 =
+                    Version2.DEFAULT
+                            .withSpeaks1(false)
+                            .withTransmissions(Transmissions.DEFAULT.withCarriage(carriage))
+                            .withoutFetchedReplies();
+            var connecting =
+                    threads.submit(
+                            () ->
+                                    RpcRdmaClient.connect(
+                                            provider,
+                                            listener.address(),
+                                            new Credential.None(),
+                                            List.of(EchoProgram.BINDING),
+                                            RpcRdmaOptions.DEFAULT.withProfile(
+                                                    new Version2Profile(version2))));
+            server = HandPeer.accept(provider, listener, SAYS_NOTHING, TOLD + PLACE_BYTES);
+            hello = server.hear();
+            var exchange = new InitialExchange(List.of(told), Subset.of());
+            server.say(
+                    ByHand.message(
+                            new Header.Option(
+                                    header(hello).xid(), CREDITS, Direction.REPLY, exchange),
+                            new byte[0]));
+            client = connecting.get();
+            // The grant of the introduction holds; a call brings it once more.
+            call(EchoProgram.nullCall());
+        }
+
+        /** The Sends of a call, which is answered. */
+        List<HandPeer.Heard> call(RpcCall call) throws Exception {
+            var calling = threads.submit(() -> client.call(call, DEADLINE));
+            var sends = new ArrayList<HandPeer.Heard>();
+            sends.add(server.hear());
+            int xid = header(sends.getFirst()).xid();
+            if (header(sends.getFirst()) instanceof Header.Option first) {
+                long count = ((TransmitRequest) first.operation()).count();
+                while (sends.size() < count) {
+                    sends.add(server.hear());
+                }
+            }
+            try (var out = new XdrWriter(pool)) {
+                new ReplyHeader.Success(xid).encode(out);
+                server.say(
+                        ByHand.message(
+                                new Header.Msg(xid, CREDITS, Direction.REPLY, ChunkLists.EMPTY),
+                                out.reducedStream().toArray(ValueLayout.JAVA_BYTE)));
+            }
+            calling.get().close();
+            return sends;
+        }
+
+        @Override
+        public void close() {
+            client.close();
+            server.close();
+            listener.close();
+            threads.close();
+        }
+    }
+
+    private static RpcCall tell(int length) {
+        return EchoProgram.tell(MemorySegment.ofArray(EchoProgram.pattern(length, 1)));
+    }
+
+    private static RpcCall store(int length) {
+        return EchoProgram.store(5, MemorySegment.ofArray(EchoProgram.pattern(length, 1)));
+    }
+
+    private static TransmitRequest request(HandPeer.Heard send) {
+        var option = assertInstanceOf(Header.Option.class, header(send));
+        return assertInstanceOf(TransmitRequest.class, option.operation());
+    }
+
+    private static ReceiveStructure places() {
+        return new ReceiveStructure(
+                new BufferStructure(
+                        TOLD + PLACE_BYTES,
+                        List.of(
+                                new Group(1, TOLD, 0, 0),
+                                new Group(1, PLACE_BYTES, 64, Group.PLACEMENT))));
+    }
+
+    @Test
+    @Tag("XCH-4.1-1")
+    @Tag("XCH-4.1-4")
+    @Tag("RTR-3.3-1")
+    @Tag("RTR-5.3-3")
+    @Tag("RTR-8.1-1")
+    @Tag("RTR-8.2-1")
+    @Tag("RTR-8.3-1")
+    @Tag("V2-5-1")
+    void saysFirstWhatItIsLikeInAShortMessage() throws Exception {
+        // To a server that can take nothing of it.
+        try (var pair = new Pair(Carriage.CHEAPEST)) {
+            assertTrue(pair.hello.octets().length <= FIRST_MESSAGE_MAX);
+            var option = assertInstanceOf(Header.Option.class, header(pair.hello));
+            assertEquals(Direction.CALL, option.direction());
+            var told = assertInstanceOf(InitialExchange.class, option.operation()).start();
+            var kinds = told.stream().<Class<?>>map(Object::getClass).toList();
+            assertTrue(
+                    kinds.containsAll(
+                            List.of(
+                                    ReceiveSize.class,
+                                    RemoteInvalidation.class,
+                                    ReverseSupport.class,
+                                    Characteristic.Transmissions.class,
+                                    ReceiveStructure.class,
+                                    RequestTransmissions.class,
+                                    ResponseTransmissions.class)),
+                    kinds::toString);
+            var structure =
+                    told.stream()
+                            .filter(ReceiveStructure.class::isInstance)
+                            .map(each -> ((ReceiveStructure) each).structure())
+                            .findFirst()
+                            .orElseThrow();
+            assertTrue(told.contains(new ReceiveSize(structure.length())));
+            assertTrue(structure.groups().getLast().flags() == Group.PLACEMENT);
+        }
+    }
+
+    @Test
+    @Tag("RTR-4.2-2")
+    @Tag("RTR-9.2-3")
+    @Tag("RTR-9.2-4")
+    @Tag("RTR-9.4-1")
+    @Tag("RTR-9.4-3")
+    void sendsALongRequestInSeveralSends() throws Exception {
+        try (var pair =
+                new Pair(
+                        Carriage.CONTINUED,
+                        new ReceiveSize(TOLD),
+                        new Characteristic.Transmissions(ALL),
+                        new RequestTransmissions(3))) {
+            var sends = pair.call(tell(9000));
+            assertEquals(3, sends.size());
+            var request = request(sends.getFirst());
+            assertEquals(3, request.count());
+            assertEquals(List.of(), request.moved());
+            assertEquals(List.of(), request.directions());
+            int xid = header(sends.getFirst()).xid();
+            var stream = new ByteArrayOutputStream();
+            for (int i = 0; i < 3; i++) {
+                byte[] octets = sends.get(i).octets();
+                assertTrue(octets.length <= TOLD);
+                var option = assertInstanceOf(Header.Option.class, header(sends.get(i)));
+                assertEquals(xid, option.xid());
+                long payload = request.payloadLength();
+                if (i > 0) {
+                    payload = ((Continuation) option.operation()).payloadLength();
+                    assertEquals(
+                            new Continuation(i, HeaderCodec.XMTREQ, payload), option.operation());
+                }
+                int at = option.encodedLength();
+                assertEquals(octets.length, at + payload);
+                stream.write(octets, at, (int) payload);
+            }
+            byte[] message = stream.toByteArray();
+            assertEquals(xid, MemorySegment.ofArray(message).get(WORD, 0));
+            assertArrayEquals(
+                    EchoProgram.pattern(9000, 1),
+                    Arrays.copyOfRange(message, message.length - 9000, message.length));
+        }
+    }
+
+    private static final ValueLayout.OfInt WORD =
+            ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+
+    /** What goes where a server does not take so many Sends. */
+    private void isFetched(Characteristic... told) throws Exception {
+        try (var pair = new Pair(Carriage.CONTINUED, told)) {
+            var sends = pair.call(tell(9000));
+            assertEquals(1, sends.size());
+            var fetched = assertInstanceOf(Header.NoMsg.class, header(sends.getFirst()));
+            assertEquals(0, fetched.chunks().readList().getFirst().position());
+        }
+    }
+
+    @Test
+    @Tag("RTR-5.1-1")
+    @Tag("RTR-5.2-1")
+    @Tag("RTR-5.2-2")
+    @Tag("RTR-9.4-2")
+    void sendsNoMoreThanTheServerTakes() throws Exception {
+        isFetched();
+        isFetched(new Characteristic.Transmissions(ALL));
+        isFetched(new Characteristic.Transmissions(ALL), new RequestTransmissions(2));
+        isFetched(
+                new Characteristic.Transmissions(WITHOUT_CONTINUATIONS),
+                new RequestTransmissions(8));
+    }
+
+    @Test
+    @Tag("RTR-3.3-2")
+    @Tag("RTR-6.2-2")
+    @Tag("RTR-7.1-1")
+    @Tag("RTR-7.2-4")
+    @Tag("RTR-7.2-5")
+    @Tag("RTR-9.2-1")
+    @Tag("RTR-11-1")
+    void putsBulkDataIntoThePlacesOfTheServersReceives() throws Exception {
+        try (var pair =
+                new Pair(
+                        Carriage.PLACED,
+                        new ReceiveSize(TOLD + PLACE_BYTES),
+                        new Characteristic.Transmissions(ALL),
+                        places())) {
+            int length = 5001;
+            var send = pair.call(store(length)).getFirst();
+            var request = request(send);
+            // A call header, the number, and the length.
+            int before = 40 + 4 + 4;
+            assertEquals(
+                    List.of(new MovedItem(before, length, new Place.Numbered(0, List.of(0L)))),
+                    request.moved());
+            assertEquals(before, request.payloadLength());
+            byte[] octets = send.octets();
+            int end = header(send).encodedLength() + before;
+            assertArrayEquals(new byte[TOLD - end], Arrays.copyOfRange(octets, end, TOLD));
+            assertArrayEquals(
+                    EchoProgram.pattern(length, 1),
+                    Arrays.copyOfRange(octets, TOLD, TOLD + length));
+        }
+    }
+
+    @Test
+    @Tag("RTR-5.3-1")
+    void placesNothingWhereTheServerHasNoPlace() throws Exception {
+        try (var pair =
+                new Pair(
+                        Carriage.PLACED,
+                        new ReceiveSize(TOLD),
+                        new Characteristic.Transmissions(ALL))) {
+            var chunks =
+                    assertInstanceOf(Header.Msg.class, header(pair.call(store(5001)).getFirst()))
+                            .chunks();
+            assertEquals(5001, chunks.readList().getFirst().target().size());
+        }
+    }
+
+    @Test
+    @Tag("V2-4.2.3-3")
+    @Tag("V2-4.2.3-4")
+    @Tag("V2-4.2.3-6")
+    void saysNothingAboutRepliesAndEndsACallByAnError() throws Exception {
+        try (var pair = new Pair(Carriage.CHEAPEST)) {
+            var calling =
+                    pair.threads.submit(() -> pair.client.call(EchoProgram.nullCall(), DEADLINE));
+            int xid = header(pair.server.hear()).xid();
+            // A list without an end, a message of another call, and none at all.
+            pair.server.say(words(xid, 2, CREDITS, 0, 1, 0, 0, 2, xid, 1));
+            pair.server.say(words(xid, 2, CREDITS, 0, 1, 0, 0, 0, xid + 1, 1, 0, 0, 0, 0));
+            pair.server.say(words(xid, 2, CREDITS, 0, 1, 0, 0, 0));
+            pair.server.say(ByHand.message(new Header.BadHeader(xid, CREDITS), new byte[0]));
+            var failure = assertThrows(ExecutionException.class, calling::get);
+            assertInstanceOf(RpcException.TransportRefused.class, failure.getCause());
+            // What is heard next is the next call.
+            var next = header(pair.call(EchoProgram.nullCall()).getFirst());
+            assertInstanceOf(Header.Msg.class, next);
+            assertTrue(next.xid() != xid);
+        }
+    }
+
+    private static byte[] words(int... words) {
+        var octets = ByteBuffer.allocate(Integer.BYTES * words.length);
+        Arrays.stream(words).forEach(octets::putInt);
+        return octets.array();
+    }
+}
