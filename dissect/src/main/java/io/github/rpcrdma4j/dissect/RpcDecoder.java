@@ -11,7 +11,7 @@ import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunk;
 import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunkPlacements;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.AlignedPlacements;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.Alignment;
-import io.github.rpcrdma4j.xdr.Placements.BulkArgument;
+import io.github.rpcrdma4j.xdr.BulkItem;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import java.lang.foreign.MemorySegment;
@@ -111,14 +111,14 @@ final class RpcDecoder {
     }
 
     private ReadChunkPlacements placements(List<ReadChunk> chunks) {
-        var fetched = new ArrayList<BulkArgument>(chunks.size());
+        var fetched = new ArrayList<BulkItem>(chunks.size());
         for (var chunk : chunks) {
             int size = (int) Math.min(chunk.size(), CHUNK_MAX);
             if (zeros.length < size) {
                 zeros = new byte[size];
             }
             fetched.add(
-                    new BulkArgument(
+                    new BulkItem(
                             chunk.position(), MemorySegment.ofArray(zeros).asSlice(0, size)));
         }
         return new ReadChunkPlacements(fetched);

@@ -48,8 +48,10 @@ record KeptReply(AcceptStatus status, MemorySegment stream, List<Item> items) {
             return Optional.empty();
         }
         var items = new ArrayList<Item>(results.bulkItems().size());
+        long apart = from;
         for (var item : results.bulkItems()) {
-            items.add(new Item(item.offset() - from, copy(item.data())));
+            items.add(new Item(item.position() - apart, copy(item.data())));
+            apart += item.paddedLength();
         }
         return Optional.of(new KeptReply(AcceptStatus.SUCCESS, copy(stream), items));
     }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.xdr.BulkItem;
 import io.github.rpcrdma4j.xdr.PayloadPieces;
 import io.github.rpcrdma4j.xdr.Placements;
 import io.github.rpcrdma4j.xdr.XdrException;
@@ -111,8 +112,8 @@ class DuplicateRequestsTest {
         }
 
         @Override
-        public List<BulkArgument> untaken() {
-            return List.of(new BulkArgument(position, data));
+        public List<BulkItem> untaken() {
+            return List.of(new BulkItem(position, data));
         }
 
         @Override

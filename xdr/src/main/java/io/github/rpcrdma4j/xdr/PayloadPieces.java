@@ -49,14 +49,17 @@ public final class PayloadPieces {
         }
         var pieces = new ArrayList<MemorySegment>();
         long from = 0;
+        long apart = 0;
         for (int i = 0; i < items.size(); i++) {
             var item = items.get(i);
             if (!reduced.get(i)) {
-                pieces.add(stream.asSlice(from, item.offset() - from));
-                from = item.offset();
+                long offset = item.position() - apart;
+                pieces.add(stream.asSlice(from, offset - from));
+                from = offset;
                 pieces.add(item.data());
                 pieces.add(PADDING.asSlice(0, item.paddedLength() - item.data().byteSize()));
             }
+            apart += item.paddedLength();
         }
         pieces.add(stream.asSlice(from));
         pieces.removeIf(piece -> piece.byteSize() == 0);

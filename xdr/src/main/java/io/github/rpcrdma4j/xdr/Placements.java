@@ -34,17 +34,9 @@ public interface Placements {
      * What was placed for a position and not taken yet, in the order of the positions; empty where
      * items are told apart in another way.
      */
-    default List<BulkArgument> untaken() {
+    default List<BulkItem> untaken() {
         return List.of();
     }
-
-    /**
-     * An item that was placed for a position.
-     *
-     * @param position where its data would start in the unreduced stream, in octets
-     * @param data with or without its padding
-     */
-    record BulkArgument(long position, MemorySegment data) {}
 
     /**
      * How many octets stand in the stream before the data of an opaque, to align it.

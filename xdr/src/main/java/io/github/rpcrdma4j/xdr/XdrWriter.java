@@ -8,7 +8,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * Writes XDR items in order (RFC 4506) into memory of a pool, which grows as needed. Bulk items are
@@ -131,7 +130,7 @@ public final class XdrWriter implements AutoCloseable {
         if (items.isEmpty()) {
             items = new ArrayList<>(1);
         }
-        items.add(new BulkItem(at, position(), data, ordinals++));
+        items.add(new BulkItem(position(), data, ordinals++));
         reduced += roundUp(data.byteSize());
         return this;
     }
@@ -151,38 +150,9 @@ public final class XdrWriter implements AutoCloseable {
         return this;
     }
 
-    /** A word to be filled in later with {@link #patch}; returns where it is. */
-    public long placeholder() {
-        long where = at;
-        uint32(0);
-        return where;
-    }
-
-    /**
-     * Fills in a word that {@link #placeholder} left open.
-     *
-     * @throws IndexOutOfBoundsException if nothing was written there
-     */
-    public void patch(long where, int value) {
-        Objects.checkFromIndexSize(where, Integer.BYTES, at);
-        memory.set(UINT32, room + where, value);
-    }
-
-    /** Where the reduced stream ends now, as a point to {@link #rewind} to. */
+    /** Where the reduced stream ends now, in bytes. */
     public long mark() {
         return at;
-    }
-
-    /**
-     * Takes back everything that was written after the mark.
-     *
-     * @throws IllegalArgumentException if a bulk item was written after it, or nothing was
-     */
-    public void rewind(long mark) {
-        if (mark < 0 || mark > at || (!items.isEmpty() && items.getLast().offset() > mark)) {
-            throw new IllegalArgumentException("the mark is not one to go back to");
-        }
-        at = mark;
     }
 
     /** Takes back everything, and runs what {@link #bulk(MemorySegment, Runnable)} asked for. */
@@ -195,30 +165,50 @@ public final class XdrWriter implements AutoCloseable {
     }
 
     /**
-     * Copies the data of the bulk items into the stream, to where it belongs when nothing is placed
+     * Copies the data of all bulk items into the stream, to where it belongs when nothing is placed
      * apart. There are no bulk items any more, and what {@link #bulk(MemorySegment, Runnable)}
      * asked for has been run.
      */
     public void takeIn() {
-        reserve(reduced);
-        for (int i = items.size() - 1; i >= 0; i--) {
-            var item = items.get(i);
-            long octets = item.data().byteSize();
-            long start = room + item.position();
-            long end = start + item.paddedLength();
-            // From the last item on, so that what moves back finds its place free.
-            long next = i + 1 < items.size() ? items.get(i + 1).offset() : at;
-            long behind = next - item.offset();
-            MemorySegment.copy(memory, room + item.offset(), memory, end, behind);
-            if (start + octets != end) {
-                memory.set(UINT32, end - Integer.BYTES, 0);
-            }
-            MemorySegment.copy(item.data(), 0, memory, start, octets);
-        }
-        at += reduced;
-        reduced = 0;
+        takeIn(0);
         items = List.of();
         release();
+    }
+
+    /**
+     * Copies the data of bulk items into the stream, but not that of the first of them.
+     *
+     * @param kept how many stay apart
+     */
+    public void takeIn(int kept) {
+        long apart = 0;
+        for (int i = 0; i < kept; i++) {
+            apart += items.get(i).paddedLength();
+        }
+        long taken = reduced - apart;
+        reserve(taken);
+        long before = reduced;
+        long next = at;
+        // From the last item on, so that what moves back finds its place free.
+        for (int i = items.size() - 1; i >= kept; i--) {
+            var item = items.get(i);
+            long bytes = item.data().byteSize();
+            before -= item.paddedLength();
+            long offset = item.position() - before;
+            long start = room + item.position() - apart;
+            long end = start + item.paddedLength();
+            MemorySegment.copy(memory, room + offset, memory, end, next - offset);
+            if (start + bytes != end) {
+                memory.set(UINT32, end - Integer.BYTES, 0);
+            }
+            MemorySegment.copy(item.data(), 0, memory, start, bytes);
+            next = offset;
+        }
+        at += taken;
+        reduced = apart;
+        if (kept < items.size()) {
+            items.subList(kept, items.size()).clear();
+        }
     }
 
     /** The stream without the data of its bulk items; a view that the next write ends. */

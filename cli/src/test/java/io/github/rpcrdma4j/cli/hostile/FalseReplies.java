@@ -12,6 +12,8 @@ import io.github.rpcrdma4j.nfs.v3.Values;
 import io.github.rpcrdma4j.nfs.v3.Values.Stability;
 import io.github.rpcrdma4j.nfs.v3.WccData;
 import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
@@ -19,6 +21,8 @@ import java.util.function.UnaryOperator;
 /** Replies that cannot be, but for those of folders. */
 final class FalseReplies {
     private static final int UNKNOWN_STATUS = 4711;
+    private static final ValueLayout.OfInt UINT32 =
+            ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int UNKNOWN_TYPE = 99;
 
     private FalseReplies() {}
@@ -220,7 +224,7 @@ final class FalseReplies {
         }
         long start = out.mark();
         HonestFiles.encode(call, HonestFiles.failed(call, Status.IO), out);
-        out.patch(start, UNKNOWN_STATUS);
+        out.reducedStream().set(UINT32, start, UNKNOWN_STATUS);
         return true;
     }
 

@@ -43,13 +43,16 @@ public record AlignedPayload(List<MemorySegment> pieces, long length) {
         var pieces = new ArrayList<MemorySegment>();
         long length = 0;
         long from = 0;
+        long apart = 0;
         for (var item : items) {
             var data = item.data();
-            length += add(stream.asSlice(from, item.offset() - from), pieces);
+            long offset = item.position() - apart;
+            length += add(stream.asSlice(from, offset - from), pieces);
             length += add(ZEROS.asSlice(0, alignment.padding(length, data.byteSize())), pieces);
             length += add(data, pieces);
             length += add(ZEROS.asSlice(0, item.paddedLength() - data.byteSize()), pieces);
-            from = item.offset();
+            from = offset;
+            apart += item.paddedLength();
         }
         length += add(stream.asSlice(from), pieces);
         return Optional.of(new AlignedPayload(pieces, length));

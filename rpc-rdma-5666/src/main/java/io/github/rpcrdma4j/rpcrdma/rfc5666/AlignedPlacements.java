@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.rfc5666;
 
+import io.github.rpcrdma4j.xdr.BulkItem;
 import io.github.rpcrdma4j.xdr.Placements;
 import io.github.rpcrdma4j.xdr.XdrException;
 import java.lang.foreign.MemorySegment;
@@ -39,7 +40,7 @@ public final class AlignedPlacements implements Placements {
     }
 
     @Override
-    public List<BulkArgument> untaken() {
+    public List<BulkItem> untaken() {
         return chunks.untaken();
     }
 

@@ -35,8 +35,11 @@ class ReadReplyPlanTest {
      */
     private static String plan(ChunkLists offered, int eligible, int stream, int... results) {
         var items = new ArrayList<BulkItem>();
+        long position = stream;
         for (int i = 0; i < results.length; i++) {
-            items.add(new BulkItem(stream, stream, MemorySegment.ofArray(new byte[results[i]]), i));
+            var data = MemorySegment.ofArray(new byte[results[i]]);
+            items.add(new BulkItem(position, data, i));
+            position += items.getLast().paddedLength();
         }
         var eligibility = new Eligibility(0, eligible);
         return ReplyPlan.place(offered, items, eligibility)

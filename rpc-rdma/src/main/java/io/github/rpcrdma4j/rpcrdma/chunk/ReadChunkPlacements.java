@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.chunk;
 
+import io.github.rpcrdma4j.xdr.BulkItem;
 import io.github.rpcrdma4j.xdr.Placements;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -13,13 +14,13 @@ import java.util.List;
  * 3.4.5).
  */
 public final class ReadChunkPlacements implements Placements {
-    private final List<BulkArgument> left;
+    private final List<BulkItem> left;
 
     /**
      * @param fetched the data of the chunks, in any order; the Position-Zero Read chunk is not
      *     among them
      */
-    public ReadChunkPlacements(List<BulkArgument> fetched) {
+    public ReadChunkPlacements(List<BulkItem> fetched) {
         left = new ArrayList<>(fetched);
     }
 
@@ -41,8 +42,8 @@ public final class ReadChunkPlacements implements Placements {
     }
 
     @Override
-    public List<BulkArgument> untaken() {
-        return left.stream().sorted(Comparator.comparingLong(BulkArgument::position)).toList();
+    public List<BulkItem> untaken() {
+        return left.stream().sorted(Comparator.comparingLong(BulkItem::position)).toList();
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunk;
 import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunkPlacements;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.verbs.WorkRequest;
+import io.github.rpcrdma4j.xdr.BulkItem;
 import io.github.rpcrdma4j.xdr.Placements;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
@@ -38,7 +39,7 @@ public final class ReadQueue {
         public static Message of(
                 List<ReadSegment> readList,
                 MemorySegment inline,
-                List<Placements.BulkArgument> here,
+                List<Placements.BulkItem> here,
                 LongFunction<SegmentPool.Lease> leases,
                 ConnectionMemory memory) {
             var stream = inline;
@@ -51,7 +52,7 @@ public final class ReadQueue {
                 if (chunk.position() == 0) {
                     stream = sink.segment();
                 } else {
-                    items.add(new Placements.BulkArgument(chunk.position(), sink.segment()));
+                    items.add(new Placements.BulkItem(chunk.position(), sink.segment()));
                 }
             }
             return new Message(

@@ -4,7 +4,6 @@ import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.xdr.BulkItem;
 import io.github.rpcrdma4j.xdr.Placements;
-import io.github.rpcrdma4j.xdr.Placements.BulkArgument;
 import java.util.List;
 import java.util.Optional;
 
@@ -17,7 +16,7 @@ public interface Arrival {
     Arrival ONE_SEND = new Arrival() {};
 
     /** Bulk arguments that came with it, and lie apart. */
-    default List<BulkArgument> items() {
+    default List<BulkItem> items() {
         return List.of();
     }
 

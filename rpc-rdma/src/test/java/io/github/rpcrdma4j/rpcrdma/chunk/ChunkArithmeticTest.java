@@ -12,7 +12,7 @@ import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
-import io.github.rpcrdma4j.xdr.Placements.BulkArgument;
+import io.github.rpcrdma4j.xdr.BulkItem;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import java.lang.foreign.MemorySegment;
@@ -43,10 +43,10 @@ class ChunkArithmeticTest {
     /** Reads the arguments of an NFSv3 WRITE with its data fetched from the Read chunks. */
     private static long dataOf(String example) throws XdrException {
         var call = call(example);
-        var fetched = new ArrayList<BulkArgument>();
+        var fetched = new ArrayList<BulkItem>();
         for (var chunk : ReadChunk.of(call.chunks().readList())) {
             fetched.add(
-                    new BulkArgument(
+                    new BulkItem(
                             chunk.position(), MemorySegment.ofArray(new byte[(int) chunk.size()])));
         }
         var in = new XdrReader(call.payload(), new ReadChunkPlacements(fetched));
@@ -80,10 +80,10 @@ class ChunkArithmeticTest {
                         call.payload(),
                         new ReadChunkPlacements(
                                 List.of(
-                                        new BulkArgument(
+                                        new BulkItem(
                                                 chunks.get(0).position(),
                                                 MemorySegment.ofArray(new byte[4093])),
-                                        new BulkArgument(
+                                        new BulkItem(
                                                 chunks.get(1).position(),
                                                 MemorySegment.ofArray(new byte[512])))));
         in.fixedOpaque(40 + 12 + 40 + 4 + 16 + 8 + 4);
@@ -102,7 +102,7 @@ class ChunkArithmeticTest {
                         call.payload(),
                         new ReadChunkPlacements(
                                 List.of(
-                                        new BulkArgument(
+                                        new BulkItem(
                                                 164, MemorySegment.ofArray(new byte[8191])))));
         in.fixedOpaque(160);
         assertEquals(8191, in.bulk(1 << 20).byteSize());
@@ -115,7 +115,7 @@ class ChunkArithmeticTest {
     void refusesAReadChunkThatBelongsToNoItem() {
         var placements =
                 new ReadChunkPlacements(
-                        List.of(new BulkArgument(8, MemorySegment.ofArray(new byte[4]))));
+                        List.of(new BulkItem(8, MemorySegment.ofArray(new byte[4]))));
         assertThrows(XdrException.class, placements::finish);
     }
 

@@ -10,7 +10,7 @@ import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Pairing;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
-import io.github.rpcrdma4j.xdr.Placements.BulkArgument;
+import io.github.rpcrdma4j.xdr.BulkItem;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -187,10 +187,10 @@ class ChunkShapesTest {
                 }
             }
         }
-        var fetched = new ArrayList<BulkArgument>();
+        var fetched = new ArrayList<BulkItem>();
         for (var chunk : ReadChunk.of(readList)) {
             long size = padded ? XdrWriter.roundUp(chunk.size()) : chunk.size();
-            fetched.add(new BulkArgument(chunk.position(), memory(size)));
+            fetched.add(new BulkItem(chunk.position(), memory(size)));
         }
         var in =
                 new XdrReader(
@@ -209,7 +209,7 @@ class ChunkShapesTest {
         for (int count = 0; count <= 9; count++) {
             for (int length = 0; length <= 16; length++) {
                 var placements =
-                        new ReadChunkPlacements(List.of(new BulkArgument(4, memory(length))));
+                        new ReadChunkPlacements(List.of(new BulkItem(4, memory(length))));
                 boolean right = length == count || length == XdrWriter.roundUp(count);
                 boolean taken;
                 try {

@@ -46,7 +46,7 @@ class CallShapeTest {
     private static CallShape arguments(Eligibility eligible, long stream, int... lengths) {
         var items =
                 Arrays.stream(lengths)
-                        .mapToObj(length -> new BulkItem(stream, stream, memory(length), 0))
+                        .mapToObj(length -> new BulkItem(stream, memory(length)))
                         .toList();
         return CallShape.plan(call(0), 0, eligible, stream, items, TERMS, WHOLE, ReplyOffer.ALL);
     }

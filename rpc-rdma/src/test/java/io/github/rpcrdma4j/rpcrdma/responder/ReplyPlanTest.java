@@ -48,10 +48,12 @@ class ReplyPlanTest {
     private static Optional<ReplyPlan> plan(
             ChunkLists offered, Eligibility eligible, int stream, int... results) {
         var items = new ArrayList<BulkItem>();
+        long position = stream;
         for (int i = 0; i < results.length; i++) {
             if (results[i] != ABSENT) {
                 var data = MemorySegment.ofArray(new byte[results[i]]);
-                items.add(new BulkItem(stream, stream, data, i));
+                items.add(new BulkItem(position, data, i));
+                position += items.getLast().paddedLength();
             }
         }
         var message = MemorySegment.ofArray(new byte[stream]);

@@ -95,7 +95,7 @@ class RpcRdmaOverIwarpTest {
     }
 
     @Test
-    void carriesBulkArgumentsOfEverySize() throws Exception {
+    void carriesBulkItemsOfEverySize() throws Exception {
         try (var arena = Arena.ofShared()) {
             for (int size : SIZES) {
                 var data = arena.allocate(size + 1).asSlice(0, size);

@@ -41,10 +41,7 @@ record DraftLayout(ReplyChunks replyChunks, DraftedCall.Sender sender) implement
         for (var item : message.bulkItems()) {
             items.add(
                     new BulkItem(
-                            item.offset(),
-                            item.position(),
-                            standIns.readable(item.data()),
-                            item.ordinal()));
+                            item.position(), standIns.readable(item.data()), item.ordinal()));
         }
         var call = encoded.call();
         List<MemorySegment> targets =

@@ -10,7 +10,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.Group;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.PlacedMessage;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem.Place;
-import io.github.rpcrdma4j.xdr.Placements.BulkArgument;
+import io.github.rpcrdma4j.xdr.BulkItem;
 import java.util.ArrayList;
 
 /** Makes an answer of a response that came in several Sends, or with placed results. */
@@ -28,7 +28,7 @@ final class GroupReply {
             PlacedMessage message,
             SegmentPool pool,
             Statistics statistics) {
-        var results = new ArrayList<BulkArgument>();
+        var results = new ArrayList<BulkItem>();
         var moved = group.initial().moved();
         var items = message.items().iterator();
         for (int i = 0; i < moved.size(); i++) {
@@ -39,7 +39,7 @@ final class GroupReply {
                     statistics.count(Counter.WRITE_CHUNKS);
                     statistics.count(Counter.WRITE_CHUNK_OCTETS, item.length());
                     results.add(
-                            new BulkArgument(
+                            new BulkItem(
                                     item.displacement(),
                                     call.resultTargets().get(i).asSlice(0, item.length())));
                 }
@@ -47,7 +47,7 @@ final class GroupReply {
                     statistics.count(Version2Counter.PLACED_RESULTS);
                     statistics.count(Version2Counter.PLACED_RESULT_OCTETS, item.length());
                     results.add(
-                            new BulkArgument(
+                            new BulkItem(
                                     item.displacement(),
                                     items.next()
                                             .data(

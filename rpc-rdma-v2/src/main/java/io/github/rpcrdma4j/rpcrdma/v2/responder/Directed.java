@@ -19,7 +19,6 @@ import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.xdr.BulkItem;
 import io.github.rpcrdma4j.xdr.PayloadPieces;
-import io.github.rpcrdma4j.xdr.Placements.BulkArgument;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -52,11 +51,11 @@ final class Directed {
      *
      * @param memory for those that lie in more than one
      */
-    static List<BulkArgument> placed(PlacedMessage message, LongFunction<MemorySegment> memory) {
-        var placed = new ArrayList<BulkArgument>();
+    static List<BulkItem> placed(PlacedMessage message, LongFunction<MemorySegment> memory) {
+        var placed = new ArrayList<BulkItem>();
         for (var item : message.items()) {
             if (item.moved().place() instanceof Place.Numbered) {
-                placed.add(new BulkArgument(item.moved().displacement(), item.data(memory)));
+                placed.add(new BulkItem(item.moved().displacement(), item.data(memory)));
             }
         }
         return placed;

@@ -6,7 +6,6 @@ import io.github.rpcrdma4j.rpcrdma.responder.ReplyPlan.Placed;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.xdr.BulkItem;
-import io.github.rpcrdma4j.xdr.Placements.BulkArgument;
 import java.util.List;
 import java.util.Optional;
 
@@ -16,7 +15,7 @@ import java.util.Optional;
  * @param request what its first Send said
  * @param items bulk arguments that lie in its receives, apart from the payload
  */
-record GroupArrival(TransmitRequest request, List<BulkArgument> items) implements Arrival {
+record GroupArrival(TransmitRequest request, List<BulkItem> items) implements Arrival {
     @Override
     public long offeredBytes() {
         long bytes = 0;
