@@ -42,7 +42,6 @@ class ArchitectureTest {
                     List.of(
                             "rpcrdma/requester/CallState",
                             "rpcrdma/requester/CallShape",
-                            "rpcrdma/requester/GivenUp",
                             "rpcrdma/requester/Requester",
                             "rpcrdma/responder/BrokenCalls",
                             "rpcrdma/responder/ServedState",

@@ -1,20 +1,16 @@
 package io.github.rpcrdma4j.toy;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
-import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connection.Terms;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.profile.ClientProfile;
 import io.github.rpcrdma4j.rpcrdma.profile.ServerProfile;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
 import io.github.rpcrdma4j.rpcrdma.requester.CallLayout;
 import io.github.rpcrdma4j.rpcrdma.requester.CallShape.ReplyOffer;
+import io.github.rpcrdma4j.rpcrdma.requester.ChunkedCall;
 import io.github.rpcrdma4j.rpcrdma.requester.EncodedCall;
-import io.github.rpcrdma4j.rpcrdma.requester.OfferingCall;
-import io.github.rpcrdma4j.rpcrdma.requester.OfferingCall.ReducedItem;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.requester.RequesterProfile;
-import io.github.rpcrdma4j.rpcrdma.requester.StandIns;
 import io.github.rpcrdma4j.rpcrdma.responder.ReplyPlan;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.responder.ResponderProfile;
@@ -24,7 +20,6 @@ import io.github.rpcrdma4j.rpcrdma.wire.Received;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.verbs.Completion;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.Optional;
 
 /** Version 1 with one header word more, made of what the engine exports. */
@@ -50,9 +45,7 @@ record ToyProfile() implements WireProfile {
             @Override
             public Optional<WireProfile> open() {
                 setup.locked(() -> setup.requester().speak(new ToyRequester(setup.requester())));
-                setup.agree(
-                        longer(setup.initial()),
-                        new ToyLayout(setup.endpoint(), setup.statistics()));
+                setup.agree(longer(setup.initial()), new ToyLayout());
                 return Optional.empty();
             }
         };
@@ -69,22 +62,15 @@ record ToyProfile() implements WireProfile {
         };
     }
 
-    private record ToyLayout(Endpoint endpoint, Statistics statistics) implements CallLayout {
+    private record ToyLayout() implements CallLayout {
         @Override
         public PlainMessages plain() {
             return PlainMessages.NONE;
         }
 
         @Override
-        public OfferingCall lay(EncodedCall encoded) {
-            var shape = encoded.shape(ReplyOffer.ALL);
-            var standIns = new StandIns(encoded.memory().pool());
-            var reduced = new ArrayList<ReducedItem>();
-            for (var item : encoded.message().bulkItems().subList(0, shape.reducedItems())) {
-                var data = standIns.readable(item.data());
-                reduced.add(new ReducedItem((int) item.position(), data));
-            }
-            return new ToyCall(encoded, shape, standIns, reduced, endpoint, statistics);
+        public ChunkedCall lay(EncodedCall encoded) {
+            return new ToyCall(encoded, encoded.shape(ReplyOffer.ALL));
         }
     }
 

@@ -171,7 +171,6 @@ public final class XdrWriter implements AutoCloseable {
      */
     public void takeIn() {
         takeIn(0);
-        items = List.of();
         release();
     }
 
@@ -206,7 +205,9 @@ public final class XdrWriter implements AutoCloseable {
         }
         at += taken;
         reduced = apart;
-        if (kept < items.size()) {
+        if (kept == 0) {
+            items = List.of();
+        } else {
             items.subList(kept, items.size()).clear();
         }
     }

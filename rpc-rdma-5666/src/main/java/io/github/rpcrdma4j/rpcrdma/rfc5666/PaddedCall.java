@@ -1,79 +1,43 @@
 package io.github.rpcrdma4j.rpcrdma.rfc5666;
 
-import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.requester.CallShape;
-import io.github.rpcrdma4j.rpcrdma.requester.ChunkOffer;
+import io.github.rpcrdma4j.rpcrdma.requester.ChunkedCall;
 import io.github.rpcrdma4j.rpcrdma.requester.EncodedCall;
-import io.github.rpcrdma4j.rpcrdma.requester.ProfileCall;
-import io.github.rpcrdma4j.rpcrdma.requester.StandIns;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Header.PaddedMsg;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /** A call as an RDMA_MSGP (RFC 5666, Section 3.9). */
-final class PaddedCall extends ProfileCall {
-    private final Rfc5666Layout.Sending sending;
+final class PaddedCall extends ChunkedCall {
     private final Alignment alignment;
-    private final long payloadBytes;
 
-    /** The padded message behind room for its header; null once it was sent, or released. */
-    private SegmentPool.Lease message;
+    /** The padded message behind room for its header. */
+    private final MemorySegment padded;
 
     /**
      * @param alignment by which the payload was padded
      */
-    PaddedCall(
-            EncodedCall encoded,
-            CallShape shape,
-            Alignment alignment,
-            AlignedPayload payload,
-            StandIns standIns,
-            Rfc5666Layout.Sending sending) {
-        super(
-                encoded.xid(),
-                shape,
-                shape.offersWriteChunks()
-                        ? standIns.writable(encoded.call().resultTargets())
-                        : List.of(),
-                standIns.leases(),
-                encoded.exposed());
-        this.sending = sending;
+    PaddedCall(EncodedCall encoded, CallShape shape, Alignment alignment, AlignedPayload payload) {
+        super(encoded, shape, List.of());
         this.alignment = alignment;
-        this.payloadBytes = payload.length();
-        this.message = encoded.memory().pool().lease(alignment.base() + payload.length());
-        payload.copyTo(message.segment().asSlice(alignment.base()));
+        this.padded = memory().lease(alignment.base() + payload.length());
+        payload.copyTo(padded.asSlice(alignment.base()));
     }
 
     @Override
-    protected int credits() {
-        return 1;
-    }
-
-    @Override
-    protected void send(int credits) {
-        var statistics = sending.statistics();
-        var endpoint = sending.endpoint();
-        var buffer = message;
-        message = null;
-        var chunks = new ChunkOffer(endpoint.memory().pool(), statistics).of(this, null, List.of());
+    protected void send(Endpoint endpoint, Statistics statistics, int credits) {
+        var chunks = offer(MemorySegment.NULL, List.of(), statistics);
         var header =
                 new PaddedMsg(xid(), credits, alignment.align(), alignment.threshold(), chunks);
-        if (header.encode(buffer.segment()) != alignment.base()) {
+        if (header.encode(padded) != alignment.base()) {
             throw new AssertionError("a transport header is not as long as planned");
         }
+        long length = padded.byteSize();
         statistics.count(Rfc5666Counter.PADDED_MESSAGES);
-        statistics.count(Counter.INLINE_CALL_OCTETS, payloadBytes);
-        endpoint.post(
-                List.of(endpoint.memory().send(buffer.slab().segment(), buffer.length())),
-                _ -> buffer.close());
-    }
-
-    @Override
-    public void release() {
-        if (message != null) {
-            message.close();
-            message = null;
-        }
-        super.release();
+        statistics.count(Counter.INLINE_CALL_OCTETS, length - alignment.base());
+        endpoint.post(List.of(endpoint.memory().send(padded, length)), memory().posting());
     }
 }

@@ -34,8 +34,7 @@ record Rfc5666Client(Rfc5666 options, ClientProfile.Setup setup) implements Clie
 
     private void agree(Terms terms, int align) {
         var alignment = align == 1 ? Alignment.NONE : new Alignment(0, align, options.alignFrom());
-        var sending = new Rfc5666Layout.Sending(setup.endpoint(), setup.statistics());
-        setup.agree(terms, new Rfc5666Layout(alignment, sending));
+        setup.agree(terms, new Rfc5666Layout(alignment));
     }
 
     /** What the server likes, if it can be had (RFC 5666-6.2-8). */

@@ -1,14 +1,10 @@
 package io.github.rpcrdma4j.rpcrdma.rfc5666;
 
-import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
-import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.requester.CallLayout;
 import io.github.rpcrdma4j.rpcrdma.requester.CallShape;
 import io.github.rpcrdma4j.rpcrdma.requester.CallShape.ReplyOffer;
-import io.github.rpcrdma4j.rpcrdma.requester.ChunkedLayout;
+import io.github.rpcrdma4j.rpcrdma.requester.ChunkedCall;
 import io.github.rpcrdma4j.rpcrdma.requester.EncodedCall;
-import io.github.rpcrdma4j.rpcrdma.requester.OfferingCall;
-import io.github.rpcrdma4j.rpcrdma.requester.StandIns;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessages;
 import java.util.Optional;
 
@@ -18,25 +14,22 @@ import java.util.Optional;
  *
  * @param alignment what the server likes, whatever its base
  */
-record Rfc5666Layout(Alignment alignment, Sending sending) implements CallLayout {
-    /** By what padded calls are sent. */
-    record Sending(Endpoint endpoint, Statistics statistics) {}
-
+record Rfc5666Layout(Alignment alignment) implements CallLayout {
     @Override
     public PlainMessages plain() {
         return PlainMessages.WITHOUT_BULK_DATA;
     }
 
     @Override
-    public OfferingCall lay(EncodedCall encoded) {
+    public ChunkedCall lay(EncodedCall encoded) {
         // RFC 5666-3.4-4, 5666-6.2-7.
         boolean fetches = encoded.eligible().replyReads() && encoded.terms().readsMax() > 0;
         var shape = encoded.shape(fetches ? ReplyOffer.NOTHING : ReplyOffer.ALL);
-        return padded(encoded, shape).orElseGet(() -> ChunkedLayout.lay(encoded, shape));
+        return padded(encoded, shape).orElseGet(() -> new ChunkedCall(encoded, shape));
     }
 
     /** The call as an RDMA_MSGP, if it is one that gains by it and is not too long for that. */
-    private Optional<OfferingCall> padded(EncodedCall encoded, CallShape shape) {
+    private Optional<ChunkedCall> padded(EncodedCall encoded, CallShape shape) {
         if (alignment.equals(Alignment.NONE) || shape.longCall() || shape.reducedItems() > 0) {
             return Optional.empty();
         }
@@ -46,20 +39,12 @@ record Rfc5666Layout(Alignment alignment, Sending sending) implements CallLayout
                         shape.headerBytes() + 2 * Integer.BYTES,
                         alignment.align(),
                         alignment.threshold());
-        var message = encoded.message();
+        var message = encoded.memory().message();
         return AlignedPayload.of(padding, message.reducedStream(), message.bulkItems())
                 .filter(
                         payload ->
                                 padding.base() + payload.length()
                                         <= encoded.terms().callThreshold())
-                .map(
-                        payload ->
-                                new PaddedCall(
-                                        encoded,
-                                        shape,
-                                        padding,
-                                        payload,
-                                        new StandIns(encoded.memory().pool()),
-                                        sending));
+                .map(payload -> new PaddedCall(encoded, shape, padding, payload));
     }
 }

@@ -11,7 +11,7 @@ import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.requester.ArrivedReply;
 import io.github.rpcrdma4j.rpcrdma.requester.ArrivedReply.Reading;
 import io.github.rpcrdma4j.rpcrdma.requester.CallState;
-import io.github.rpcrdma4j.rpcrdma.requester.OfferingCall;
+import io.github.rpcrdma4j.rpcrdma.requester.ChunkedCall;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.Answer;
 import io.github.rpcrdma4j.rpcrdma.requester.Refusal;
@@ -135,7 +135,7 @@ final class Rfc5666Requester implements RequesterProfile {
     }
 
     private static boolean mayOwe(PendingCall call) {
-        return call instanceof OfferingCall offering && offering.shape().unofferedBytes() > 0;
+        return call instanceof ChunkedCall offering && offering.shape().unofferedBytes() > 0;
     }
 
     private void confirm(PendingCall call) {
@@ -148,7 +148,7 @@ final class Rfc5666Requester implements RequesterProfile {
             bytes += read.target().size();
         }
         return numbers.containsKey(call)
-                && call instanceof OfferingCall offering
+                && call instanceof ChunkedCall offering
                 && offering.shape().unofferedBytes() > 0
                 && bytes <= offering.shape().unofferedBytes()
                 && reply.chunks().writeList().isEmpty()

@@ -2,9 +2,8 @@ package io.github.rpcrdma4j.rpcrdma.v2;
 
 import io.github.rpcrdma4j.rpcrdma.profile.ServerProfile;
 import io.github.rpcrdma4j.rpcrdma.requester.CallLayout;
-import io.github.rpcrdma4j.rpcrdma.requester.ChunkedLayout;
+import io.github.rpcrdma4j.rpcrdma.requester.ChunkedCall;
 import io.github.rpcrdma4j.rpcrdma.requester.EncodedCall;
-import io.github.rpcrdma4j.rpcrdma.requester.OfferingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.v2.connection.Reception;
 import io.github.rpcrdma4j.rpcrdma.v2.connection.VersionGate;
@@ -26,7 +25,7 @@ final class Version2Server implements ServerProfile {
                 }
 
                 @Override
-                public OfferingCall lay(EncodedCall encoded) {
+                public ChunkedCall lay(EncodedCall encoded) {
                     throw new IllegalArgumentException("the client says that it serves no calls");
                 }
             };
@@ -95,7 +94,7 @@ final class Version2Server implements ServerProfile {
     @Override
     public CallLayout layout() {
         if (requester == null) {
-            return new ChunkedLayout();
+            return CallLayout.RFC_8166;
         }
         // XCH-3.3-1; of a client that said nothing the program that calls knows better.
         return switch (reception.exchanges().peer().reverse()) {

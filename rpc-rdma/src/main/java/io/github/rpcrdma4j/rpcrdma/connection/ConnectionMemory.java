@@ -110,8 +110,27 @@ public final class ConnectionMemory {
      * @param length in octets
      */
     public WorkRequest send(MemorySegment memory, long length) {
-        var element = new Sge(region(pool.slab(memory)), 0, length);
-        return new WorkRequest.Send(0, List.of(element), OptionalInt.empty(), Signal.QUIET);
+        return send(memory, 0, length);
+    }
+
+    /**
+     * A Send of what lies in memory of the pool, which wakes no thread when it is done.
+     *
+     * @param whole a slab of the pool
+     * @param from where it starts, in bytes
+     * @param length in bytes
+     */
+    public WorkRequest send(MemorySegment whole, long from, long length) {
+        return quiet(List.of(new Sge(region(pool.slab(whole)), from, length)));
+    }
+
+    /** A Send that gathers pieces of memory of the pool, and wakes no thread when it is done. */
+    public WorkRequest send(List<MemorySegment> pieces) {
+        return quiet(pieces.stream().map(piece -> element(pool.slab(piece), piece)).toList());
+    }
+
+    private static WorkRequest quiet(List<Sge> elements) {
+        return new WorkRequest.Send(0, elements, OptionalInt.empty(), Signal.QUIET);
     }
 
     /** Opens registered memory to the peer, for reading or for writing alone. */

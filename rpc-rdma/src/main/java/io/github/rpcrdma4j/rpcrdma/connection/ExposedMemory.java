@@ -28,6 +28,11 @@ public final class ExposedMemory {
         this.segmentMax = segmentMax;
     }
 
+    /** The longest segment to offer, in bytes. */
+    public long segmentMax() {
+        return segmentMax;
+    }
+
     /**
      * Lets the peer reach memory, which lies in segments that cover it in order (RFC 8166-3.4.4-1).
      * Their handles are of this call alone (XCH-3.2-5).
@@ -90,5 +95,11 @@ public final class ExposedMemory {
         for (int i = 0; i < registered.size(); i++) {
             registered.get(i).close();
         }
+    }
+
+    /** It is that of another call or reply from now on; what was exposed is fenced. */
+    public void forget() {
+        windows.clear();
+        registered.clear();
     }
 }

@@ -5,7 +5,6 @@ import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.rpcrdma.connection.Terms;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.requester.CallLayout;
-import io.github.rpcrdma4j.rpcrdma.requester.ChunkedLayout;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import java.util.Optional;
@@ -30,7 +29,7 @@ public interface ServerProfile {
 
     /** How calls back to the client are laid out. */
     default CallLayout layout() {
-        return new ChunkedLayout();
+        return CallLayout.RFC_8166;
     }
 
     /**

@@ -1,8 +1,15 @@
 package io.github.rpcrdma4j.rpcrdma.requester;
 
+import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Pairing;
+import io.github.rpcrdma4j.rpcrdma.chunk.WriteChunkPlacements;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.Answer;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.xdr.Placements;
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 import java.util.function.LongUnaryOperator;
 import java.util.function.UnaryOperator;
 
@@ -29,5 +36,50 @@ public record ArrivedReply(
     /** One that is read by RFC 8166. */
     public ArrivedReply(int xid, int credits, ChunkLists chunks, MemorySegment payload) {
         this(xid, credits, chunks, payload, Reading.RFC_8166);
+    }
+
+    /**
+     * Holds it against what its call offered.
+     *
+     * @return empty if it does not answer that
+     */
+    public Optional<Answer> answer(PendingCall call, Statistics statistics) {
+        var offered = call.offered();
+        // A responder that had nothing to place may leave out the lists altogether.
+        var returned =
+                chunks.writeList().isEmpty()
+                        ? offered.writeList().stream().map(WriteChunk::unused).toList()
+                        : chunks.writeList();
+        if (!WriteChunkPlacements.answers(returned, offered.writeList(), reading.told)) {
+            return Optional.empty();
+        }
+        MemorySegment message = payload;
+        if (chunks.replyChunk().isPresent()) {
+            if (offered.replyChunk().isEmpty()
+                    || !WriteChunkPlacements.answers(
+                            chunks.replyChunk().get(), offered.replyChunk().get())) {
+                return Optional.empty();
+            }
+            long length = chunks.replyChunk().get().size();
+            if (length > 0) {
+                message = call.replyChunk().asSlice(0, length);
+                statistics.count(Counter.REPLY_CHUNKS);
+                statistics.count(Counter.REPLY_CHUNK_OCTETS, length);
+            }
+        }
+        for (var chunk : returned) {
+            if (chunk.size() > 0) {
+                statistics.count(Counter.WRITE_CHUNKS);
+                statistics.count(Counter.WRITE_CHUNK_OCTETS, chunk.size());
+            }
+        }
+        var pairing =
+                switch (call) {
+                    case ShortCall _ -> Pairing.SLIDING;
+                    case ChunkedCall chunked -> chunked.shape().pairing();
+                };
+        var placements =
+                new WriteChunkPlacements(returned, call.resultTargets(), pairing, reading.told);
+        return Optional.of(new Answer.Reply(message, reading.placements.apply(placements)));
     }
 }

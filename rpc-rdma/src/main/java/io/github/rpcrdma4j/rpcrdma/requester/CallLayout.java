@@ -1,11 +1,26 @@
 package io.github.rpcrdma4j.rpcrdma.requester;
 
+import io.github.rpcrdma4j.rpcrdma.requester.CallShape.ReplyOffer;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessages;
 
 /**
  * Lays out calls on the threads that make them, before anything is locked or opened. Thread-safe.
  */
 public interface CallLayout {
+    /** As RFC 8166 has them (RFC 8166, Sections 3.5 and 4.3). */
+    CallLayout RFC_8166 =
+            new CallLayout() {
+                @Override
+                public PlainMessages plain() {
+                    return PlainMessages.WITH_BULK_DATA;
+                }
+
+                @Override
+                public ChunkedCall lay(EncodedCall encoded) {
+                    return new ChunkedCall(encoded, encoded.shape(ReplyOffer.ALL));
+                }
+            };
+
     /** Which calls without chunks are short calls, and are not laid out. */
     PlainMessages plain();
 
@@ -14,5 +29,5 @@ public interface CallLayout {
      *
      * @throws IllegalArgumentException if the call cannot be laid out
      */
-    OfferingCall lay(EncodedCall encoded);
+    ChunkedCall lay(EncodedCall encoded);
 }

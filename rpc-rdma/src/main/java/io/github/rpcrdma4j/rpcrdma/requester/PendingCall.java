@@ -3,11 +3,12 @@ package io.github.rpcrdma4j.rpcrdma.requester;
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connection.ExposedMemory;
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.xdr.Placements;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -15,7 +16,7 @@ import java.util.Optional;
  * A call between its encoding and its end. Guarded by the lock of its connection, but for {@link
  * #release}, which belongs to the thread that made the call.
  */
-public abstract sealed class PendingCall permits ShortCall, OfferingCall {
+public abstract sealed class PendingCall permits ShortCall, ChunkedCall {
     /** What came of a call. */
     public sealed interface Answer {
         /**
@@ -37,7 +38,7 @@ public abstract sealed class PendingCall permits ShortCall, OfferingCall {
         void answered();
     }
 
-    private final List<SegmentPool.Lease> leases = new ArrayList<>(0);
+    private final CallMemory memory;
     private int xid;
 
     /** What it was made of; null once it was released. */
@@ -47,8 +48,9 @@ public abstract sealed class PendingCall permits ShortCall, OfferingCall {
     private Answer answer;
     private Caller caller;
 
-    PendingCall(int xid) {
+    PendingCall(int xid, CallMemory memory) {
         this.xid = xid;
+        this.memory = memory;
     }
 
     /** From now on it is another call. */
@@ -85,13 +87,15 @@ public abstract sealed class PendingCall permits ShortCall, OfferingCall {
         return step;
     }
 
-    /** How many credits it holds, from its sending to its answer. */
-    int credits() {
-        return 1;
+    /** Where its message lies, and what it holds. */
+    public CallMemory memory() {
+        return memory;
     }
 
     /** The memory that it opens to the responder. */
-    public abstract ExposedMemory exposed();
+    public ExposedMemory exposed() {
+        return memory.exposed();
+    }
 
     /** What was offered to the responder. */
     abstract ChunkLists offered();
@@ -102,15 +106,26 @@ public abstract sealed class PendingCall permits ShortCall, OfferingCall {
     /** The memory of its Write chunks. */
     public abstract List<MemorySegment> resultTargets();
 
+    /** How many credits it holds, from its sending to its answer; 1 or more. */
+    protected int credits() {
+        return 1;
+    }
+
     /** Whether Sends with the caller's memory are under way. */
     public boolean isBeingSent() {
         return false;
     }
 
-    /** Memory that is given back when the call is released. */
+    /**
+     * Sends it; its credits are taken, and its receives are posted.
+     *
+     * @param credits what it asks for
+     */
+    protected abstract void send(Endpoint endpoint, Statistics statistics, int credits);
+
+    /** Memory that is given back when the call is released and its Sends have ended. */
     public SegmentPool.Lease hold(SegmentPool.Lease lease) {
-        leases.add(lease);
-        return lease;
+        return memory.hold(lease);
     }
 
     void complete(Answer given) {
@@ -134,13 +149,11 @@ public abstract sealed class PendingCall permits ShortCall, OfferingCall {
 
     /**
      * Gives back the memory of the call, once it has its answer and the caller has done with that;
-     * to be called once.
+     * to be called once. The peer may still answer a call that was given up: no other call has its
+     * memory.
      */
     public void release() {
         asked = null;
-        for (int i = 0; i < leases.size(); i++) {
-            leases.get(i).close();
-        }
-        leases.clear();
+        memory.release(state == CallState.FINISHED || state == CallState.WAITING);
     }
 }

@@ -11,11 +11,9 @@ import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.Answer;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
 import io.github.rpcrdma4j.rpcrdma.wire.Recipient;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.UnknownHandle;
 import java.util.ArrayDeque;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -32,15 +30,22 @@ public final class Requester implements Endpoint.Role {
     /** There are as many receives as calls were outstanding at a time, but not fewer. */
     private static final int FIRST_RECEIVES = 8;
 
+    /** What is posted cannot be taken back. */
+    private static final Loss GIVEN_UP_WHILE_SENDING =
+            new Loss.CallGivenUp(
+                    "this side gave up a call while it still sent its data, and so had to end the"
+                            + " connection");
+
     private final Endpoint endpoint;
-    private final SegmentPool pool;
     private final Statistics statistics;
     private final CreditWindow credits;
     private final CallTable calls = new CallTable();
     private final ArrayDeque<PendingCall> waiting = new ArrayDeque<>();
     private final Consumer<PendingCall> completed;
-    private final ChunkOffer offers;
-    private RequesterProfile profile = new Rfc8166Requester(this);
+    private RequesterProfile profile =
+            (message, buffer, completion) ->
+                    received(Received.byRequester(message), buffer, completion);
+
     private PendingCall probe;
     private int receives;
     private long heard;
@@ -56,10 +61,8 @@ public final class Requester implements Endpoint.Role {
             Consumer<PendingCall> completed) {
         this.endpoint = endpoint;
         this.completed = completed;
-        this.pool = endpoint.memory().pool();
         this.statistics = statistics;
         this.credits = new CreditWindow(requestedCredits);
-        this.offers = new ChunkOffer(pool, statistics);
         endpoint.attach(Recipient.REQUESTER, this);
         postReceives(Math.min(requestedCredits, FIRST_RECEIVES));
     }
@@ -156,7 +159,7 @@ public final class Requester implements Endpoint.Role {
         waiting.remove(call);
         if (call.isBeingSent()) {
             // What is posted cannot be taken back (V2-4.2.3-8).
-            endpoint.close(GivenUp.WHILE_SENDING);
+            endpoint.close(GIVEN_UP_WHILE_SENDING);
         } else {
             act(call, CallState.Event.CANCELLED, new Answer.Failure(reason));
             tell();
@@ -187,7 +190,33 @@ public final class Requester implements Endpoint.Role {
 
     @Override
     public Optional<Loss> withdrew(UnknownHandle used) {
-        return GivenUp.of(calls.all(), used);
+        // A call that was sent is known until it is answered, and only until then may the responder
+        // use its memory: its handles are known for as long as they can be this side's fault.
+        return calls.all().stream()
+                .filter(call -> call.state() == CallState.ABANDONED)
+                .filter(call -> call.exposed().holds(used.handle()))
+                .findFirst()
+                .map(call -> new Loss.CallGivenUp(givenUp(call, used.use())));
+    }
+
+    private static String givenUp(PendingCall call, UnknownHandle.Use use) {
+        var why =
+                switch (call.answer()) {
+                    case Answer.Failure(var reason) -> reason.getMessage();
+                    case Answer.Reply _ ->
+                            throw new AssertionError("a call was given up and answered");
+                };
+        var late =
+                switch (use) {
+                    case READ -> "read from";
+                    case WRITE -> "wrote to";
+                    case INVALIDATE -> "invalidated";
+                };
+        return "this side gave up a call ("
+                + why
+                + "), and the peer "
+                + late
+                + " the memory of that call afterwards, which ended the connection";
     }
 
     private Answer lostAnswer() {
@@ -257,38 +286,7 @@ public final class Requester implements Endpoint.Role {
         // Before it leaves (RTR-4.3-4).
         postReceives();
         statistics.count(Counter.CALLS);
-        switch (call) {
-            case ShortCall shortCall -> {
-                var sending = shortCall.sending(credits.requested(), endpoint.memory());
-                statistics.count(Counter.INLINE_CALL_OCTETS, shortCall.writer().position());
-                endpoint.post(sending);
-            }
-            case ChunkedCall chunked -> send(chunked);
-            case ProfileCall other -> other.send(credits.requested());
-        }
-    }
-
-    private void send(ChunkedCall call) {
-        var shape = call.shape();
-        var message = call.takeMessage();
-        var chunks = offers.of(call, message, call.reducedItems());
-        // The header is all the framing there is (RFC 5666-3-2), and has the XID of the message
-        // (RFC 8166-4.2.1-1, 5666-4.1-1).
-        int xid = call.xid();
-        var header =
-                shape.longCall()
-                        ? new TransportHeader.NoMsg(xid, credits.requested(), chunks)
-                        : new TransportHeader.Msg(xid, credits.requested(), chunks);
-        var buffer = shape.longCall() ? pool.lease(shape.headerBytes()) : message;
-        if (header.encode(buffer.segment()) != shape.headerBytes()) {
-            throw new AssertionError("a transport header is not as long as planned");
-        }
-        if (!shape.longCall()) {
-            statistics.count(Counter.INLINE_CALL_OCTETS, shape.messageBytes());
-        }
-        endpoint.post(
-                List.of(endpoint.memory().send(buffer.slab().segment(), buffer.length())),
-                succeeded -> buffer.close());
+        call.send(endpoint, statistics, credits.requested());
     }
 
     /**
@@ -370,7 +368,7 @@ public final class Requester implements Endpoint.Role {
      *
      * @param simplified makes it a call of one credit; the others are back
      */
-    public void resend(ProfileCall call, Runnable simplified) {
+    public void resend(ChunkedCall call, Runnable simplified) {
         credits.release(call.credits() - 1);
         profile.answered(call);
         simplified.run();
@@ -424,10 +422,11 @@ public final class Requester implements Endpoint.Role {
         boolean kept = false;
         Answer answer = null;
         if (call.state() == CallState.OUTSTANDING) {
-            answer = ReplyAnswer.of(call, reply, statistics);
-            if (answer == null) {
+            var found = reply.answer(call, statistics);
+            if (found.isEmpty()) {
                 return discard();
             }
+            answer = found.get();
             statistics.count(Counter.INLINE_REPLY_OCTETS, reply.payload().byteSize());
             kept = reply.payload().byteSize() > 0;
             if (kept) {

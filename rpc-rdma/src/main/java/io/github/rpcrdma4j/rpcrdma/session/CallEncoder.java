@@ -10,9 +10,10 @@ import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connection.Terms;
 import io.github.rpcrdma4j.rpcrdma.requester.CallLayout;
+import io.github.rpcrdma4j.rpcrdma.requester.CallMemory;
 import io.github.rpcrdma4j.rpcrdma.requester.EncodedCall;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
-import io.github.rpcrdma4j.rpcrdma.requester.ShortCalls;
+import io.github.rpcrdma4j.rpcrdma.requester.ShortCall;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.util.Collection;
 
@@ -27,14 +28,13 @@ final class CallEncoder {
     private record Agreed(Terms terms, CallLayout layout) {}
 
     private final SegmentPool pool;
-    private final ConnectionMemory memory;
     private volatile Agreed agreed;
     private final Bindings bindings;
-    private final long segmentMax;
-    private final ShortCalls shortCalls;
+    private final CallMemory.Spares spares;
 
     /**
      * @param bindings of the programs to be called; those of none are not placed directly
+     * @param segmentMax the longest segment to offer, in bytes
      */
     CallEncoder(
             ConnectionMemory memory,
@@ -43,11 +43,9 @@ final class CallEncoder {
             long segmentMax,
             CallLayout layout) {
         this.pool = memory.pool();
-        this.memory = memory;
         this.agreed = new Agreed(terms, layout);
         this.bindings = new Bindings(bindings);
-        this.segmentMax = segmentMax;
-        this.shortCalls = new ShortCalls(pool, SPARE_CALLS_MAX);
+        this.spares = new CallMemory.Spares(memory, segmentMax, SPARE_CALLS_MAX);
     }
 
     /**
@@ -58,41 +56,43 @@ final class CallEncoder {
      */
     PendingCall encode(RpcCall call, CallProtection protection, int xid) throws RpcException {
         var now = agreed;
-        var draft = shortCalls.take();
-        boolean used = false;
+        var memory = spares.take();
+        PendingCall encoded = null;
         try {
-            call.encode(draft.writer(), xid, protection, pool);
-            used =
-                    !protection.wrapsData()
-                            && draft.fits(
-                                    call,
-                                    protection.replyVerifierMax(),
-                                    now.terms,
-                                    now.layout.plain());
-            return used
-                    ? draft.begin(xid).of(call)
-                    : build(call, protection, xid, draft.writer(), now).of(call);
+            call.encode(memory.message(), xid, protection, pool);
+            encoded =
+                    isShort(call, protection, memory, now)
+                            ? memory.shortCall(xid)
+                            : now.layout.lay(encoded(call, protection, xid, memory, now));
+            return encoded.of(call);
         } finally {
-            if (!used) {
-                draft.writer().clear();
-                shortCalls.giveBack(draft);
+            if (encoded == null) {
+                memory.release(true);
             }
         }
     }
 
-    private PendingCall build(
-            RpcCall call, CallProtection protection, int xid, XdrWriter message, Agreed now) {
-        boolean wrapped = protection.wrapsData();
-        return now.layout.lay(
-                new EncodedCall(
-                        xid,
-                        wrapped ? wrapped(call, protection) : call,
+    private static boolean isShort(
+            RpcCall call, CallProtection protection, CallMemory memory, Agreed now) {
+        return !protection.wrapsData()
+                && ShortCall.fits(
+                        memory.message(),
+                        call,
                         protection.replyVerifierMax(),
-                        message,
-                        wrapped ? Eligibility.NONE : eligibility(call),
                         now.terms,
-                        memory,
-                        segmentMax));
+                        now.layout.plain());
+    }
+
+    private EncodedCall encoded(
+            RpcCall call, CallProtection protection, int xid, CallMemory memory, Agreed now) {
+        boolean wrapped = protection.wrapsData();
+        return new EncodedCall(
+                xid,
+                wrapped ? wrapped(call, protection) : call,
+                protection.replyVerifierMax(),
+                memory,
+                wrapped ? Eligibility.NONE : eligibility(call),
+                now.terms);
     }
 
     private Eligibility eligibility(RpcCall call) {
@@ -111,7 +111,7 @@ final class CallEncoder {
 
     /** The connection is gone: gives back the memory that is kept for further calls. */
     void close() {
-        shortCalls.close();
+        spares.close();
     }
 
     /**

@@ -21,7 +21,6 @@ import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.profile.ClientProfile;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
 import io.github.rpcrdma4j.rpcrdma.requester.CallLayout;
-import io.github.rpcrdma4j.rpcrdma.requester.ChunkedLayout;
 import io.github.rpcrdma4j.rpcrdma.requester.KeepAlive;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
@@ -203,7 +202,7 @@ public final class ClientConnection implements ClientProfile.Setup {
                         initial,
                         bindings,
                         options.segmentMax(),
-                        new ChunkedLayout());
+                        CallLayout.RFC_8166);
         var keepAlive = new KeepAlive(Timeouts.nanos(options.keepAlive()));
         calls = new CallingSide(lock, endpoint, requester, encoder, peer, waiting, keepAlive);
         var other = profile.open();

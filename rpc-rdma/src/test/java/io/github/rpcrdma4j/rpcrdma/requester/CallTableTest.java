@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
 import io.github.rpcrdma4j.sim.Seeds;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -18,7 +19,8 @@ class CallTableTest {
     @Test
     void findsWhatAMapFinds() {
         var pool = new SegmentPool(1 << 20);
-        var calls = new ShortCalls(pool, 0);
+        var memory = new ConnectionMemory(null, null, pool);
+        var calls = new CallMemory.Spares(memory, 1, 0);
         Seeds.many(TABLES)
                 .forEach(
                         seed -> {
@@ -32,10 +34,10 @@ class CallTableTest {
                                 int xid = random.nextInt(range) * stride;
                                 if (map.containsKey(xid) && random.nextBoolean()) {
                                     table.remove(xid);
-                                    map.remove(xid).dispose();
+                                    map.remove(xid).release();
                                 } else if (!map.containsKey(xid)) {
                                     table.remove(xid);
-                                    var call = calls.take().begin(xid);
+                                    var call = calls.take().shortCall(xid);
                                     table.put(call);
                                     map.put(xid, call);
                                 }
@@ -46,7 +48,7 @@ class CallTableTest {
                                 assertSame(map.get(xid), table.get(xid), () -> "seed " + seed);
                             }
                             assertEquals(new HashSet<>(map.values()), new HashSet<>(table.all()));
-                            map.values().forEach(ShortCall::dispose);
+                            map.values().forEach(ShortCall::release);
                         });
         assertEquals(0, pool.leased());
     }

@@ -4,8 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.oncrpc.CallHeader;
-import io.github.rpcrdma4j.oncrpc.RawAuth;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
@@ -14,8 +12,6 @@ import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connection.Terms;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
-import io.github.rpcrdma4j.rpcrdma.requester.ChunkedLayout;
-import io.github.rpcrdma4j.rpcrdma.requester.EncodedCall;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
@@ -63,26 +59,10 @@ class CallsOnTheWireTest {
     }
 
     private PendingCall start(int xid, RpcCall call, long segmentMax, ConnectionMemory memory) {
-        try (var message = new XdrWriter(hands.pool)) {
-            CallHeader.encode(
-                    message, xid, call.program(), call.version(), call.procedure(), RawAuth.NONE);
-            call.arguments().accept(message);
-            var pending =
-                    new ChunkedLayout()
-                            .lay(
-                                    new EncodedCall(
-                                            xid,
-                                            call,
-                                            0,
-                                            message,
-                                            new Eligibility(2, 2),
-                                            TERMS,
-                                            memory,
-                                            segmentMax));
-            requester.start(pending);
-            hands.world.settle();
-            return pending;
-        }
+        var pending = LaidCalls.lay(xid, call, new Eligibility(2, 2), TERMS, memory, segmentMax);
+        requester.start(pending);
+        hands.world.settle();
+        return pending;
     }
 
     private PendingCall start(int xid, RpcCall call) {
@@ -132,23 +112,16 @@ class CallsOnTheWireTest {
         assertEquals(2, hands.heard.size());
         int told = exposedWhenTold.size();
         int leased = hands.pool.leased();
-        try (var message = new XdrWriter(hands.pool)) {
-            CallHeader.encode(message, 9, 7, 1, 0, RawAuth.NONE);
-            for (boolean sent : new boolean[] {true, false}) {
-                var probe =
-                        new ChunkedLayout()
-                                .lay(
-                                        new EncodedCall(
-                                                9,
-                                                nothing(),
-                                                0,
-                                                message,
-                                                Eligibility.NONE,
-                                                TERMS,
-                                                hands.endpoint.memory(),
-                                                WHOLE));
-                assertEquals(sent, requester.probe(probe));
-            }
+        for (boolean sent : new boolean[] {true, false}) {
+            var probe =
+                    LaidCalls.lay(
+                            9,
+                            new RpcCall(7, 1, 0, _ -> {}, 8),
+                            Eligibility.NONE,
+                            TERMS,
+                            hands.endpoint.memory(),
+                            WHOLE);
+            assertEquals(sent, requester.probe(probe));
         }
         hands.world.settle();
         assertEquals(9, hands.heard.getLast().header().xid());

@@ -3,20 +3,16 @@ package io.github.rpcrdma4j.rpcrdma.session;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.rpcrdma4j.oncrpc.CallHeader;
-import io.github.rpcrdma4j.oncrpc.RawAuth;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.rpcrdma.connection.Terms;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
-import io.github.rpcrdma4j.rpcrdma.requester.ChunkedLayout;
-import io.github.rpcrdma4j.rpcrdma.requester.EncodedCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.sim.SimOptions;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
-import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -76,21 +72,10 @@ class FirstCallsTest {
 
     private void start(int milliseconds) {
         int xid = 100 + requester.unanswered() + answeredAt.size();
-        try (var message = new XdrWriter(hands.pool)) {
-            CallHeader.encode(message, xid, 7, 1, milliseconds, RawAuth.NONE);
-            requester.start(
-                    new ChunkedLayout()
-                            .lay(
-                                    new EncodedCall(
-                                            xid,
-                                            new RpcCall(7, 1, milliseconds, _ -> {}, 0),
-                                            0,
-                                            message,
-                                            Eligibility.NONE,
-                                            new Terms(1024, 1024, true),
-                                            hands.endpoint.memory(),
-                                            1 << 20)));
-        }
+        var call = new RpcCall(7, 1, milliseconds, _ -> {}, 0);
+        var terms = new Terms(1024, 1024, true);
+        var memory = hands.endpoint.memory();
+        requester.start(LaidCalls.lay(xid, call, Eligibility.NONE, terms, memory, 1 << 20));
     }
 
     /** The caller of a NULL call waits for it before it starts others. */

@@ -4,16 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import io.github.rpcrdma4j.oncrpc.CallHeader;
-import io.github.rpcrdma4j.oncrpc.RawAuth;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.rpcrdma.connection.ExposedMemory;
 import io.github.rpcrdma4j.rpcrdma.connection.Terms;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
-import io.github.rpcrdma4j.rpcrdma.requester.ChunkedLayout;
-import io.github.rpcrdma4j.rpcrdma.requester.EncodedCall;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
@@ -53,26 +49,12 @@ class GivenUpCallsTest {
     }
 
     private PendingCall start(int xid, RpcCall call) {
-        try (var message = new XdrWriter(hands.pool)) {
-            CallHeader.encode(
-                    message, xid, call.program(), call.version(), call.procedure(), RawAuth.NONE);
-            call.arguments().accept(message);
-            var pending =
-                    new ChunkedLayout()
-                            .lay(
-                                    new EncodedCall(
-                                            xid,
-                                            call,
-                                            0,
-                                            message,
-                                            new Eligibility(1, 1),
-                                            new Terms(1024, 1024, true),
-                                            hands.endpoint.memory(),
-                                            1 << 20));
-            requester.start(pending);
-            hands.world.settle();
-            return pending;
-        }
+        var terms = new Terms(1024, 1024, true);
+        var memory = hands.endpoint.memory();
+        var pending = LaidCalls.lay(xid, call, new Eligibility(1, 1), terms, memory, 1 << 20);
+        requester.start(pending);
+        hands.world.settle();
+        return pending;
     }
 
     private static RpcCall call(Consumer<XdrWriter> arguments, MemorySegment... targets) {

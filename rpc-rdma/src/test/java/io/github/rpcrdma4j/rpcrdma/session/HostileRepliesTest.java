@@ -4,8 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.oncrpc.CallHeader;
-import io.github.rpcrdma4j.oncrpc.RawAuth;
 import io.github.rpcrdma4j.oncrpc.ReplyHeader;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
@@ -14,8 +12,6 @@ import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connection.Terms;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
-import io.github.rpcrdma4j.rpcrdma.requester.ChunkedLayout;
-import io.github.rpcrdma4j.rpcrdma.requester.EncodedCall;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
@@ -26,7 +22,6 @@ import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.sim.Seeds;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
-import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -104,28 +99,9 @@ class HostileRepliesTest {
     }
 
     private void start(int xid) throws Exception {
-        PendingCall pending;
-        try (var message = new XdrWriter(end.pool)) {
-            var call = choose(xid);
-            CallHeader.encode(
-                    message, xid, call.program(), call.version(), call.procedure(), RawAuth.NONE);
-            call.arguments().accept(message);
-            pending =
-                    new ChunkedLayout()
-                            .lay(
-                                    new EncodedCall(
-                                            xid,
-                                            call,
-                                            0,
-                                            message,
-                                            bindings.eligibility(
-                                                    call.program(),
-                                                    call.version(),
-                                                    call.procedure()),
-                                            terms,
-                                            memory,
-                                            OPTIONS.segmentMax()));
-        }
+        var call = choose(xid);
+        var eligible = bindings.eligibility(call.program(), call.version(), call.procedure());
+        var pending = LaidCalls.lay(xid, call, eligible, terms, memory, OPTIONS.segmentMax());
         outcomes.put(pending, 0);
         requester.start(pending);
         end.world.settle();

@@ -7,8 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.oncrpc.CallHeader;
-import io.github.rpcrdma4j.oncrpc.RawAuth;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.oncrpc.RpcException;
@@ -18,8 +16,6 @@ import io.github.rpcrdma4j.rpcrdma.connection.Terms;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
-import io.github.rpcrdma4j.rpcrdma.requester.ChunkedLayout;
-import io.github.rpcrdma4j.rpcrdma.requester.EncodedCall;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.responder.Allowance;
@@ -32,7 +28,6 @@ import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.verbs.QueuePair;
-import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -109,26 +104,11 @@ class ReverseOnTheWireTest {
     }
 
     private PendingCall start(int xid, RpcCall call, Terms terms) {
-        try (var message = new XdrWriter(hands.pool)) {
-            CallHeader.encode(
-                    message, xid, call.program(), call.version(), call.procedure(), RawAuth.NONE);
-            call.arguments().accept(message);
-            var pending =
-                    new ChunkedLayout()
-                            .lay(
-                                    new EncodedCall(
-                                            xid,
-                                            call,
-                                            0,
-                                            message,
-                                            Eligibility.NONE,
-                                            terms,
-                                            hands.endpoint.memory(),
-                                            1 << 20));
-            requester.start(pending);
-            hands.world.settle();
-            return pending;
-        }
+        var memory = hands.endpoint.memory();
+        var pending = LaidCalls.lay(xid, call, Eligibility.NONE, terms, memory, 1 << 20);
+        requester.start(pending);
+        hands.world.settle();
+        return pending;
     }
 
     private void answer(int xid, int credits) {

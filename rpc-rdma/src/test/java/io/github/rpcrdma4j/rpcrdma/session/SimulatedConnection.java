@@ -14,7 +14,7 @@ import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
-import io.github.rpcrdma4j.rpcrdma.requester.ChunkedLayout;
+import io.github.rpcrdma4j.rpcrdma.requester.CallLayout;
 import io.github.rpcrdma4j.rpcrdma.responder.Allowance;
 import io.github.rpcrdma4j.rpcrdma.responder.Guard;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
@@ -209,7 +209,7 @@ final class SimulatedConnection {
                         terms,
                         List.of(manner.binding),
                         options.segmentMax(),
-                        new ChunkedLayout());
+                        CallLayout.RFC_8166);
         caller.encodeBy(encoder);
         var ofClient = new SimulatedSetup(world, clientEnd, statistics, options);
         ofClient.initial(terms);

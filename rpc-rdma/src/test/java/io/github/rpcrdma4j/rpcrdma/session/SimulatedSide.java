@@ -16,7 +16,6 @@ import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.profile.ClientProfile;
 import io.github.rpcrdma4j.rpcrdma.profile.ServerProfile;
 import io.github.rpcrdma4j.rpcrdma.requester.CallLayout;
-import io.github.rpcrdma4j.rpcrdma.requester.ChunkedLayout;
 import io.github.rpcrdma4j.rpcrdma.responder.Allowance;
 import io.github.rpcrdma4j.rpcrdma.responder.Guard;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
@@ -196,7 +195,7 @@ final class SimulatedSide {
      */
     boolean begin(Terms terms) throws InterruptedException {
         setup.initial(terms);
-        callBy(terms, List.of(EchoProgram.BINDING), new ChunkedLayout());
+        callBy(terms, List.of(EchoProgram.BINDING), CallLayout.RFC_8166);
         clientProfile = options.profile().client(setup);
         try {
             hasBegun = clientProfile.open().isEmpty();

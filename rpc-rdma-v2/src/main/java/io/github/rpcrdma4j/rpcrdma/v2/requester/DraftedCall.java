@@ -1,20 +1,34 @@
 package io.github.rpcrdma4j.rpcrdma.v2.requester;
 
-import io.github.rpcrdma4j.rpcrdma.connection.ExposedMemory;
+import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.requester.CallShape;
-import io.github.rpcrdma4j.rpcrdma.requester.ProfileCall;
+import io.github.rpcrdma4j.rpcrdma.requester.ChunkedCall;
+import io.github.rpcrdma4j.rpcrdma.requester.EncodedCall;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.BufferLayout;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet;
+import io.github.rpcrdma4j.xdr.PayloadPieces;
 import java.lang.foreign.MemorySegment;
+import java.util.BitSet;
 import java.util.List;
 
 /** A call whose way is chosen when it is sent. Guarded by the lock of the connection. */
-final class DraftedCall extends ProfileCall {
-    private final CallDraft draft;
+final class DraftedCall extends ChunkedCall {
+    private final int eligible;
+    private final Expected expected;
     private final Sender sender;
     private RequestPlan plan = RequestPlan.BASE;
     private List<ResponseSet> directions = List.of();
     private boolean isResent;
+
+    /**
+     * How long a reply may get, in bytes.
+     *
+     * @param min of the shortest
+     * @param stream of the longest, without its bulk results
+     * @param bulk of these, with padding
+     */
+    record Expected(long min, long stream, long bulk) {}
 
     /** Who sends it. */
     @FunctionalInterface
@@ -28,23 +42,35 @@ final class DraftedCall extends ProfileCall {
     }
 
     /**
-     * @param draft the message, and what belongs to it
-     * @param resultTargets native memory for bulk results
+     * @param expected how long its reply may get
      */
-    DraftedCall(
-            int xid,
-            CallShape shape,
-            CallDraft draft,
-            List<MemorySegment> resultTargets,
-            ExposedMemory exposed,
-            Sender sender) {
-        super(xid, shape, resultTargets, List.of(), exposed);
-        this.draft = draft;
+    DraftedCall(EncodedCall encoded, CallShape shape, Expected expected, Sender sender) {
+        super(
+                encoded,
+                shape,
+                encoded.memory().apart(encoded.memory().message().bulkItems().size()));
+        this.eligible = encoded.eligible().arguments();
+        this.expected = expected;
         this.sender = sender;
     }
 
-    CallDraft draft() {
-        return draft;
+    /** How long its reply may get. */
+    Expected expected() {
+        return expected;
+    }
+
+    /** The bulk arguments that can be moved: those that may, and are not empty. */
+    BitSet movable() {
+        var movable = new BitSet();
+        for (int i = 0; i < Math.min(eligible, items().size()); i++) {
+            movable.set(i, items().get(i).data().byteSize() > 0);
+        }
+        return movable;
+    }
+
+    /** The message without the arguments that are moved. */
+    PayloadPieces without(BitSet moved) {
+        return PayloadPieces.of(memory().message().reducedStream(), items(), moved);
     }
 
     /** How it travels. */
@@ -62,7 +88,7 @@ final class DraftedCall extends ProfileCall {
     }
 
     @Override
-    protected void send(int credits) {
+    protected void send(Endpoint endpoint, Statistics statistics, int credits) {
         sender.send(this, credits);
     }
 
@@ -88,7 +114,7 @@ final class DraftedCall extends ProfileCall {
 
     @Override
     public boolean isBeingSent() {
-        return draft.isBeingSent();
+        return memory().isPosted();
     }
 
     /**
@@ -97,7 +123,7 @@ final class DraftedCall extends ProfileCall {
      * @param placed whether its bulk results lie in receives of this side, or in the payload
      */
     int responsePlan(BufferLayout own, boolean placed, int max) {
-        long stream = draft.expected().stream();
+        long stream = expected.stream();
         return placed
                 ? RequestMessage.responseSends(
                         own,
@@ -107,13 +133,6 @@ final class DraftedCall extends ProfileCall {
                                 .filter(length -> length > 0)
                                 .toList(),
                         max)
-                : RequestMessage.responseSends(
-                        own, stream + draft.expected().bulk(), List.of(), max);
-    }
-
-    @Override
-    public void release() {
-        super.release();
-        draft.release();
+                : RequestMessage.responseSends(own, stream + expected.bulk(), List.of(), max);
     }
 }

@@ -12,7 +12,6 @@ import io.github.rpcrdma4j.rpcrdma.requester.ArrivedReply;
 import io.github.rpcrdma4j.rpcrdma.requester.CallState;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.Answer;
-import io.github.rpcrdma4j.rpcrdma.requester.ReplyAnswer;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
@@ -154,12 +153,14 @@ final class PulledReplies {
         var lists =
                 new ChunkLists(List.of(), reply.chunks().writeList(), reply.chunks().replyChunk());
         var whole = new ArrivedReply(reply.xid(), reply.credits(), lists, all.message());
-        var answer = ReplyAnswer.of(call, whole, statistics);
-        if (answer == null) {
-            fail(call, "the server's reply does not return the chunks of its call");
-        } else {
-            requester.fetched(call, answer);
-        }
+        whole.answer(call, statistics)
+                .ifPresentOrElse(
+                        answer -> requester.fetched(call, answer),
+                        () ->
+                                fail(
+                                        call,
+                                        "the server's reply does not return the chunks of its"
+                                                + " call"));
     }
 
     /** A reply came that answers no call; it may have a Read chunk (RPR-4.1.3-2). */

@@ -54,12 +54,12 @@ record RequestMessage(
     private static final Segment ANY = new Segment(0, 0, 0);
 
     PayloadPieces payload() {
-        return call.draft().without(moved);
+        return call.without(moved);
     }
 
     /** The arguments that are moved. */
     List<BulkItem> items() {
-        return moved.stream().mapToObj(call.draft().items()::get).toList();
+        return moved.stream().mapToObj(call.items()::get).toList();
     }
 
     /** The lengths of the arguments that are moved, in octets. */

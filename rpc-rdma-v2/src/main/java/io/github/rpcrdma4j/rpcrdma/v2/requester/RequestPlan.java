@@ -90,7 +90,7 @@ record RequestPlan(Optional<Laid> message, boolean lacksCredits) {
             this.call = call;
             this.shape = call.shape();
             this.means = means;
-            this.movable = call.draft().movable();
+            this.movable = call.movable();
         }
 
         RequestPlan plan() {
@@ -138,8 +138,8 @@ record RequestPlan(Optional<Laid> message, boolean lacksCredits) {
             if (means.carriage() != Carriage.CHEAPEST && sends(continued, limit) > 0) {
                 return Form.CONTINUED;
             }
-            long payload = call.draft().without(movable).length();
-            long items = call.draft().without(new BitSet()).length() - payload;
+            long payload = call.without(movable).length();
+            long items = call.without(new BitSet()).length() - payload;
             var need =
                     new FormChoice.Need(
                             payload,
@@ -195,8 +195,7 @@ record RequestPlan(Optional<Laid> message, boolean lacksCredits) {
                 return Response.BASE;
             }
             var estimate =
-                    new ResponseOffer.Estimate(
-                            call.draft().expected().min(), OptionalLong.of(longest));
+                    new ResponseOffer.Estimate(call.expected().min(), OptionalLong.of(longest));
             long inline = means.own().octets() - RequestMessage.RESPONSE_HEADER_BYTES;
             long continued = means.own().octets() - SendPlan.CONTINUATION_BYTES;
             var offer =
@@ -218,7 +217,7 @@ record RequestPlan(Optional<Laid> message, boolean lacksCredits) {
             int targets = call.resultTargets().size();
             long best = costs.send() + targets * costs.registration();
             var response = Response.BASE;
-            long bulk = call.draft().expected().bulk();
+            long bulk = call.expected().bulk();
             int placed = call.responsePlan(means.own(), true, means.responseMax());
             long placing = placed * costs.send() + targets * costs.placement();
             if (placed > 0 && (placing < best || means.carriage() == Carriage.PLACED)) {

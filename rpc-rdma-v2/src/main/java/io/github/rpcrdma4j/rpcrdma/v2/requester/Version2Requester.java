@@ -9,8 +9,6 @@ import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.requester.ArrivedReply;
 import io.github.rpcrdma4j.rpcrdma.requester.CallLayout;
-import io.github.rpcrdma4j.rpcrdma.requester.ChunkOffer;
-import io.github.rpcrdma4j.rpcrdma.requester.OfferingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.requester.RequesterProfile;
@@ -60,7 +58,6 @@ public final class Version2Requester implements RequesterProfile {
     private final FramedSends framed;
     private final SegmentPool pool;
     private final Statistics statistics;
-    private final ChunkOffer offers;
     private final Version2Setting means;
     private final OneWayCredits oneWay = new OneWayCredits();
     private final Complaints complaints = new Complaints();
@@ -78,7 +75,6 @@ public final class Version2Requester implements RequesterProfile {
         this.framed = new FramedSends(endpoint);
         this.pool = endpoint.memory().pool();
         this.statistics = statistics;
-        this.offers = new ChunkOffer(pool, statistics);
         this.means = means;
         this.pulls = new PulledReplies(endpoint, statistics, means, oneWay, requester);
         requester.speak(this);
@@ -226,28 +222,26 @@ public final class Version2Requester implements RequesterProfile {
 
     private void sendBase(DraftedCall call, int asked) {
         var shape = call.shape();
-        var draft = call.draft();
         if (shape.longCall()) {
             pulls.tellBefore();
-            var message = pool.lease(shape.messageBytes());
-            draft.without(new BitSet()).copyTo(message.segment());
-            var lists = offers.of(call, message, List.of());
+            var message = call.hold(pool.lease(shape.messageBytes())).segment();
+            call.without(new BitSet()).copyTo(message);
+            var lists = call.offer(message, List.of(), statistics);
             var header = new Header.NoMsg(call.xid(), asked, Direction.CALL, lists);
             post(call, List.of(header), List.of(List.of()), OptionalInt.empty());
             return;
         }
         var moved = new BitSet();
         moved.set(0, shape.reducedItems());
-        var reduced = new ArrayList<OfferingCall.ReducedItem>();
-        for (var item : draft.items().subList(0, shape.reducedItems())) {
-            if (item.data().byteSize() > 0) {
-                reduced.add(new OfferingCall.ReducedItem((int) item.position(), item.data()));
-            }
-        }
-        var pieces = draft.without(moved);
+        var reduced = call.items().subList(0, shape.reducedItems());
+        var pieces = call.without(moved);
         statistics.count(Counter.INLINE_CALL_OCTETS, pieces.length());
         var riding =
-                pulls.riding(call.xid(), asked, offers.of(call, null, reduced), pieces.length());
+                pulls.riding(
+                        call.xid(),
+                        asked,
+                        call.offer(MemorySegment.NULL, reduced, statistics),
+                        pieces.length());
         post(call, List.of(riding.header()), List.of(pieces.pieces()), riding.invalidated());
     }
 
@@ -328,8 +322,7 @@ public final class Version2Requester implements RequesterProfile {
         for (int i = 0; i < headers.size(); i++) {
             sends.add(new FramedSends.Part(headers.get(i), pieces.get(i)));
         }
-        call.draft().hold();
-        framed.postAll(List.of(), sends, invalidate, _ -> call.draft().release());
+        framed.postAll(List.of(), sends, invalidate, call.memory().posting());
     }
 
     @Override

@@ -1,0 +1,36 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import io.github.rpcrdma4j.oncrpc.CallHeader;
+import io.github.rpcrdma4j.oncrpc.RawAuth;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
+import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.requester.CallLayout;
+import io.github.rpcrdma4j.rpcrdma.requester.CallMemory;
+import io.github.rpcrdma4j.rpcrdma.requester.EncodedCall;
+import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
+
+/** Calls that are laid out by RFC 8166, whether or not they are short. */
+final class LaidCalls {
+    private LaidCalls() {}
+
+    static PendingCall lay(
+            int xid,
+            RpcCall call,
+            Eligibility eligible,
+            Terms terms,
+            ConnectionMemory connection,
+            long segmentMax) {
+        var memory = new CallMemory.Spares(connection, segmentMax, 0).take();
+        CallHeader.encode(
+                memory.message(),
+                xid,
+                call.program(),
+                call.version(),
+                call.procedure(),
+                RawAuth.NONE);
+        call.arguments().accept(memory.message());
+        return CallLayout.RFC_8166.lay(new EncodedCall(xid, call, 0, memory, eligible, terms));
+    }
+}
