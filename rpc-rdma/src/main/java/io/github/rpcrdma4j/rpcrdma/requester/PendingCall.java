@@ -31,12 +31,8 @@ public abstract sealed class PendingCall permits ShortCall, ChunkedCall {
         record Failure(RpcException reason) implements Answer {}
     }
 
-    /** Who made a call. */
-    @FunctionalInterface
-    public interface Caller {
-        /** The call has its answer; told once, with the lock of the connection held. */
-        void answered();
-    }
+    /** Who waits for a call. What that is, only the owner of its requester knows. */
+    public interface Caller {}
 
     private final CallMemory memory;
     private int xid;
@@ -137,14 +133,14 @@ public abstract sealed class PendingCall permits ShortCall, ChunkedCall {
         return answer;
     }
 
-    /** Says who is to be told of the answer. */
-    public void tells(Caller told) {
-        caller = told;
+    /** Says who waits for it. */
+    public void caller(Caller waiting) {
+        caller = waiting;
     }
 
-    /** Tells the caller. */
-    public void tellCaller() {
-        caller.answered();
+    /** Who waits for it. */
+    public Caller caller() {
+        return caller;
     }
 
     /**

@@ -15,7 +15,6 @@ import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.UnknownHandle;
 import java.util.ArrayDeque;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /**
  * The calls of one connection. It never waits: {@link #start} sends or queues, and what becomes of
@@ -41,7 +40,7 @@ public final class Requester implements Endpoint.Role {
     private final CreditWindow credits;
     private final CallTable calls = new CallTable();
     private final ArrayDeque<PendingCall> waiting = new ArrayDeque<>();
-    private final Consumer<PendingCall> completed;
+    private final ArrayDeque<PendingCall> answered = new ArrayDeque<>();
     private RequesterProfile profile =
             (message, buffer, completion) ->
                     received(Received.byRequester(message), buffer, completion);
@@ -52,15 +51,9 @@ public final class Requester implements Endpoint.Role {
 
     /**
      * @param requestedCredits what every call asks for
-     * @param completed told when a call has its answer, with the owner's lock held
      */
-    public Requester(
-            Endpoint endpoint,
-            Statistics statistics,
-            int requestedCredits,
-            Consumer<PendingCall> completed) {
+    public Requester(Endpoint endpoint, Statistics statistics, int requestedCredits) {
         this.endpoint = endpoint;
-        this.completed = completed;
         this.statistics = statistics;
         this.credits = new CreditWindow(requestedCredits);
         endpoint.attach(Recipient.REQUESTER, this);
@@ -107,6 +100,16 @@ public final class Requester implements Endpoint.Role {
         calls.put(call);
         waiting.addLast(call);
         sendWaiting();
+    }
+
+    /**
+     * A call that has its answer, which its caller was not told. The owner takes them before it
+     * lets go of its lock.
+     *
+     * @return each call once; null if there is none
+     */
+    public PendingCall takeAnswered() {
+        return answered.pollFirst();
     }
 
     /** Has a receive posted for each message that may come. */
@@ -262,7 +265,7 @@ public final class Requester implements Endpoint.Role {
                         probe = null;
                         call.release();
                     } else {
-                        completed.accept(call);
+                        answered.addLast(call);
                     }
                 }
             }

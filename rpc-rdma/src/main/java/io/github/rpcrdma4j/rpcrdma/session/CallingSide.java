@@ -40,6 +40,12 @@ final class CallingSide {
         void stir();
     }
 
+    /** Who waits for a call. */
+    sealed interface Caller extends PendingCall.Caller permits WaitingThread, StartedCall {}
+
+    /** A thread that waits for one call. */
+    private record WaitingThread(Thread thread) implements Caller {}
+
     /** How long the caller's memory may be on its way into the connection. */
     private static final long SENDING_NANOS = Duration.ofSeconds(1).toNanos();
 
@@ -77,6 +83,7 @@ final class CallingSide {
         this.waiting = waiting;
         this.keepAlive = keepAlive;
         this.lastXid = lock.threads().random().nextInt();
+        lock.beforeRelease(this::takeAnswered);
     }
 
     /**
@@ -92,8 +99,7 @@ final class CallingSide {
         long deadline = lock.nanoTime() + Timeouts.nanos(timeout);
         int xid = xid(call.xid());
         var pending = encoder.encode(call, protection, xid);
-        var caller = Thread.currentThread();
-        pending.tells(() -> wake(caller));
+        pending.caller(new WaitingThread(Thread.currentThread()));
         try {
             start(pending);
             await(call, pending, timeout, deadline);
@@ -111,8 +117,23 @@ final class CallingSide {
         };
     }
 
+    /**
+     * Takes the calls that have their answers, and wakes the threads that wait for them; the lock
+     * is held. It is done whenever that is let go.
+     */
+    void takeAnswered() {
+        lock.assertHeld();
+        for (var call = requester.takeAnswered(); call != null; call = requester.takeAnswered()) {
+            // This side alone starts calls of its requester.
+            switch ((Caller) call.caller()) {
+                case WaitingThread(var thread) -> wake(thread);
+                case StartedCall started -> started.answered();
+            }
+        }
+    }
+
     /** The thread that leads finds its own answer by itself. */
-    private static void wake(Thread caller) {
+    static void wake(Thread caller) {
         if (caller != Thread.currentThread()) {
             LockSupport.unpark(caller);
         }
@@ -162,6 +183,7 @@ final class CallingSide {
             waiting.stir();
         }
         requester.cancel(call, reason);
+        takeAnswered();
     }
 
     /** A thread waits no more; the lock is held. */

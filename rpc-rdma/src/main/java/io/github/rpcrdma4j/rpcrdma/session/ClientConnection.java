@@ -22,7 +22,6 @@ import io.github.rpcrdma4j.rpcrdma.profile.ClientProfile;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
 import io.github.rpcrdma4j.rpcrdma.requester.CallLayout;
 import io.github.rpcrdma4j.rpcrdma.requester.KeepAlive;
-import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.responder.BrokenCalls;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
@@ -123,7 +122,7 @@ public final class ClientConnection implements ClientProfile.Setup {
                         Math.max(options.sizes().receiveLength(), RECEIVE_BYTES_MIN),
                         lock::assertHeld);
         waiting = new LeaderFollowers(lock, completionQueue, endpoint);
-        requester = new Requester(endpoint, statistics, options.credits(), PendingCall::tellCaller);
+        requester = new Requester(endpoint, statistics, options.credits());
         profile = options.profile().client(this);
     }
 

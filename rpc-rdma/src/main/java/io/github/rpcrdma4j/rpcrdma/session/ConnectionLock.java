@@ -26,6 +26,9 @@ final class ConnectionLock extends ReentrantLock {
     private final transient Executor elsewhere;
     private final transient Consumer<Throwable> mistakes;
 
+    /** Guarded by this. */
+    private transient Runnable last = () -> {};
+
     /** Another thread is about to take the lock and to do what was left: this one does not. */
     private volatile boolean handedOver;
 
@@ -38,6 +41,20 @@ final class ConnectionLock extends ReentrantLock {
         this.threads = threads;
         this.elsewhere = elsewhere;
         this.mistakes = mistakes;
+    }
+
+    /**
+     * Has something done each time before the lock is let go, by the thread that has it.
+     *
+     * @param work in place of what was asked for before
+     */
+    void beforeRelease(Runnable work) {
+        lock();
+        try {
+            last = work;
+        } finally {
+            unlock();
+        }
     }
 
     /** Whose clock and threads are used. */
@@ -152,6 +169,7 @@ final class ConnectionLock extends ReentrantLock {
         do {
             try {
                 done += doLeft(Math.max(1, WORK_MAX - done));
+                last.run();
             } finally {
                 super.unlock();
             }

@@ -17,7 +17,6 @@ import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.profile.ServerProfile;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
 import io.github.rpcrdma4j.rpcrdma.requester.KeepAlive;
-import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
@@ -266,12 +265,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
     private CallingSide reverse() {
         // Posts a receive for every reply that may come, beside those for calls (RFC
         // 8167-4.3.2-1).
-        requester =
-                new Requester(
-                        endpoint,
-                        reverseStatistics,
-                        options.reverseCredits(),
-                        PendingCall::tellCaller);
+        requester = new Requester(endpoint, reverseStatistics, options.reverseCredits());
         profile.callBack(requester);
         encoder =
                 new CallEncoder(

@@ -14,7 +14,7 @@ import java.time.Duration;
  * A call of a flight, and when its outcome was told another. Guarded by the lock of its connection,
  * but for the telling.
  */
-final class StartedCall implements PendingCall.Caller {
+final class StartedCall implements CallingSide.Caller {
     private final StartedCalls all;
     private RpcCall call;
     private CallProtection protection;
@@ -51,7 +51,7 @@ final class StartedCall implements PendingCall.Caller {
         outcome = newOutcome;
         previous = null;
         next = null;
-        pending.tells(this);
+        pending.caller(this);
         return this;
     }
 
@@ -83,8 +83,8 @@ final class StartedCall implements PendingCall.Caller {
         return deadline;
     }
 
-    @Override
-    public void answered() {
+    /** It has its answer. */
+    void answered() {
         all.ended(this);
     }
 

@@ -9,7 +9,6 @@ import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * The flight of a connection: calls that nobody waits for one by one, until their outcomes are
@@ -85,8 +84,8 @@ final class StartedCalls implements Flight {
         if (call.previous != null) {
             call.previous.next = call.next;
         }
-        if (ended.isEmpty() && waiting != null && waiting != Thread.currentThread()) {
-            LockSupport.unpark(waiting);
+        if (ended.isEmpty() && waiting != null) {
+            CallingSide.wake(waiting);
         }
         ended.addLast(call);
     }
@@ -102,7 +101,7 @@ final class StartedCalls implements Flight {
             }
             side.flush();
             boolean last = false;
-            while (ended.isEmpty() && newest != null && !last) {
+            while (hasNoOutcome() && newest != null && !last) {
                 long left = deadline - lock.nanoTime();
                 last = left <= 0;
                 await(Math.max(0, left));
@@ -112,6 +111,11 @@ final class StartedCalls implements Flight {
             side.leave();
             lock.unlock();
         }
+    }
+
+    private boolean hasNoOutcome() {
+        side.takeAnswered();
+        return ended.isEmpty();
     }
 
     private void await(long nanos) throws InterruptedException {

@@ -46,16 +46,21 @@ class CallsOnTheWireTest {
     /** Regions that were registered when callers were told. */
     private final List<Integer> exposedWhenTold = new ArrayList<>();
 
-    private final Requester requester =
-            new Requester(hands.endpoint, statistics, CREDITS, this::told);
-
-    private void told(PendingCall call) {
-        exposedWhenTold.add(hands.windows());
-    }
+    private final Requester requester = new Requester(hands.endpoint, statistics, CREDITS);
 
     @BeforeEach
     void connect() throws Exception {
-        hands.connect(hands.endpoint::completed);
+        hands.connect(
+                completion -> {
+                    hands.endpoint.completed(completion);
+                    tell();
+                });
+    }
+
+    private void tell() {
+        while (requester.takeAnswered() != null) {
+            exposedWhenTold.add(hands.windows());
+        }
     }
 
     private PendingCall start(int xid, RpcCall call, long segmentMax, ConnectionMemory memory) {
@@ -290,10 +295,12 @@ class CallsOnTheWireTest {
         answer(1, CREDITS);
         var cancelled = start(2, both);
         requester.cancel(cancelled, new RpcException.TimedOut("by the test"));
+        tell();
         start(3, both);
         hands.say(new TransportHeader.ChunkError(3, 1, CREDITS), NOTHING);
         start(4, both);
         hands.endpoint.close("by the test");
+        tell();
         assertEquals(List.of(0, 0, 0, 0), exposedWhenTold);
     }
 

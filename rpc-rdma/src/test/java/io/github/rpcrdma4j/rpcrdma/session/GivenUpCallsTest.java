@@ -37,8 +37,7 @@ class GivenUpCallsTest {
     private static final RpcException LATE = new RpcException.TimedOut("no reply within 5 s");
 
     private final ByHand hands = new ByHand(4096);
-    private final Requester requester =
-            new Requester(hands.endpoint, new Statistics(), CREDITS, _ -> {});
+    private final Requester requester = new Requester(hands.endpoint, new Statistics(), CREDITS);
 
     @BeforeEach
     void connect() throws Exception {

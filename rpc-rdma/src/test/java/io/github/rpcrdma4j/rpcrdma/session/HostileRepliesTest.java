@@ -71,9 +71,16 @@ class HostileRepliesTest {
             end = hostile;
             memory = end.memory(end.queuePair);
             var endpoint = new Endpoint(memory, RECEIVE_BYTES, () -> {});
-            requester = new Requester(endpoint, new Statistics(), CREDITS, this::completed);
+            requester = new Requester(endpoint, new Statistics(), CREDITS);
             byte[] own = OPTIONS.privateData().encode();
-            byte[] data = end.connect(own, end.privateData(own), endpoint::completed);
+            byte[] data =
+                    end.connect(
+                            own,
+                            end.privateData(own),
+                            completion -> {
+                                endpoint.completed(completion);
+                                takeAnswered();
+                            });
             terms = Terms.ofRequester(OPTIONS.privateData(), data);
             List<byte[]> calls = new ArrayList<>();
             for (int i = 0; i < PER_CONNECTION && end.isUp(); i++) {
@@ -86,6 +93,7 @@ class HostileRepliesTest {
                 said++;
             }
             endpoint.close("the test is over");
+            takeAnswered();
             end.leave();
             outcomes.values().forEach(count -> assertEquals(1, count));
             assertEquals(0, requester.unanswered());
@@ -104,6 +112,7 @@ class HostileRepliesTest {
         var pending = LaidCalls.lay(xid, call, eligible, terms, memory, OPTIONS.segmentMax());
         outcomes.put(pending, 0);
         requester.start(pending);
+        takeAnswered();
         end.world.settle();
     }
 
@@ -117,6 +126,12 @@ class HostileRepliesTest {
             case 3 -> EchoProgram.list(size, xid);
             default -> EchoProgram.swap(data, Arena.ofAuto().allocate(SIZE_MAX));
         };
+    }
+
+    private void takeAnswered() {
+        for (var call = requester.takeAnswered(); call != null; call = requester.takeAnswered()) {
+            completed(call);
+        }
     }
 
     /** The caller does what it can with its answer. */

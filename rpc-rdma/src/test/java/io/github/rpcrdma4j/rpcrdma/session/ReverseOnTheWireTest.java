@@ -56,7 +56,7 @@ class ReverseOnTheWireTest {
     private Responder responder;
 
     private Requester requester(int credits) {
-        return new Requester(hands.endpoint, statistics, credits, _ -> {});
+        return new Requester(hands.endpoint, statistics, credits);
     }
 
     private Responder responder(int credits, Terms terms, Consumer<ServedCall> runner) {

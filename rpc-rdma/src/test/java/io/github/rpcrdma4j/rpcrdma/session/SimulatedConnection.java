@@ -230,8 +230,8 @@ final class SimulatedConnection {
         ofServer.responder(responder);
         options.profile().server(ofServer).begin();
         byte[] said = options.privateData().encode();
-        var client = SimulatedEnd.of(clientEnd, said, clientQueue, world);
-        client.connect(world, SimulatedEnd.of(serverEnd, said, serverQueue, world));
+        var client = SimulatedEnd.of(clientEnd, said, clientQueue, world, caller::takeAnswered);
+        client.connect(world, SimulatedEnd.of(serverEnd, said, serverQueue, world, () -> {}));
         return clientPair.state() == QueuePair.State.READY;
     }
 

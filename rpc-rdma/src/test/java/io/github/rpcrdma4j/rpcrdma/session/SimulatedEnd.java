@@ -54,11 +54,17 @@ record SimulatedEnd(
     /**
      * An end of ours that takes its completions one by one or all at once, and now and then only
      * after a while, as chance has it.
+     *
+     * @param handled run after some were handled
      */
     static SimulatedEnd of(
-            Endpoint endpoint, byte[] privateData, CompletionQueue queue, SimWorld world) {
+            Endpoint endpoint,
+            byte[] privateData,
+            CompletionQueue queue,
+            SimWorld world,
+            Runnable handled) {
         return new SimulatedEnd(
-                endpoint.queuePair(), privateData, queue, new Poller(endpoint, world));
+                endpoint.queuePair(), privateData, queue, new Poller(endpoint, world, handled));
     }
 
     /** Polls an endpoint of ours, and has something else to do at times. */
@@ -68,10 +74,12 @@ record SimulatedEnd(
 
         private final Endpoint endpoint;
         private final SimWorld world;
+        private final Runnable handled;
         private final List<Completion> waiting = new ArrayList<>();
         private boolean away;
 
-        Poller(Endpoint endpoint, SimWorld world) {
+        Poller(Endpoint endpoint, SimWorld world, Runnable handled) {
+            this.handled = handled;
             this.endpoint = endpoint;
             this.world = world;
         }
@@ -101,6 +109,7 @@ record SimulatedEnd(
             int step = world.random().nextBoolean() ? 1 : Math.max(1, turn.size());
             for (int i = 0; i < turn.size(); i += step) {
                 endpoint.completed(turn, i, i + step);
+                handled.run();
             }
         }
     }

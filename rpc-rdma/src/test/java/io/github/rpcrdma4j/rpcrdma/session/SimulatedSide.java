@@ -136,7 +136,14 @@ final class SimulatedSide {
     }
 
     SimulatedEnd simulated() {
-        return SimulatedEnd.of(endpoint, options.privateData().encode(), queue, world);
+        return SimulatedEnd.of(
+                endpoint, options.privateData().encode(), queue, world, this::takeAnswered);
+    }
+
+    private void takeAnswered() {
+        if (caller != null) {
+            caller.takeAnswered();
+        }
     }
 
     private void becomeRequester() {
