@@ -50,14 +50,14 @@ public final class Requester implements Endpoint.Role {
     private long heard;
 
     /**
-     * @param requestedCredits what every call asks for
+     * @param credits what every call asks for, and how many calls there may be by that
      */
-    public Requester(Endpoint endpoint, Statistics statistics, int requestedCredits) {
+    public Requester(Endpoint endpoint, Statistics statistics, CreditWindow credits) {
         this.endpoint = endpoint;
         this.statistics = statistics;
-        this.credits = new CreditWindow(requestedCredits);
+        this.credits = credits;
         endpoint.attach(Recipient.REQUESTER, this);
-        postReceives(Math.min(requestedCredits, FIRST_RECEIVES));
+        postReceives(Math.min(credits.requested(), FIRST_RECEIVES));
     }
 
     /**
@@ -79,11 +79,6 @@ public final class Requester implements Endpoint.Role {
     /** How many calls have not been answered, abandoned ones included. */
     public int unanswered() {
         return calls.size();
-    }
-
-    /** Calls that hold a credit; equal to the unanswered calls that were sent. */
-    public int creditsTaken() {
-        return credits.outstanding();
     }
 
     /** Receives that stand posted for it when no reply is being looked at. */
@@ -125,11 +120,6 @@ public final class Requester implements Endpoint.Role {
     /** The credits that every message asks for. */
     public int requestedCredits() {
         return credits.requested();
-    }
-
-    /** Keeps one credit back for probes. */
-    public void reserveForProbe() {
-        credits.reserve();
     }
 
     /** Messages that have arrived. */

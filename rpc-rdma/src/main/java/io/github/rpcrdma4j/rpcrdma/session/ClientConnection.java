@@ -15,6 +15,7 @@ import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.credit.CreditWindow;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
@@ -122,7 +123,11 @@ public final class ClientConnection implements ClientProfile.Setup {
                         Math.max(options.sizes().receiveLength(), RECEIVE_BYTES_MIN),
                         lock::assertHeld);
         waiting = new LeaderFollowers(lock, completionQueue, endpoint);
-        requester = new Requester(endpoint, statistics, options.credits());
+        var credits = new CreditWindow(options.credits());
+        if (options.keepAlive().isPositive()) {
+            credits.reserve();
+        }
+        requester = new Requester(endpoint, statistics, credits);
         profile = options.profile().client(this);
     }
 
@@ -192,9 +197,6 @@ public final class ClientConnection implements ClientProfile.Setup {
             Collection<? extends UpperLayerBinding> bindings, Optional<RpcDispatcher> served)
             throws RdmaException, RpcException, InterruptedException {
         establish();
-        if (options.keepAlive().isPositive()) {
-            requester.reserveForProbe();
-        }
         encoder =
                 new CallEncoder(
                         endpoint.memory(),

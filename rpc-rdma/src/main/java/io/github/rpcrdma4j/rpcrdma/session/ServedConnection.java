@@ -12,6 +12,7 @@ import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connection.StallWatch;
 import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.credit.CreditWindow;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.profile.ServerProfile;
@@ -265,7 +266,9 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
     private CallingSide reverse() {
         // Posts a receive for every reply that may come, beside those for calls (RFC
         // 8167-4.3.2-1).
-        requester = new Requester(endpoint, reverseStatistics, options.reverseCredits());
+        requester =
+                new Requester(
+                        endpoint, reverseStatistics, new CreditWindow(options.reverseCredits()));
         profile.callBack(requester);
         encoder =
                 new CallEncoder(

@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunk;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.credit.CreditWindow;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
@@ -46,7 +47,8 @@ class CallsOnTheWireTest {
     /** Regions that were registered when callers were told. */
     private final List<Integer> exposedWhenTold = new ArrayList<>();
 
-    private final Requester requester = new Requester(hands.endpoint, statistics, CREDITS);
+    private final CreditWindow credits = new CreditWindow(CREDITS);
+    private final Requester requester = new Requester(hands.endpoint, statistics, credits);
 
     @BeforeEach
     void connect() throws Exception {
@@ -109,7 +111,7 @@ class CallsOnTheWireTest {
     /** Goal: a probe needs no credit of the callers, and leaves nothing behind. */
     @Test
     void probesByTheCreditThatIsKeptBack() {
-        requester.reserveForProbe();
+        credits.reserve();
         start(1, nothing());
         answer(1, 2);
         start(2, nothing());
@@ -376,6 +378,6 @@ class CallsOnTheWireTest {
         assertInstanceOf(PendingCall.Answer.class, call.answer());
         assertInstanceOf(PendingCall.Answer.Failure.class, other.answer());
         assertEquals(0, requester.unanswered());
-        assertEquals(0, requester.creditsTaken());
+        assertEquals(0, credits.outstanding());
     }
 }

@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.oncrpc.CallHeader;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.credit.CreditWindow;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
@@ -33,7 +34,8 @@ class FirstCallsTest {
     private long start;
     private final ByHand hands = new ByHand(4096, SimOptions.distant(MILLISECOND));
     private final List<Long> answeredAt = new ArrayList<>();
-    private final Requester requester = new Requester(hands.endpoint, new Statistics(), CREDITS);
+    private final Requester requester =
+            new Requester(hands.endpoint, new Statistics(), new CreditWindow(CREDITS));
 
     @BeforeEach
     void connect() throws Exception {

@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.rpcrdma.connection.ExposedMemory;
 import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.credit.CreditWindow;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
@@ -37,7 +38,8 @@ class GivenUpCallsTest {
     private static final RpcException LATE = new RpcException.TimedOut("no reply within 5 s");
 
     private final ByHand hands = new ByHand(4096);
-    private final Requester requester = new Requester(hands.endpoint, new Statistics(), CREDITS);
+    private final Requester requester =
+            new Requester(hands.endpoint, new Statistics(), new CreditWindow(CREDITS));
 
     @BeforeEach
     void connect() throws Exception {

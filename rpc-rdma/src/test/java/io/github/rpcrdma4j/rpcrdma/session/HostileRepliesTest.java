@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.credit.CreditWindow;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
@@ -71,7 +72,8 @@ class HostileRepliesTest {
             end = hostile;
             memory = end.memory(end.queuePair);
             var endpoint = new Endpoint(memory, RECEIVE_BYTES, () -> {});
-            requester = new Requester(endpoint, new Statistics(), CREDITS);
+            var credits = new CreditWindow(CREDITS);
+            requester = new Requester(endpoint, new Statistics(), credits);
             byte[] own = OPTIONS.privateData().encode();
             byte[] data =
                     end.connect(
@@ -97,7 +99,7 @@ class HostileRepliesTest {
             end.leave();
             outcomes.values().forEach(count -> assertEquals(1, count));
             assertEquals(0, requester.unanswered());
-            assertEquals(0, requester.creditsTaken());
+            assertEquals(0, credits.outstanding());
             assertEquals(0, end.queuePair.boundWindows());
             assertEquals(0, end.pool.leased());
             assertEquals(0, end.world.openQueuePairs());

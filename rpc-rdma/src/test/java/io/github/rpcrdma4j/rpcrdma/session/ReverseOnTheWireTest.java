@@ -13,6 +13,7 @@ import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
 import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.credit.CreditWindow;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
@@ -52,11 +53,13 @@ class ReverseOnTheWireTest {
     private final Statistics statistics = new Statistics();
     private final RpcDispatcher dispatcher = new RpcDispatcher(List.of(new CallbackProgram()));
     private final List<ServedCall> running = new ArrayList<>();
+    private CreditWindow window;
     private Requester requester;
     private Responder responder;
 
     private Requester requester(int credits) {
-        return new Requester(hands.endpoint, statistics, credits);
+        window = new CreditWindow(credits);
+        return new Requester(hands.endpoint, statistics, window);
     }
 
     private Responder responder(int credits, Terms terms, Consumer<ServedCall> runner) {
@@ -255,7 +258,7 @@ class ReverseOnTheWireTest {
         forward.release();
         running.forEach(this::run);
         assertEquals(0, responder.liveCalls());
-        assertEquals(0, requester.creditsTaken());
+        assertEquals(0, window.outstanding());
         assertEquals(0, hands.pool.leased());
     }
 

@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.oncrpc.CallProtection;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.credit.CreditWindow;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
@@ -34,6 +35,7 @@ final class SimulatedCaller {
     private final SimWorld world;
     private final Endpoint endpoint;
     private final Supplier<DrawnCall> draws;
+    private final CreditWindow window;
     private final Requester requester;
     private final Map<PendingCall, DrawnCall> wanted = new IdentityHashMap<>();
     private final Set<PendingCall> cancelled = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -53,7 +55,8 @@ final class SimulatedCaller {
         this.world = world;
         this.endpoint = endpoint;
         this.draws = draws;
-        this.requester = new Requester(endpoint, statistics, credits);
+        this.window = new CreditWindow(credits);
+        this.requester = new Requester(endpoint, statistics, window);
     }
 
     /** How its calls are encoded, before the first. */
@@ -158,6 +161,6 @@ final class SimulatedCaller {
 
     void checkNobodyWaits() {
         assertEquals(0, requester.unanswered(), "calls that hold an XID");
-        assertEquals(0, requester.creditsTaken(), "credits");
+        assertEquals(0, window.outstanding(), "credits");
     }
 }
