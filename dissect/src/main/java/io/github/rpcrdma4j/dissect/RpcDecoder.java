@@ -118,8 +118,7 @@ final class RpcDecoder {
                 zeros = new byte[size];
             }
             fetched.add(
-                    new BulkItem(
-                            chunk.position(), MemorySegment.ofArray(zeros).asSlice(0, size)));
+                    new BulkItem(chunk.position(), MemorySegment.ofArray(zeros).asSlice(0, size)));
         }
         return new ReadChunkPlacements(fetched);
     }

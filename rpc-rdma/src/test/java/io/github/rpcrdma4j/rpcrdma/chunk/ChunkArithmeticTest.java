@@ -101,9 +101,7 @@ class ChunkArithmeticTest {
                 new XdrReader(
                         call.payload(),
                         new ReadChunkPlacements(
-                                List.of(
-                                        new BulkItem(
-                                                164, MemorySegment.ofArray(new byte[8191])))));
+                                List.of(new BulkItem(164, MemorySegment.ofArray(new byte[8191])))));
         in.fixedOpaque(160);
         assertEquals(8191, in.bulk(1 << 20).byteSize());
         assertEquals(8356, in.position());

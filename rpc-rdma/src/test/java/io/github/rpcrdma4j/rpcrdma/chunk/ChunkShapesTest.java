@@ -208,8 +208,7 @@ class ChunkShapesTest {
     void refusesEveryOtherLength() {
         for (int count = 0; count <= 9; count++) {
             for (int length = 0; length <= 16; length++) {
-                var placements =
-                        new ReadChunkPlacements(List.of(new BulkItem(4, memory(length))));
+                var placements = new ReadChunkPlacements(List.of(new BulkItem(4, memory(length))));
                 boolean right = length == count || length == XdrWriter.roundUp(count);
                 boolean taken;
                 try {
