@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.v2;
 
+import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.profile.ServerProfile;
 import io.github.rpcrdma4j.rpcrdma.requester.CallLayout;
 import io.github.rpcrdma4j.rpcrdma.requester.ChunkedCall;
@@ -25,8 +26,9 @@ final class Version2Server implements ServerProfile {
                 }
 
                 @Override
-                public ChunkedCall lay(EncodedCall encoded) {
-                    throw new IllegalArgumentException("the client says that it serves no calls");
+                public ChunkedCall lay(EncodedCall encoded) throws RpcException {
+                    throw new RpcException.TransportRefused(
+                            "the client says that it serves no calls");
                 }
             };
 

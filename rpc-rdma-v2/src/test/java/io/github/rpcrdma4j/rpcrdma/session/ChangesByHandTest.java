@@ -14,6 +14,7 @@ import io.github.rpcrdma4j.oncrpc.RawAuth;
 import io.github.rpcrdma4j.oncrpc.ReplyHeader;
 import io.github.rpcrdma4j.oncrpc.ReverseDirection;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
@@ -221,7 +222,8 @@ class ChangesByHandTest {
             if (!goes) {
                 var refused =
                         assertThrows(
-                                IllegalArgumentException.class, () -> back.call(call, DEADLINE));
+                                RpcException.TransportRefused.class,
+                                () -> back.call(call, DEADLINE));
                 assertTrue(refused.getMessage().contains("serves no calls"));
                 // What is heard next is the answer to this, so nothing was sent.
                 client.say(nullCall(77));

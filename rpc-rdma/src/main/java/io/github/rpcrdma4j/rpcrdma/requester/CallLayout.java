@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.requester;
 
+import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.requester.CallShape.ReplyOffer;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessages;
 
@@ -27,7 +28,8 @@ public interface CallLayout {
     /**
      * Lays out a call.
      *
+     * @throws RpcException if the peer says that it takes no calls
      * @throws IllegalArgumentException if the call cannot be laid out
      */
-    ChunkedCall lay(EncodedCall encoded);
+    ChunkedCall lay(EncodedCall encoded) throws RpcException;
 }

@@ -51,7 +51,7 @@ final class CallEncoder {
     /**
      * Encodes a call on the thread that makes it.
      *
-     * @throws RpcException if the call cannot be protected
+     * @throws RpcException if the call cannot be protected, or the peer takes none
      * @throws IllegalArgumentException if the call breaks a limit of its own or of the connection
      */
     PendingCall encode(RpcCall call, CallProtection protection, int xid) throws RpcException {

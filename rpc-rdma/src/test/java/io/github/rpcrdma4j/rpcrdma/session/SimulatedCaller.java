@@ -75,6 +75,9 @@ final class SimulatedCaller {
             pending =
                     encoder.encode(
                             chosen.call(), CallProtection.of(new Credential.None()), nextXid++);
+        } catch (RpcException.TransportRefused _) {
+            // A hostile peer says that it takes no calls, and gets none.
+            return;
         } catch (RpcException impossible) {
             throw new AssertionError(impossible);
         }
