@@ -151,6 +151,7 @@ class DirectionsByHandTest {
         var option = assertInstanceOf(Header.Option.class, header(heard));
         assertEquals(xid, option.xid());
         var response = assertInstanceOf(TransmitResponse.class, option.operation());
+        assertEquals(1, response.count());
         byte[] expected = EchoProgram.pattern(length, xid);
         byte[] all = heard.octets();
         int payloadAt = option.encodedLength();
@@ -203,6 +204,7 @@ class DirectionsByHandTest {
     @Tag("RTR-3.4-3")
     @Tag("RTR-7.4-8")
     @Tag("RTR-6.2-5")
+    @Tag("RTR-9.3-1")
     void obeysWhatIsDemandedAndChoosesWhereItMay() throws Exception {
         begin(true);
         assertEquals("memory", place(1000, 1, new Target.Explicit(memory())));
@@ -227,6 +229,7 @@ class DirectionsByHandTest {
     @Tag("RTR-3.4-2")
     @Tag("RTR-6.2-6")
     @Tag("RTR-7.4-4")
+    @Tag("RTR-7.4-9")
     void placesByTheLengthThatAResultHas() throws Exception {
         begin(true);
         assertEquals("receive", place(1000, 1, new Target.BySize(1000, memory())));
@@ -238,6 +241,9 @@ class DirectionsByHandTest {
         assertEquals("too short", place(99, 100, new Target.BySize(10, memory())));
         // Where there is a choice, what the memory does not hold goes by Send.
         assertEquals("receive", place(MEMORY + 1, 1, new Target.BySize(1000, memory())));
+        var demanded = set(0, 4, item(1, new Target.Explicit(memory())));
+        var refused = header(ask(MEMORY + 1, List.of(demanded)));
+        assertEquals(xid, assertInstanceOf(Header.BadHeader.class, refused).xid());
     }
 
     /** The one result of the program belongs to an operation at 0. */

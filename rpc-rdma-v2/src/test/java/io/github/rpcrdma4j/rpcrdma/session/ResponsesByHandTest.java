@@ -212,12 +212,14 @@ class ResponsesByHandTest {
         assertEquals(List.of(DATA, 0L), chunks.writeList().stream().map(WriteChunk::size).toList());
         long length = chunks.replyChunk().map(WriteChunk::size).orElse(0L);
         for (var read : chunks.readList()) {
+            assertEquals(0, read.position());
             length += read.target().size();
         }
         return length;
     }
 
     @Test
+    @Tag("RPR-4.1-1")
     @Tag("RPR-4.1-4")
     @Tag("RTR-4.3-6")
     void putsResultsWhereTheyAreWantedInALongReplyToo() throws Exception {
