@@ -39,7 +39,7 @@ public final class ReadQueue {
         public static Message of(
                 List<ReadSegment> readList,
                 MemorySegment inline,
-                List<Placements.BulkItem> here,
+                List<BulkItem> here,
                 LongFunction<SegmentPool.Lease> leases,
                 ConnectionMemory memory) {
             var stream = inline;
@@ -52,7 +52,7 @@ public final class ReadQueue {
                 if (chunk.position() == 0) {
                     stream = sink.segment();
                 } else {
-                    items.add(new Placements.BulkItem(chunk.position(), sink.segment()));
+                    items.add(new BulkItem(chunk.position(), sink.segment()));
                 }
             }
             return new Message(

@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.rpcrdma.session;
 import io.github.rpcrdma4j.oncrpc.CallHeader;
 import io.github.rpcrdma4j.oncrpc.RawAuth;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connection.Terms;
@@ -31,6 +32,10 @@ final class LaidCalls {
                 call.procedure(),
                 RawAuth.NONE);
         call.arguments().accept(memory.message());
-        return CallLayout.RFC_8166.lay(new EncodedCall(xid, call, 0, memory, eligible, terms));
+        try {
+            return CallLayout.RFC_8166.lay(new EncodedCall(xid, call, 0, memory, eligible, terms));
+        } catch (RpcException impossible) {
+            throw new AssertionError(impossible);
+        }
     }
 }
