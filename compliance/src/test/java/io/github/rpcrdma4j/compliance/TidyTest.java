@@ -91,6 +91,7 @@ class TidyTest {
             var line = lines.get(start);
             if (!METHOD.matcher(line).find()
                     || line.contains(" class ")
+                    || line.contains(" record ")
                     || !hasBody(lines.subList(start, lines.size()))) {
                 continue;
             }
