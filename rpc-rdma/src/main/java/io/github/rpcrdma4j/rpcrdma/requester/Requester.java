@@ -88,13 +88,18 @@ public final class Requester implements Endpoint.Role {
 
     /** Takes a call: it is sent as soon as there is a credit for it. */
     public void start(PendingCall call) {
+        queue(call);
+        sendQueued();
+    }
+
+    /** Takes a call that is sent with {@link #sendQueued}, or as soon as a credit comes back. */
+    public void queue(PendingCall call) {
         if (endpoint.isClosed()) {
             act(call, CallState.Event.LOST, lostAnswer());
             return;
         }
         calls.put(call);
         waiting.addLast(call);
-        sendWaiting();
     }
 
     /**
@@ -216,7 +221,8 @@ public final class Requester implements Endpoint.Role {
         return new Answer.Failure(endpoint.loss().toException());
     }
 
-    private void sendWaiting() {
+    /** Sends the calls that wait, as far as there are credits. */
+    public void sendQueued() {
         while (!waiting.isEmpty() && profile.tryTake(credits, waiting.getFirst())) {
             act(waiting.removeFirst(), CallState.Event.CREDIT, null);
         }
@@ -313,7 +319,7 @@ public final class Requester implements Endpoint.Role {
         statistics.count(Counter.INLINE_REPLY_OCTETS, length);
         statistics.count(Counter.REPLIES);
         act(call, CallState.Event.ANSWERED, call.shortAnswer());
-        sendWaiting();
+        sendQueued();
         return true;
     }
 
@@ -353,7 +359,7 @@ public final class Requester implements Endpoint.Role {
         credits.grant(granted);
         statistics.count(Counter.REPLIES);
         act(call, CallState.Event.ANSWERED, answer);
-        sendWaiting();
+        sendQueued();
     }
 
     /**
@@ -366,7 +372,7 @@ public final class Requester implements Endpoint.Role {
         profile.answered(call);
         simplified.run();
         send(call);
-        sendWaiting();
+        sendQueued();
     }
 
     /** A message makes no sense; returns false. */
@@ -385,7 +391,7 @@ public final class Requester implements Endpoint.Role {
         statistics.count(refusal.counter());
         // No grant is taken from an error: its direction cannot be told (RFC 8167-4.1-4).
         act(call, CallState.Event.ANSWERED, new Answer.Failure(refusal.reason(call)));
-        sendWaiting();
+        sendQueued();
     }
 
     /**
@@ -444,6 +450,6 @@ public final class Requester implements Endpoint.Role {
     /** The results of a call were fetched; the answer of one that was given up is null. */
     public void fetched(PendingCall call, Answer answer) {
         act(call, CallState.Event.ANSWERED, answer);
-        sendWaiting();
+        sendQueued();
     }
 }

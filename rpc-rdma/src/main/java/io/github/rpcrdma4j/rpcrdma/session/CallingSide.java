@@ -159,17 +159,20 @@ final class CallingSide {
         return encoder.encode(call, protection, xid);
     }
 
-    /** Starts a call that leaves with the next {@link #flush}; the lock is held. */
+    /** Starts a call that leaves with the next {@link #send}; the lock is held. */
     void startTogether(PendingCall call) {
         lock.assertHeld();
-        endpoint.gather();
-        start(call);
+        if (requester.unanswered() == 0) {
+            keepAlive.restart(lock.nanoTime());
+        }
+        requester.queue(call);
     }
 
-    /** Lets go what was started; the lock is held. */
-    void flush() {
+    /** Sends together what was started and has credits, when the lock is let go; it is held. */
+    void send() {
         lock.assertHeld();
-        endpoint.flush();
+        endpoint.gather();
+        requester.sendQueued();
     }
 
     /**
@@ -247,7 +250,6 @@ final class CallingSide {
             throws RpcException, InterruptedException {
         lock.lock();
         try {
-            endpoint.flush();
             while (call.answer() == null) {
                 long left = deadline - lock.nanoTime();
                 if (left <= 0) {

@@ -122,6 +122,7 @@ public final class ClientConnection implements ClientProfile.Setup {
                         new ConnectionMemory(queuePair, domain, pool),
                         Math.max(options.sizes().receiveLength(), RECEIVE_BYTES_MIN),
                         lock::assertHeld);
+        lock.beforeRelease(endpoint::flush);
         waiting = new LeaderFollowers(lock, completionQueue, endpoint);
         var credits = new CreditWindow(options.credits());
         if (options.keepAlive().isPositive()) {

@@ -1,6 +1,8 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
@@ -27,7 +29,7 @@ final class ConnectionLock extends ReentrantLock {
     private final transient Consumer<Throwable> mistakes;
 
     /** Guarded by this. */
-    private transient Runnable last = () -> {};
+    private final transient List<Runnable> last = new ArrayList<>(2);
 
     /** Another thread is about to take the lock and to do what was left: this one does not. */
     private volatile boolean handedOver;
@@ -44,14 +46,13 @@ final class ConnectionLock extends ReentrantLock {
     }
 
     /**
-     * Has something done each time before the lock is let go, by the thread that has it.
-     *
-     * @param work in place of what was asked for before
+     * Has something done each time before the lock is let go, by the thread that has it, behind
+     * what was asked for before.
      */
     void beforeRelease(Runnable work) {
         lock();
         try {
-            last = work;
+            last.add(work);
         } finally {
             unlock();
         }
@@ -169,7 +170,7 @@ final class ConnectionLock extends ReentrantLock {
         do {
             try {
                 done += doLeft(Math.max(1, WORK_MAX - done));
-                last.run();
+                doLast();
             } finally {
                 super.unlock();
             }
@@ -179,6 +180,16 @@ final class ConnectionLock extends ReentrantLock {
             // What was left just now is done by the thread that takes the lock next.
         } while (!handedOver && !left.isEmpty() && tryLock());
         return done > 0;
+    }
+
+    private void doLast() {
+        try {
+            for (int i = 0; i < last.size(); i++) {
+                last.get(i).run();
+            }
+        } catch (RuntimeException | Error mistake) {
+            mistakes.accept(mistake);
+        }
     }
 
     /** Returns how much was done. */

@@ -142,7 +142,6 @@ final class LeaderFollowers implements CallingSide.Waiting {
     }
 
     private void lead(long nanos) throws InterruptedException {
-        endpoint.flush();
         boolean yields = !followers.isEmpty() && Thread.currentThread().isVirtual();
         lock.unlock();
         try {

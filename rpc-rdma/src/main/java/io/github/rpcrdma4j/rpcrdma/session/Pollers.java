@@ -24,9 +24,9 @@ final class Pollers implements AutoCloseable {
     interface Handler {
         /**
          * @param completions of one queue, those of a queue pair in order
-         * @param turn takes calls for later
+         * @param calls takes calls for later
          */
-        void handle(List<Completion> completions, Turn turn);
+        void handle(List<Completion> completions, InlineCalls calls);
     }
 
     /** How long a call may hold up a thread that polls, by and large. */
@@ -59,12 +59,12 @@ final class Pollers implements AutoCloseable {
     private final class Poller implements Runnable {
         private final CompletionQueue queue;
         private final Thread thread;
-        private final Turn turn;
+        private final InlineCalls calls;
 
         Poller(CompletionQueue queue, int number) {
             this.queue = queue;
             this.thread = threads.unstarted("rpcrdma-poll-" + number, this);
-            this.turn = new Turn(threads, thread, failures);
+            this.calls = new InlineCalls(threads, thread, failures);
         }
 
         @Override
@@ -85,9 +85,9 @@ final class Pollers implements AutoCloseable {
             while (polls && !closing) {
                 try {
                     queue.poll(completions, CompletionQueue.FOREVER);
-                    handler.handle(completions, turn);
+                    handler.handle(completions, calls);
                     completions.clear();
-                    polls = turn.isEmpty() || carryOut();
+                    polls = calls.isEmpty() || carryOut();
                     lastResort.succeeded();
                 } catch (InterruptedException _) {
                     // A call that was carried out here left it; a flag tells this thread to stop.
@@ -104,7 +104,7 @@ final class Pollers implements AutoCloseable {
                 asleep = false;
                 LockSupport.unpark(relief);
             }
-            return turn.carryOut();
+            return calls.carryOut();
         }
     }
 
@@ -201,13 +201,9 @@ final class Pollers implements AutoCloseable {
         synchronized (pollers) {
             for (int i = 0; i < pollers.size(); i++) {
                 var poller = pollers.get(i);
-                busy |= poller.turn.isBusy();
-                var relief = poller.turn.relieve(now, HOLD_NANOS);
-                if (relief.isPresent()) {
-                    handOver(relief.get().rest());
-                    relief.get().heldUp().flush();
-                }
-                if (poller.turn.isRelieved()) {
+                busy |= poller.calls.isBusy();
+                handOver(poller.calls.relieve(now, HOLD_NANOS));
+                if (poller.calls.isRelieved()) {
                     // If there is no thread for that now, it is tried again at the next look.
                     pollers.set(i, start(poller.queue, i));
                 }
@@ -216,8 +212,15 @@ final class Pollers implements AutoCloseable {
         return busy;
     }
 
-    private void handOver(List<Turn.Due> rest) {
-        for (var due : rest) {
+    private void handOver(InlineCalls.Rest rest) {
+        try {
+            if (!rest.carriedOut().isEmpty()) {
+                rest.carriedOut().getFirst().side().answerApart(rest.carriedOut());
+            }
+        } catch (RuntimeException | Error broken) {
+            failures.report(ServerThreads.INTERNAL_ERROR, broken);
+        }
+        for (var due : rest.due()) {
             try {
                 due.side().handOver(due.call());
             } catch (RuntimeException | Error broken) {
@@ -237,7 +240,7 @@ final class Pollers implements AutoCloseable {
             last = List.copyOf(alive);
         }
         for (var poller : last) {
-            handOver(poller.turn.stop());
+            handOver(poller.calls.stop());
             CallThreads.awaitEnd(poller.thread);
         }
     }

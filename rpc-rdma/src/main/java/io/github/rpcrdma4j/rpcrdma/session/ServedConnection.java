@@ -143,6 +143,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
                                         Endpoint.GATHER_MAX));
         var memory = new ConnectionMemory(queuePair, shared.domain(), shared.pool());
         this.endpoint = new Endpoint(memory, options.sizes().receiveLength(), lock::assertHeld);
+        lock.beforeRelease(endpoint::flush);
         this.account = account;
         var limits = options.peerLimits();
         this.watch = new StallWatch(endpoint, limits.takeTimeout(), limits.giveTimeout());
@@ -298,13 +299,13 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
     }
 
     /**
-     * Takes its completions of a turn, on the thread that polls, which does not wait: if another
+     * Takes its completions of a inline, on the thread that polls, which does not wait: if another
      * thread has the lock, that one takes them.
      *
-     * @param completions all of the turn, of which those from one index to another are its own
-     * @param turn takes calls that the thread carries out later
+     * @param completions all of the inline, of which those from one index to another are its own
+     * @param inline takes calls that the thread carries out later
      */
-    void completed(List<Completion> completions, int from, int to, Turn turn) {
+    void completed(List<Completion> completions, int from, int to, InlineCalls inline) {
         boolean isFirst = !begun && isMessage(completions.get(from));
         begun |= isFirst;
         if (isFirst && !account.hasRoomForReceives()) {
@@ -319,7 +320,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
         }
         boolean lives;
         try {
-            lives = take(completions, from, to, turn);
+            lives = take(completions, from, to, inline);
         } finally {
             lock.unlock();
         }
@@ -348,12 +349,12 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
      * Takes completions; the lock is held. A mistake of ours costs the connection it happened on,
      * and no other.
      *
-     * @param turn null: calls go to threads of their own
+     * @param inline null: calls go to threads of their own
      * @return whether the connection lives on
      */
-    private boolean take(List<Completion> completions, int from, int to, Turn turn) {
+    private boolean take(List<Completion> completions, int from, int to, InlineCalls inline) {
         try {
-            served.in(turn);
+            served.inline(inline);
             endpoint.completed(completions, from, to);
             return !endpoint.isClosed();
         } catch (RuntimeException | Error broken) {
@@ -362,7 +363,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
             endpoint.close("internal error: " + broken);
             return false;
         } finally {
-            served.in(null);
+            served.inline(null);
         }
     }
 

@@ -239,7 +239,7 @@ public final class ServerThreads implements AutoCloseable {
     }
 
     /** What one connection has to do in a turn is done in one go. */
-    private void takeAll(List<Completion> completions, Turn turn) {
+    private void takeAll(List<Completion> completions, InlineCalls inline) {
         int from = 0;
         while (from < completions.size()) {
             var queuePair = completions.get(from).queuePair();
@@ -249,7 +249,7 @@ public final class ServerThreads implements AutoCloseable {
             }
             var connection = connections.of(queuePair);
             if (connection != null) {
-                take(connection, completions, from, to, turn);
+                take(connection, completions, from, to, inline);
             }
             from = to;
         }
@@ -260,9 +260,9 @@ public final class ServerThreads implements AutoCloseable {
             List<Completion> completions,
             int from,
             int to,
-            Turn turn) {
+            InlineCalls inline) {
         try {
-            connection.completed(completions, from, to, turn);
+            connection.completed(completions, from, to, inline);
         } catch (RuntimeException | Error broken) {
             // Our own mistake costs the connection it happened on, and no other.
             failures.report(INTERNAL_ERROR, broken);

@@ -17,9 +17,9 @@ import io.github.rpcrdma4j.rpcrdma.responder.Guard;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.BooleanSupplier;
 
 /**
  * The calls that come by one direction of a connection. Cheap ones run on the thread that polls, so
@@ -58,8 +58,8 @@ final class ServingSide {
 
     private final Responder responder;
 
-    /** Of the thread that handles what arrived; null while none does. Guarded by the lock. */
-    private Turn turn;
+    /** Calls of the thread that handles what arrived; null while none does. Guarded by the lock. */
+    private InlineCalls inline;
 
     /**
      * @param lock of the connection
@@ -167,17 +167,17 @@ final class ServingSide {
                 () -> {
                     responder.resume();
                     runCalls();
-                    endpoint.flush();
                 });
     }
 
     /**
-     * From now on that is the turn of the thread that polls; the lock is held by this thread.
+     * Sets the calls of the thread that polls, for as long as it handles what arrived; the lock is
+     * held by this thread.
      *
-     * @param current null: it has ended
+     * @param current null if calls go to threads of their own
      */
-    void in(Turn current) {
-        turn = current;
+    void inline(InlineCalls current) {
+        inline = current;
     }
 
     /** Runs the calls that are ready; the lock is held by this thread. */
@@ -194,8 +194,8 @@ final class ServingSide {
             return;
         }
         boolean isQuick = isQuick(call);
-        boolean stays = isQuick && turn != null && service.quick().mayRun(header.procedure());
-        if (!stays || !turn.add(this, call)) {
+        boolean stays = isQuick && inline != null && service.quick().mayRun(header.procedure());
+        if (!stays || !inline.add(this, call)) {
             handOver(call, isQuick);
         }
     }
@@ -230,49 +230,49 @@ final class ServingSide {
             service.quick().apart(call.execution().header().procedure(), lock.nanoTime() - start);
         }
         // This thread may wait: one that writes what others have read writes it slower.
-        locked(
-                () -> {
-                    end(call, outcome);
-                    endpoint.flush();
-                });
+        locked(() -> end(call, outcome));
     }
 
-    /** Carries a call out and answers it, on the thread that polls; with others of its turn. */
-    void carryOut(ServedCall call, Turn its) {
+    /** Carries a call out, on the thread that polls; empty if this side is shutting down. */
+    Optional<Execution.Outcome> carryOut(ServedCall call) {
         long start = lock.nanoTime();
         var outcome = outcome(call);
         service.quick().polled(call.execution().header().procedure(), lock.nanoTime() - start);
+        return outcome;
+    }
+
+    /**
+     * Answers calls that were carried out, on the thread that polls, which does not wait: if
+     * another thread has the lock, that one answers them. The replies leave together.
+     */
+    void answer(List<InlineCalls.Due> carriedOut) {
         if (!lock.tryLockUnused()) {
-            its.endsPart(this);
-            lock.leave(() -> answer(call, outcome, () -> true));
+            lock.leave(() -> answerTogether(carriedOut));
             return;
         }
         try {
-            endpoint.gather();
-            // Only now: if this thread is relieved, replies that were gathered wait for this one.
-            answer(call, outcome, () -> its.endsPart(this));
+            answerTogether(carriedOut);
         } finally {
             lock.unlock();
         }
     }
 
-    /** Answers a call that was carried out; the lock is held by this thread. */
-    private void answer(
-            ServedCall call, Optional<Execution.Outcome> outcome, BooleanSupplier leaves) {
+    /** Answers calls that were carried out by a thread that is held up now. */
+    void answerApart(List<InlineCalls.Due> carriedOut) {
+        service.workers().execute(() -> locked(() -> answerTogether(carriedOut)));
+    }
+
+    /** The lock is held by this thread. */
+    private void answerTogether(List<InlineCalls.Due> carriedOut) {
         try {
-            end(call, outcome);
-            if (leaves.getAsBoolean()) {
-                endpoint.flush();
+            endpoint.gather();
+            for (int i = 0; i < carriedOut.size(); i++) {
+                end(carriedOut.get(i).call(), carriedOut.get(i).outcome());
             }
         } catch (RuntimeException | Error broken) {
             service.failures().report(ServerThreads.INTERNAL_ERROR, broken);
             endpoint.close("internal error: " + broken);
         }
-    }
-
-    /** Lets go replies that wait for others to leave with. */
-    void flush() {
-        service.workers().execute(() -> locked(endpoint::flush));
     }
 
     /** Does something with the lock; a mistake of ours costs the connection. */

@@ -99,7 +99,7 @@ final class StartedCalls implements Flight {
             if (telling) {
                 throw new IllegalStateException("an outcome is told right now");
             }
-            side.flush();
+            side.send();
             boolean last = false;
             while (hasNoOutcome() && newest != null && !last) {
                 long left = deadline - lock.nanoTime();
@@ -172,12 +172,12 @@ final class StartedCalls implements Flight {
                     spare.addLast(call);
                 }
                 if (told % part == 0) {
-                    side.flush();
+                    side.send();
                 }
             }
         } finally {
             telling = false;
-            side.flush();
+            side.send();
         }
         return due > 0;
     }
@@ -193,7 +193,7 @@ final class StartedCalls implements Flight {
             for (var call = ended.poll(); call != null; call = ended.poll()) {
                 call.release();
             }
-            side.flush();
+            side.send();
         } finally {
             lock.unlock();
         }

@@ -1,0 +1,45 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class PollerStateTest {
+    /** Goal: the whole behaviour on one screen. Method: every state meets every event. */
+    @Test
+    void takesTheseSteps() {
+        var table =
+                Arrays.stream(PollerState.values())
+                        .flatMap(
+                                state ->
+                                        Arrays.stream(PollerState.Event.values())
+                                                .map(event -> row(state, event)))
+                        .collect(Collectors.joining("\n"));
+        assertEquals(
+                """
+                POLLS + NEXT -> CARRIES_OUT [CARRY_OUT]
+                POLLS + DONE -> POLLS []
+                POLLS + LATE -> POLLS []
+                POLLS + STOPS -> ENDED [HAND_OVER]
+                CARRIES_OUT + NEXT -> CARRIES_OUT [CARRY_OUT]
+                CARRIES_OUT + DONE -> POLLS []
+                CARRIES_OUT + LATE -> RELIEVED [HAND_OVER]
+                CARRIES_OUT + STOPS -> RELIEVED [HAND_OVER, INTERRUPT]
+                RELIEVED + NEXT -> ENDED []
+                RELIEVED + DONE -> ENDED []
+                RELIEVED + LATE -> RELIEVED []
+                RELIEVED + STOPS -> RELIEVED [INTERRUPT]
+                ENDED + NEXT -> ENDED []
+                ENDED + DONE -> ENDED []
+                ENDED + LATE -> ENDED []
+                ENDED + STOPS -> ENDED []""",
+                table);
+    }
+
+    private static String row(PollerState state, PollerState.Event event) {
+        var step = state.on(event);
+        return state + " + " + event + " -> " + step.next() + " " + step.actions();
+    }
+}
