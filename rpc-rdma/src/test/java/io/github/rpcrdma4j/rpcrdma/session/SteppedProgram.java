@@ -19,6 +19,10 @@ final class SteppedProgram extends OneVersion {
     private static final long QUICK_NANOS_MAX = 20_000;
     private static final long SLOW_NANOS_MAX = 15_000_000;
 
+    /** A procedure that says that it is usually quick, and hangs. */
+    static final int HANG = 9;
+
+    private static final long HANG_NANOS = Duration.ofSeconds(20).toNanos();
     private static final Duration CALL_BACK_TIMEOUT = Duration.ofMillis(20);
 
     private final EchoProgram echo = new EchoProgram();
@@ -45,6 +49,10 @@ final class SteppedProgram extends OneVersion {
     @Override
     public AcceptStatus call(RpcRequest request, XdrWriter results)
             throws XdrException, InterruptedException {
+        if (request.procedure() == HANG) {
+            takeExactly(HANG_NANOS);
+            return AcceptStatus.SUCCESS;
+        }
         if (request.procedure() != 0) {
             switch (world.random().nextInt(8)) {
                 case 0 -> take(SLOW_NANOS_MAX);
@@ -74,7 +82,11 @@ final class SteppedProgram extends OneVersion {
     }
 
     private void take(long nanosMax) throws InterruptedException {
-        long end = world.nanoTime() + world.random().nextLong(nanosMax);
+        takeExactly(world.random().nextLong(nanosMax));
+    }
+
+    private void takeExactly(long nanos) throws InterruptedException {
+        long end = world.nanoTime() + nanos;
         while (world.nanoTime() < end) {
             threads.park(this, end - world.nanoTime());
             if (Thread.interrupted()) {

@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.oncrpc.CallOutcome;
 import io.github.rpcrdma4j.oncrpc.CallProtection;
 import io.github.rpcrdma4j.oncrpc.CallThreads;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
@@ -36,6 +37,16 @@ final class SteppedSession {
     private static final int SIZE_MAX = 9000;
     private static final int PER_MILLION_LOST = 2000;
     private static final Duration LONG = Duration.ofSeconds(5);
+
+    /** How long a call hangs beside others of its connection. */
+    private static final Duration HUNG = Duration.ofSeconds(3);
+
+    /**
+     * No other call waits for one that hangs. A reply that waits until earlier ones have left is
+     * noticed by the patrol of the server, within a second or two.
+     */
+    private static final long WAIT_NANOS_MAX = Duration.ofMillis(2500).toNanos();
+
     private static final RpcDispatcher CALLED_BACK =
             new RpcDispatcher(List.of(new CallbackProgram()));
     private static final CallProtection NONE = CallProtection.of(new Credential.None());
@@ -103,6 +114,9 @@ final class SteppedSession {
         for (int i = 0; i <= random.nextInt(3); i++) {
             clients.add(threads.unstarted("client-" + i, this::beClient));
         }
+        if (random.nextInt(3) == 0) {
+            clients.add(threads.unstarted("client-that-hangs", this::beClientThatHangs));
+        }
         clients.forEach(Thread::start);
         if (random.nextInt(4) == 0) {
             sleep(random.nextLong(3_000_000));
@@ -136,7 +150,29 @@ final class SteppedSession {
         server.start();
     }
 
-    private void beClient() {
+    private void beClientThatHangs() {
+        var connection = connect();
+        if (connection.isPresent()) {
+            hang(connection.get(), Duration.ofMillis(random.nextInt(20)));
+            connection.get().close();
+        }
+    }
+
+    /** Makes a call that takes longer than any other may wait. */
+    private void hang(ClientConnection connection, Duration timeout) {
+        var call = new RpcCall(EchoProgram.PROGRAM, 1, SteppedProgram.HANG, _ -> {}, 0);
+        // Before the first reply there is one credit, which the call would keep.
+        try (var _ = connection.call(EchoProgram.nullCall(), NONE, LONG);
+                var _ = connection.call(call, NONE, timeout)) {
+            throw new AssertionError("it did not hang");
+        } catch (RpcException reason) {
+            checkReason(reason, timeout);
+        } catch (InterruptedException _) {
+            // By its client.
+        }
+    }
+
+    private Optional<ClientConnection> connect() {
         ClientConnection connection;
         try {
             connection =
@@ -150,16 +186,29 @@ final class SteppedSession {
                             options);
         } catch (RpcException reason) {
             assertTrue(faulty || isClosing, reason::toString);
-            return;
+            return Optional.empty();
         } catch (InterruptedException impossible) {
             throw new AssertionError(impossible);
         }
         connections.add(connection);
+        return Optional.of(connection);
+    }
+
+    private void beClient() {
+        var connected = connect();
+        if (connected.isEmpty()) {
+            return;
+        }
+        var connection = connected.get();
         var callers = new ArrayList<Thread>();
         for (int i = 0; i <= random.nextInt(4); i++) {
             boolean flies = random.nextInt(3) == 0;
             Runnable work = flies ? () -> fly(connection) : () -> call(connection);
             callers.add(threads.unstarted("caller-" + i, work));
+        }
+        // One credit is kept for probes, and the call that hangs keeps one.
+        if (random.nextInt(6) == 0 && options.credits() > 2) {
+            callers.add(threads.unstarted("caller-that-hangs", () -> hang(connection, HUNG)));
         }
         callers.forEach(Thread::start);
         if (random.nextInt(5) == 0) {
@@ -183,6 +232,7 @@ final class SteppedSession {
         for (int i = 0; i <= random.nextInt(8); i++) {
             var drawn = DrawnCall.any(random, SIZE_MAX);
             var timeout = timeout();
+            long start = world.nanoTime();
             calls++;
             try (var reply = connection.call(drawn.call(), NONE, timeout)) {
                 drawn.check().check(reply.results());
@@ -196,8 +246,14 @@ final class SteppedSession {
                 throw new AssertionError(wrong);
             } finally {
                 outcomes++;
+                checkWait(start);
             }
         }
+    }
+
+    private void checkWait(long start) {
+        long waited = world.nanoTime() - start;
+        assertTrue(waited < WAIT_NANOS_MAX, () -> "a call took " + waited + " ns");
     }
 
     private static void checkReason(RpcException reason, Duration timeout) {
