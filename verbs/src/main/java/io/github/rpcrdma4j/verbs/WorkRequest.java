@@ -17,6 +17,16 @@ public sealed interface WorkRequest {
     /** What its success leads to. */
     Signal signal();
 
+    /** This request, with a completion that wakes a thread. */
+    default WorkRequest signaled() {
+        return switch (this) {
+            case Send send -> new Send(send.id, send.gather, send.invalidate);
+            case Write write -> new Write(write.id, write.gather, write.handle, write.address);
+            case Read read -> new Read(read.id, read.sink, read.handle, read.address);
+            case Invalidate invalidate -> new Invalidate(invalidate.id, invalidate.window);
+        };
+    }
+
     /** How many bytes it moves. */
     default long bytes() {
         return switch (this) {

@@ -110,6 +110,7 @@ public final class Endpoint {
     private int slots = SEND_QUEUE_SIZE;
 
     private boolean gathering;
+    private boolean nextWakes;
     private long workDone;
     private long received;
     private Loss loss;
@@ -321,16 +322,19 @@ public final class Endpoint {
     /** Posts a batch; else like {@link #post(List, Ending)}. */
     public void post(WorkBatch batch) {
         owned.run();
-        int size = batch.size();
-        if (size == 0 || size > BATCH_MAX) {
-            throw new IllegalArgumentException("not a size for a batch: " + size);
-        }
         if (isClosed()) {
             batch.ending().ended(false);
             return;
         }
+        batch.wakes(nextWakes);
+        nextWakes = false;
         waiting.addLast(batch);
         postWaiting();
+    }
+
+    /** The end of what is posted next wakes a thread: something waits for it. */
+    public void wakeAfterNext() {
+        nextWakes = true;
     }
 
     /** One post for all that fits, so that a provider can put it on the wire together. */
@@ -342,9 +346,8 @@ public final class Endpoint {
             var batch = waiting.removeFirst();
             slots -= batch.size();
             posted.addLast(batch);
-            for (int i = 0; i < batch.size(); i++) {
-                leaving.add(batch.request(i));
-            }
+            // A batch that waits for room is posted when these are done.
+            batch.addTo(leaving, slots < BATCH_MAX);
         }
         if (!leaving.isEmpty()) {
             queuePair.post(leaving);

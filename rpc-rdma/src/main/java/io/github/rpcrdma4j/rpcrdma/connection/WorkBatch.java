@@ -12,6 +12,7 @@ public final class WorkBatch {
     private final Endpoint.Ending ending;
     private List<WorkRequest> requests = List.of();
     private int done;
+    private boolean wakes;
 
     /**
      * @param ending told when the last of them has completed
@@ -20,8 +21,15 @@ public final class WorkBatch {
         this.ending = ending;
     }
 
-    /** Says which they are, the last of them with a completion; not while they are posted. */
+    /**
+     * Says which they are, the last of them with a completion; not while they are posted.
+     *
+     * @throws IllegalArgumentException if there are more than {@link Endpoint#BATCH_MAX}, or none
+     */
     public WorkBatch of(List<WorkRequest> work) {
+        if (work.isEmpty() || work.size() > Endpoint.BATCH_MAX) {
+            throw new IllegalArgumentException("not a size for a batch: " + work.size());
+        }
         requests = work;
         done = 0;
         return this;
@@ -35,8 +43,22 @@ public final class WorkBatch {
         return requests.size();
     }
 
-    WorkRequest request(int index) {
-        return requests.get(index);
+    /** Says whether its end wakes a thread. */
+    void wakes(boolean changed) {
+        wakes = changed;
+    }
+
+    /**
+     * Adds the requests to those that are posted together.
+     *
+     * @param also whether its end wakes a thread, whatever was said
+     */
+    void addTo(List<WorkRequest> leaving, boolean also) {
+        int last = requests.size() - 1;
+        for (int i = 0; i < last; i++) {
+            leaving.add(requests.get(i));
+        }
+        leaving.add(wakes || also ? requests.get(last).signaled() : requests.get(last));
     }
 
     /**

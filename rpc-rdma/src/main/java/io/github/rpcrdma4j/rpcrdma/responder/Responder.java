@@ -433,6 +433,10 @@ public final class Responder implements Endpoint.Role {
             releaseArguments(call);
             // The requester may send as soon as it sees the reply (RFC 8166-3.3.1-7).
             postReceives(call, 0);
+            if (replying == credits) {
+                // The next reply waits for the end of this one.
+                endpoint.wakeAfterNext();
+            }
             if (call.repliesPlainly(terms, profile.plain())) {
                 statistics.count(Counter.REPLIES);
                 statistics.count(Counter.INLINE_REPLY_OCTETS, call.reply().position());

@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.rpcrdma.wire.Recipient;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.QueuePair;
+import io.github.rpcrdma4j.verbs.Signal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
@@ -24,6 +25,7 @@ class EndpointInAWorldTest {
 
     private final HostileEnd end = new HostileEnd(1, 2);
     private final List<Integer> postedAtSends = new ArrayList<>();
+    private final List<Signal> signals = new ArrayList<>();
     private final List<String> lost = new ArrayList<>();
     private Endpoint endpoint;
 
@@ -44,7 +46,12 @@ class EndpointInAWorldTest {
     @BeforeEach
     void connect() throws Exception {
         var pair =
-                new WatchedPair(end.queuePair, _ -> postedAtSends.add(endpoint.postedReceives()));
+                new WatchedPair(
+                        end.queuePair,
+                        requests -> {
+                            postedAtSends.add(endpoint.postedReceives());
+                            signals.add(requests.getLast().signal());
+                        });
         endpoint = new Endpoint(end.memory(pair), SIZE, () -> {});
         endpoint.attach(Recipient.RESPONDER, new Grumbler());
         end.accept(new byte[0], new byte[0], endpoint::completed);
@@ -84,6 +91,23 @@ class EndpointInAWorldTest {
         assertEquals(20, postedAtSends.size());
         assertEquals(20, lost.size());
         lost.clear();
+    }
+
+    /**
+     * Goal: what waits for the end of a Send does not wait for chance. Method: of three Sends the
+     * second is one that something waits for.
+     */
+    @Test
+    void wakesAThreadAtTheEndOfWhatSomethingWaitsFor() {
+        for (int i = 0; i < 3; i++) {
+            if (i == 1) {
+                endpoint.wakeAfterNext();
+            }
+            var lease = end.pool.lease(16);
+            var send = endpoint.memory().send(lease.slab().segment(), 16);
+            endpoint.post(List.of(send), _ -> lease.close());
+        }
+        assertEquals(List.of(Signal.QUIET, Signal.SIGNALED, Signal.QUIET), signals);
     }
 
     /** No completion says that a queue pair has failed if nothing was posted. */

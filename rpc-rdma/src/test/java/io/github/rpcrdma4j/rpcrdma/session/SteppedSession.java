@@ -41,11 +41,8 @@ final class SteppedSession {
     /** How long a call hangs beside others of its connection. */
     private static final Duration HUNG = Duration.ofSeconds(3);
 
-    /**
-     * No other call waits for one that hangs. A reply that waits until earlier ones have left is
-     * noticed by the patrol of the server, within a second or two.
-     */
-    private static final long WAIT_NANOS_MAX = Duration.ofMillis(2500).toNanos();
+    /** No other call waits for one that hangs, nor for the patrol of the server. */
+    private static final long WAIT_NANOS_MAX = Duration.ofMillis(900).toNanos();
 
     private static final RpcDispatcher CALLED_BACK =
             new RpcDispatcher(List.of(new CallbackProgram()));
