@@ -64,10 +64,7 @@ final class InlineCalls {
 
     private PollerState state = PollerState.POLLS;
 
-    /** What is being carried out; null if nothing is. */
-    private Due current;
-
-    /** Since when, by the clock of the threads. */
+    /** When the call began that is carried out, by the clock of the threads. */
     private long since;
 
     private int part;
@@ -127,7 +124,6 @@ final class InlineCalls {
     private synchronized Due next() {
         var next = due.pollFirst();
         act(next == null ? Event.DONE : Event.NEXT);
-        current = next;
         since = threads.nanoTime();
         return next;
     }
@@ -161,7 +157,7 @@ final class InlineCalls {
 
     /** Whether a call is being carried out. */
     synchronized boolean isBusy() {
-        return current != null;
+        return state.carriesOut();
     }
 
     /** Whether this thread polls no more, after what it carries out. */
@@ -177,7 +173,7 @@ final class InlineCalls {
      * @return what is left to other threads
      */
     synchronized Rest relieve(long now, long max) {
-        return current != null && now - since > max ? act(Event.LATE) : Rest.NONE;
+        return now - since > max ? act(Event.LATE) : Rest.NONE;
     }
 
     /**
@@ -196,7 +192,6 @@ final class InlineCalls {
         var rest = Rest.NONE;
         for (var action : step.actions()) {
             switch (action) {
-                case CARRY_OUT -> {}
                 case HAND_OVER -> rest = takeRest();
                 case INTERRUPT -> poller.interrupt();
             }

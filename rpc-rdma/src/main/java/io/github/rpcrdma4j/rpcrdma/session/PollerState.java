@@ -37,8 +37,6 @@ enum PollerState {
 
     /** What must be done, in the order of the list. */
     enum Action {
-        /** The thread carries out the call. */
-        CARRY_OUT,
         /** Calls that are due, and replies that wait to leave, go to other threads. */
         HAND_OVER,
         /** The call is interrupted. */
@@ -47,7 +45,7 @@ enum PollerState {
 
     /** Where an event leads, and what must be done on the way there. */
     record Step(PollerState next, List<Action> actions) {
-        private static final Step BEGINS = to(CARRIES_OUT, Action.CARRY_OUT);
+        private static final Step BEGINS = to(CARRIES_OUT);
         private static final Step POLLS_ON = to(POLLS);
         private static final Step RELIEVES = to(RELIEVED, Action.HAND_OVER);
         private static final Step INTERRUPTS = to(RELIEVED, Action.HAND_OVER, Action.INTERRUPT);
@@ -64,6 +62,11 @@ enum PollerState {
     /** Whether the thread takes calls for later. */
     boolean takesCalls() {
         return this == POLLS || this == CARRIES_OUT;
+    }
+
+    /** Whether the thread carries out a call. */
+    boolean carriesOut() {
+        return this == CARRIES_OUT || this == RELIEVED;
     }
 
     /** The step that {@code event} takes from this state. */

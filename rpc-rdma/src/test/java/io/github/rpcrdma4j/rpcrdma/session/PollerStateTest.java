@@ -19,11 +19,11 @@ class PollerStateTest {
                         .collect(Collectors.joining("\n"));
         assertEquals(
                 """
-                POLLS + NEXT -> CARRIES_OUT [CARRY_OUT]
+                POLLS + NEXT -> CARRIES_OUT []
                 POLLS + DONE -> POLLS []
                 POLLS + LATE -> POLLS []
                 POLLS + STOPS -> ENDED [HAND_OVER]
-                CARRIES_OUT + NEXT -> CARRIES_OUT [CARRY_OUT]
+                CARRIES_OUT + NEXT -> CARRIES_OUT []
                 CARRIES_OUT + DONE -> POLLS []
                 CARRIES_OUT + LATE -> RELIEVED [HAND_OVER]
                 CARRIES_OUT + STOPS -> RELIEVED [HAND_OVER, INTERRUPT]
