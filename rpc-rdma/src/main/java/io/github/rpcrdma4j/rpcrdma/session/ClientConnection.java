@@ -96,11 +96,7 @@ public final class ClientConnection implements ClientProfile.Setup {
             CallProtection protection,
             boolean isServing,
             RpcRdmaOptions options) {
-        this.lock =
-                new ConnectionLock(
-                        threads,
-                        Runnable::run,
-                        broken -> FAILURES.report("internal error", broken));
+        this.lock = new ConnectionLock(threads, Runnable::run, this::mistaken);
         this.peer = peer;
         this.protection = protection;
         this.isServing = isServing;
@@ -212,6 +208,12 @@ public final class ClientConnection implements ClientProfile.Setup {
             serve(served.get(), terms.reversed());
         }
         return other;
+    }
+
+    /** A mistake of ours costs the connection; the lock is held. */
+    private void mistaken(Throwable broken) {
+        FAILURES.report("internal error", broken);
+        endpoint.close("internal error: " + broken);
     }
 
     private void establish() throws RdmaException, InterruptedException {

@@ -37,7 +37,8 @@ final class ConnectionLock extends ReentrantLock {
     /**
      * @param threads whose clock and threads are used
      * @param elsewhere runs something on a thread that may wait
-     * @param mistakes told what work has thrown that was left; throws nothing
+     * @param mistakes told, with the lock held, what was thrown by work that was left or is done
+     *     before a release; throws nothing
      */
     ConnectionLock(Threads threads, Executor elsewhere, Consumer<Throwable> mistakes) {
         this.threads = threads;
@@ -183,10 +184,14 @@ final class ConnectionLock extends ReentrantLock {
     }
 
     private void doLast() {
+        for (int i = 0; i < last.size(); i++) {
+            run(last.get(i));
+        }
+    }
+
+    private void run(Runnable work) {
         try {
-            for (int i = 0; i < last.size(); i++) {
-                last.get(i).run();
-            }
+            work.run();
         } catch (RuntimeException | Error mistake) {
             mistakes.accept(mistake);
         }
@@ -200,11 +205,7 @@ final class ConnectionLock extends ReentrantLock {
             if (work == null) {
                 break;
             }
-            try {
-                work.run();
-            } catch (RuntimeException | Error mistake) {
-                mistakes.accept(mistake);
-            }
+            run(work);
             done++;
         }
         return done;

@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.CallProtection;
 import io.github.rpcrdma4j.oncrpc.CallThreads;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.FailureLog;
 import io.github.rpcrdma4j.oncrpc.ReverseDirection;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
@@ -58,7 +59,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
 
     private final InetSocketAddress peer;
     private final CallThreads workers;
-    private final Consumer<Throwable> mistakes;
+    private final FailureLog failures;
 
     /** Told, without the lock, when the connection turns out to have ended. */
     private final Consumer<ServedConnection> ended;
@@ -114,13 +115,12 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
             Consumer<ServedConnection> ended) {
         this.peer = request.peer();
         this.workers = shared.service().workers();
-        var failures = shared.service().failures();
-        this.mistakes = broken -> failures.report(ServerThreads.INTERNAL_ERROR, broken);
+        this.failures = shared.service().failures();
         this.lock =
                 new ConnectionLock(
                         shared.threads(),
                         work -> workers.carryOut(account, work, CallThreads.Kind.LONG),
-                        mistakes);
+                        this::mistaken);
         this.activity = new Activity(lock.nanoTime());
         this.ended = ended;
         this.completionQueue = completionQueue;
@@ -358,13 +358,18 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
             endpoint.completed(completions, from, to);
             return !endpoint.isClosed();
         } catch (RuntimeException | Error broken) {
-            mistakes.accept(broken);
-            // What cannot be answered ends the connection (RFC 8166-4.5.4-3, V2-4.2.3-7).
-            endpoint.close("internal error: " + broken);
+            mistaken(broken);
             return false;
         } finally {
             served.inline(null);
         }
+    }
+
+    /** A mistake of ours costs the connection; the lock is held. */
+    private void mistaken(Throwable broken) {
+        failures.report(ServerThreads.INTERNAL_ERROR, broken);
+        // What cannot be answered ends the connection (RFC 8166-4.5.4-3, V2-4.2.3-7).
+        endpoint.close("internal error: " + broken);
     }
 
     /**

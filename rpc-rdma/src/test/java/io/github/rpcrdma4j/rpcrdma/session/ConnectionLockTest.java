@@ -124,6 +124,27 @@ class ConnectionLockTest {
     }
 
     @Test
+    void doesAllThatIsAskedForBeforeEachRelease() {
+        var mistake = new IllegalStateException("by intent");
+        lock.beforeRelease(
+                () -> {
+                    if (!done.isEmpty()) {
+                        throw mistake;
+                    }
+                });
+        lock.beforeRelease(() -> done.add(lock.isHeldByCurrentThread() ? "held" : "too late"));
+        assertEquals(List.of("held"), done);
+        lock.lock();
+        lock.lock();
+        lock.unlock();
+        assertEquals(List.of("held"), done);
+        lock.unlock();
+        assertEquals(List.of("held", "held"), done);
+        assertEquals(List.of(mistake), mistakes);
+        assertFalse(lock.isLocked());
+    }
+
+    @Test
     void workThatFailsIsToldAndTheRestIsDone() throws Exception {
         lock.lock();
         var mistake = new IllegalStateException("by intent");
