@@ -125,7 +125,7 @@ public final class Endpoint {
         this.memory = memory;
         this.queuePair = memory.queuePair();
         this.pool = memory.pool();
-        this.owed = new OwedAnswers(new FramedSends(this));
+        this.owed = new OwedAnswers(this);
         this.receiveBytes = receiveBytes;
     }
 

@@ -16,12 +16,14 @@ final class OwedAnswers {
 
     private record Owed(Frame answer, Runnable leaves) {}
 
+    private final Endpoint endpoint;
     private final FramedSends framed;
     private final ArrayDeque<Owed> waiting = new ArrayDeque<>();
     private int out;
 
-    OwedAnswers(FramedSends framed) {
-        this.framed = framed;
+    OwedAnswers(Endpoint endpoint) {
+        this.endpoint = endpoint;
+        this.framed = new FramedSends(endpoint);
     }
 
     /** Whether no more may wait: the peer does not read what it asks for. */
@@ -44,6 +46,10 @@ final class OwedAnswers {
             out++;
             var next = waiting.removeFirst();
             next.leaves.run();
+            if (out == OUT_MAX) {
+                // The next one waits for the end of this one.
+                endpoint.wakeAfterNext();
+            }
             framed.post(
                     next.answer,
                     () -> {
