@@ -162,9 +162,7 @@ final class CallingSide {
     /** Starts a call that leaves with the next {@link #send}; the lock is held. */
     void startTogether(PendingCall call) {
         lock.assertHeld();
-        if (requester.unanswered() == 0) {
-            keepAlive.restart(lock.nanoTime());
-        }
+        watchIfIdle();
         requester.queue(call);
     }
 
@@ -233,15 +231,20 @@ final class CallingSide {
     private void start(PendingCall call) {
         lock.lock();
         try {
-            if (requester.unanswered() == 0) {
-                keepAlive.restart(lock.nanoTime());
-            }
+            watchIfIdle();
             requester.start(call);
         } catch (RuntimeException | Error broken) {
             endpoint.close("internal error: " + broken);
             throw broken;
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** The peer owes nothing before the first call. */
+    private void watchIfIdle() {
+        if (requester.unanswered() == 0) {
+            keepAlive.restart(lock.nanoTime());
         }
     }
 
