@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
+import static io.github.rpcrdma4j.rpcrdma.session.Version2Heard.header;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -16,10 +17,8 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.BufferStructure;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.BufferStructure.Group;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Extension;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem.Place;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.InitialExchange;
@@ -33,11 +32,9 @@ import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import io.github.rpcrdma4j.xdr.XdrWriter;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -106,13 +103,6 @@ class DirectionsByHandTest {
 
     private void say(Header header, byte[] payload) {
         client.say(ByHand.message(header, payload));
-    }
-
-    private static Header header(HandPeer.Heard heard) {
-        var decoded =
-                HeaderCodec.decode(
-                        MemorySegment.ofArray(heard.octets()), EnumSet.allOf(Extension.class));
-        return assertInstanceOf(HeaderCodec.Decoded.Ok.class, decoded).header();
     }
 
     private byte[] fetch(int length) {

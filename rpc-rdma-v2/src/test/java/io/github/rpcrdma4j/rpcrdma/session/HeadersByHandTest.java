@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
+import static io.github.rpcrdma4j.rpcrdma.session.Version2Heard.header;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
@@ -13,17 +14,13 @@ import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Extension;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.InitialExchange;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import io.github.rpcrdma4j.xdr.XdrWriter;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -96,13 +93,6 @@ class HeadersByHandTest {
 
     private Header hear() throws Exception {
         return header(client.hear());
-    }
-
-    private static Header header(HandPeer.Heard heard) {
-        var decoded =
-                HeaderCodec.decode(
-                        MemorySegment.ofArray(heard.octets()), EnumSet.allOf(Extension.class));
-        return assertInstanceOf(HeaderCodec.Decoded.Ok.class, decoded).header();
     }
 
     private byte[] message(int number, RpcCall call) {

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
+import static io.github.rpcrdma4j.rpcrdma.session.Version2Heard.header;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -28,7 +29,6 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.RequestTransmissions;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ResponseTransmissions;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ReverseSupport;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Extension;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem;
@@ -49,7 +49,6 @@ import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -73,13 +72,6 @@ class RequestsByHandTest {
 
     private final RdmaProvider provider = new IwarpProvider();
     private final SegmentPool pool = new SegmentPool(1 << 16);
-
-    private static Header header(HandPeer.Heard heard) {
-        var decoded =
-                HeaderCodec.decode(
-                        MemorySegment.ofArray(heard.octets()), EnumSet.allOf(Extension.class));
-        return assertInstanceOf(HeaderCodec.Decoded.Ok.class, decoded).header();
-    }
 
     /** A client of ours, and its server. */
     private final class Pair implements AutoCloseable {

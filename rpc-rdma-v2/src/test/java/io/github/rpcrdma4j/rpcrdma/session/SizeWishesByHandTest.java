@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
+import static io.github.rpcrdma4j.rpcrdma.session.Version2Heard.header;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -18,9 +19,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ReceiveSize;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Extension;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.ChangeRequest;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.ChangeResponse;
@@ -33,7 +32,6 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -58,13 +56,6 @@ class SizeWishesByHandTest {
 
     private final RdmaProvider provider = new IwarpProvider();
     private final SegmentPool pool = new SegmentPool(1 << 16);
-
-    private static Header header(HandPeer.Heard heard) {
-        var decoded =
-                HeaderCodec.decode(
-                        MemorySegment.ofArray(heard.octets()), EnumSet.allOf(Extension.class));
-        return assertInstanceOf(HeaderCodec.Decoded.Ok.class, decoded).header();
-    }
 
     private static <T extends Operation> T operation(Class<T> kind, Header header) {
         return assertInstanceOf(kind, assertInstanceOf(Header.Option.class, header).operation());

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
+import static io.github.rpcrdma4j.rpcrdma.session.Version2Heard.header;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -21,7 +22,6 @@ import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Transmissions;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.BufferStructure;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Extension;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec;
@@ -42,7 +42,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -66,13 +65,6 @@ class Version2ByHandTest {
         return RpcRdmaOptions.DEFAULT.withProfile(
                 new Version2Profile(
                         Version2.DEFAULT.withSpeaks1(false).withTransmissions(transmissions)));
-    }
-
-    private static Header header(HandPeer.Heard heard) {
-        var decoded =
-                HeaderCodec.decode(
-                        MemorySegment.ofArray(heard.octets()), EnumSet.allOf(Extension.class));
-        return assertInstanceOf(HeaderCodec.Decoded.Ok.class, decoded).header();
     }
 
     private static <T extends Operation> T operation(Class<T> kind, Header header) {
