@@ -3,11 +3,8 @@ package io.github.rpcrdma4j.rpcrdma.rfc5666;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Header.OtherError;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Header.PaddedMsg;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666HeaderCodec.Decoded;
-import io.github.rpcrdma4j.rpcrdma.wire.Payloads;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.Done;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.Msg;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.NoMsg;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
 import java.lang.foreign.MemorySegment;
 
@@ -41,7 +38,7 @@ public sealed interface Rfc5666Received {
             case Decoded.Ok(OtherError _, _) -> discard("an RDMA_ERROR at a responder");
             case Decoded.Ok(PaddedMsg header, var length) -> {
                 var payload = message.asSlice(length);
-                yield Payloads.faultOfCall(header.xid(), header.chunks(), payload)
+                yield Received.faultOfCall(header.xid(), header.chunks(), payload)
                         .<Rfc5666Received>map(Common::new)
                         .orElseGet(() -> new Padded(header, payload));
             }
@@ -51,29 +48,11 @@ public sealed interface Rfc5666Received {
     /** What a message is to a requester. */
     static Rfc5666Received byRequester(MemorySegment message) {
         return switch (Rfc5666HeaderCodec.decode(message)) {
-            case Decoded.Common(TransportHeaderCodec.Decoded.Ok(Msg header, var length)) -> {
-                var payload = message.asSlice(length);
-                yield new Common(
-                        Payloads.faultOfReply(header.xid(), header.chunks(), payload, true)
-                                .orElseGet(
-                                        () ->
-                                                new Received.Reply(
-                                                        header, header.chunks(), payload)));
-            }
-            case Decoded.Common(TransportHeaderCodec.Decoded.Ok(NoMsg header, _)) ->
-                    new Common(
-                            Payloads.faultOfLongReply(header.chunks(), true)
-                                    .orElseGet(
-                                            () ->
-                                                    new Received.Reply(
-                                                            header,
-                                                            header.chunks(),
-                                                            MemorySegment.NULL)));
-            case Decoded.Common _ -> new Common(Received.byRequester(message));
+            case Decoded.Common _ -> new Common(Received.byRequester(message, true));
             case Decoded.Ok(OtherError error, _) -> new Failure(error);
             case Decoded.Ok(PaddedMsg header, var length) -> {
                 var payload = message.asSlice(length);
-                yield Payloads.faultOfReply(header.xid(), header.chunks(), payload, true)
+                yield Received.faultOfReply(header.xid(), header.chunks(), payload, true)
                         .<Rfc5666Received>map(Common::new)
                         .orElseGet(() -> new Padded(header, payload));
             }

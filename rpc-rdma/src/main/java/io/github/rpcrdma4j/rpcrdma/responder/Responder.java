@@ -10,7 +10,7 @@ import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Frame;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
-import io.github.rpcrdma4j.rpcrdma.wire.Recipient;
+import io.github.rpcrdma4j.rpcrdma.wire.Received.Recipient;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.verbs.Completion;
 import java.lang.foreign.MemorySegment;

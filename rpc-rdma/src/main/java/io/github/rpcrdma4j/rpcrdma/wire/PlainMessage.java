@@ -1,5 +1,10 @@
 package io.github.rpcrdma4j.rpcrdma.wire;
 
+import static io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec.CREDITS_AT;
+import static io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec.PROC_AT;
+import static io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec.UINT32;
+import static io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec.VERSION_AT;
+
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -17,16 +22,14 @@ public final class PlainMessage {
     /** Where the RPC message starts, in octets. */
     public static final int HEADER_BYTES = TransportHeaderCodec.EMPTY_LISTS_BYTES;
 
-    private static final int VERSION_AT = 4;
-    private static final int CREDITS_AT = 8;
-    private static final int PROC_AT = 12;
-    private static final int LISTS_AT = 16;
+    /** The types of an RPC message. */
+    static final int CALL = 0;
+
+    static final int REPLY = 1;
+
+    private static final int LISTS_AT = TransportHeaderCodec.FIXED_BYTES;
     private static final int TYPE_AT = HEADER_BYTES + 4;
     private static final int BYTES_MIN = TYPE_AT + 4;
-    private static final int CALL = 0;
-    private static final int REPLY = 1;
-    private static final ValueLayout.OfInt UINT32 =
-            ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final ValueLayout.OfLong UINT64 =
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 

@@ -7,10 +7,13 @@ import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.NoMsg;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.VersionError;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec.Decoded;
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 
 /**
  * What a received message is to the one who receives it, and so what is owed to its sender (RFC
- * 8166, Section 4.5). Pure and total.
+ * 8166, Section 4.5). Header, chunk lists and payload have to agree (RFC 8166, Sections 4.2.4, 4.3
+ * and 4.5.2; RFC 5666-4.2-1), and whether a message is a call or a reply is looked at before its
+ * XID (RFC 8167-2.4-1, 5667-5.1-1). Pure and total.
  */
 public sealed interface Received {
     /**
@@ -44,6 +47,50 @@ public sealed interface Received {
     record Discard(String why) implements Received {}
 
     /**
+     * Whom a message is for where both sides of a connection make calls (RFC 8167). Its XID says
+     * nothing about that (RFC 8167-2.4-1): calls of both sides may have the same one at the same
+     * time.
+     */
+    enum Recipient {
+        /** A reply, or the failure of a call. */
+        REQUESTER,
+        /** A call. */
+        RESPONDER,
+        /** Nothing in the message tells, so it is for the role that was there first. */
+        UNKNOWN;
+
+        /** For whom a message is; any bytes give an answer. */
+        public static Recipient of(MemorySegment message) {
+            return switch (TransportHeaderCodec.decode(message)) {
+                // Only calls are answered with errors (RFC 8166-4.5-7).
+                case Decoded.MalformedError _ -> REQUESTER;
+                case Decoded.TooShort _, Decoded.UnknownVersion _, Decoded.Malformed _ -> UNKNOWN;
+                case Decoded.Ok(var header, var length) ->
+                        switch (header) {
+                            case VersionError _, ChunkError _ -> REQUESTER;
+                            case Done _ -> UNKNOWN;
+                            case Msg _ -> byMessageType(message.asSlice(length));
+                            // Only a call has a Read list (RFC 8166-4.3.1-2). Without one it is a
+                            // reply in a Reply chunk, or a call that makes no sense.
+                            case NoMsg(_, _, var chunks) ->
+                                    chunks.readList().isEmpty() ? UNKNOWN : RESPONDER;
+                        };
+            };
+        }
+
+        private static Recipient byMessageType(MemorySegment payload) {
+            if (hasNoType(payload)) {
+                return UNKNOWN;
+            }
+            return switch (word(payload, Integer.BYTES)) {
+                case PlainMessage.CALL -> RESPONDER;
+                case PlainMessage.REPLY -> REQUESTER;
+                default -> UNKNOWN;
+            };
+        }
+    }
+
+    /**
      * What a message is to a responder. The order of the checks is: length, RDMA_ERROR, version,
      * header, lists, payload.
      */
@@ -67,11 +114,12 @@ public sealed interface Received {
                         case Done _ -> new Discard("an RDMA_DONE");
                         case Msg(var xid, _, var chunks) -> {
                             var payload = message.asSlice(length);
-                            yield Payloads.faultOfCall(xid, chunks, payload)
+                            yield faultOfCall(xid, chunks, payload)
                                     .orElseGet(() -> new Call(header, chunks, payload));
                         }
                         case NoMsg(var xid, _, var chunks) ->
-                                Payloads.faultOfLongCall(xid, chunks)
+                                ChunkFaults.ofLongCall(chunks)
+                                        .flatMap(why -> owe(xid, why))
                                         .orElseGet(
                                                 () -> new Call(header, chunks, MemorySegment.NULL));
                     };
@@ -83,6 +131,15 @@ public sealed interface Received {
      * 8166-4.5-3), and nothing is ever sent for it (RFC 8166-4.2.4-2).
      */
     static Received byRequester(MemorySegment message) {
+        return byRequester(message, false);
+    }
+
+    /**
+     * What a message is to a requester that may have to fetch results.
+     *
+     * @param mayBeRead whether a reply may have a Read list
+     */
+    static Received byRequester(MemorySegment message, boolean mayBeRead) {
         return switch (TransportHeaderCodec.decode(message)) {
             case Decoded.TooShort _ -> new Discard("shorter than any header");
             case Decoded.MalformedError(_, var why) -> new Discard("a bad RDMA_ERROR: " + why);
@@ -95,11 +152,11 @@ public sealed interface Received {
                         case Done _ -> new Discard("an RDMA_DONE");
                         case Msg(var xid, _, var chunks) -> {
                             var payload = message.asSlice(length);
-                            yield Payloads.faultOfReply(xid, chunks, payload, false)
+                            yield faultOfReply(xid, chunks, payload, mayBeRead)
                                     .orElseGet(() -> new Reply(header, chunks, payload));
                         }
                         case NoMsg(_, _, var chunks) ->
-                                Payloads.faultOfLongReply(chunks, false)
+                                faultOfLongReply(chunks, mayBeRead)
                                         .orElseGet(
                                                 () ->
                                                         new Reply(
@@ -108,5 +165,87 @@ public sealed interface Received {
                                                                 MemorySegment.NULL));
                     };
         };
+    }
+
+    /** What a call is whose message follows its header; empty if it is usable. */
+    static Optional<Received> faultOfCall(int xid, ChunkLists chunks, MemorySegment payload) {
+        if (hasNoType(payload)) {
+            return owe(xid, "an RDMA_MSG without a message");
+        }
+        int type = word(payload, Integer.BYTES);
+        if (type == PlainMessage.REPLY) {
+            // Its sender could take an error for the end of a call of its own (RFC 8167, 2.4).
+            return discard("a reply at a responder");
+        }
+        if (type != PlainMessage.CALL) {
+            return owe(xid, "neither a call nor a reply");
+        }
+        // RFC 8166-4.2.1-1.
+        if (word(payload, 0) != xid) {
+            return owe(xid, "the XIDs of header and message differ");
+        }
+        return ChunkFaults.ofInlineCall(chunks).flatMap(why -> owe(xid, why));
+    }
+
+    private static Optional<Received> owe(int xid, String why) {
+        return Optional.of(new OweChunkError(xid, TransportHeader.VERSION, why));
+    }
+
+    private static Optional<Received> discard(String why) {
+        return Optional.of(new Discard(why));
+    }
+
+    /**
+     * What a reply is whose message follows its header; empty if it is usable.
+     *
+     * @param mayBeRead whether a reply may have a Read list
+     */
+    static Optional<Received> faultOfReply(
+            int xid, ChunkLists chunks, MemorySegment payload, boolean mayBeRead) {
+        if (hasNoType(payload)) {
+            return discard("an RDMA_MSG without a message");
+        }
+        int type = word(payload, Integer.BYTES);
+        if (type != PlainMessage.REPLY) {
+            return discard(
+                    type == PlainMessage.CALL
+                            ? "a call at a requester"
+                            : "neither a call nor a reply");
+        }
+        if (word(payload, 0) != xid) {
+            return discard("the XIDs of header and message differ");
+        }
+        if (!chunks.readList().isEmpty()) {
+            if (!mayBeRead) {
+                // RFC 8166-4.3.1-2.
+                return discard("a reply with a Read list");
+            }
+            if (ChunkFaults.positionZeroBytes(chunks) >= 0) {
+                return discard("an RDMA_MSG with a Position-Zero Read chunk");
+            }
+        }
+        var wrong = ChunkFaults.ofReadList(chunks);
+        if (wrong.isPresent()) {
+            return discard(wrong.get());
+        }
+        return chunks.replyChunk().isPresent() && chunks.replyChunk().get().size() != 0
+                ? discard("a message both inline and in the Reply chunk")
+                : Optional.empty();
+    }
+
+    /** What a reply is whose message is a chunk; empty if it is usable. */
+    private static Optional<Received> faultOfLongReply(ChunkLists chunks, boolean mayBeRead) {
+        if (!mayBeRead && !chunks.readList().isEmpty()) {
+            return discard("a reply with a Read list");
+        }
+        return ChunkFaults.ofLongReply(chunks).map(Discard::new);
+    }
+
+    private static boolean hasNoType(MemorySegment payload) {
+        return payload.byteSize() < 2 * Integer.BYTES;
+    }
+
+    private static int word(MemorySegment payload, long at) {
+        return payload.get(TransportHeaderCodec.UINT32, at);
     }
 }

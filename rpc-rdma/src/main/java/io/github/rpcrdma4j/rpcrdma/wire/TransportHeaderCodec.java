@@ -43,10 +43,10 @@ public final class TransportHeaderCodec {
     private static final int ERR_VERS = 1;
     private static final int ERR_CHUNK = 2;
 
-    private static final int VERSION_AT = 4;
-    private static final int CREDITS_AT = 8;
-    private static final int PROC_AT = 12;
-    private static final ValueLayout.OfInt UINT32 =
+    static final int VERSION_AT = 4;
+    static final int CREDITS_AT = 8;
+    static final int PROC_AT = 12;
+    static final ValueLayout.OfInt UINT32 =
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
     private TransportHeaderCodec() {}

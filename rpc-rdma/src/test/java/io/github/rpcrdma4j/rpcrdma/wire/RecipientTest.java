@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.rpcrdma.wire;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
+import io.github.rpcrdma4j.rpcrdma.wire.Received.Recipient;
 import java.lang.foreign.MemorySegment;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;

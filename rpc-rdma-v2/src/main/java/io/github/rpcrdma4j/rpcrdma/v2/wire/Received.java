@@ -13,7 +13,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitResponse;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkFaults;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
-import io.github.rpcrdma4j.rpcrdma.wire.Recipient;
+import io.github.rpcrdma4j.rpcrdma.wire.Received.Recipient;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
