@@ -62,22 +62,19 @@ public final class StallWatch {
                     now + Math.max(takeNanos, giveNanos) + endpoint.bytesLeft() * NANOS_PER_BYTE;
         }
         boolean isSlow = now - markedUntil >= 0;
-        return switch (awaited) {
-            case NOTHING -> Optional.empty();
-            case TAKING ->
-                    isSlow || now - since >= takeNanos / haste
-                            ? Optional.of(
-                                    isSlow
-                                            ? "the peer takes what is sent to it too slowly"
-                                            : "the peer takes nothing that is sent to it")
-                            : Optional.empty();
-            case DATA ->
-                    isSlow || now - since >= giveNanos / haste
-                            ? Optional.of(
-                                    isSlow
-                                            ? "the peer answers RDMA Reads too slowly"
-                                            : "the peer does not answer an RDMA Read")
-                            : Optional.empty();
-        };
+        boolean isTaking = awaited == Endpoint.Awaited.TAKING;
+        if (isSlow) {
+            return Optional.of(
+                    isTaking
+                            ? "the peer takes what is sent to it too slowly"
+                            : "the peer answers RDMA Reads too slowly");
+        }
+        if (now - since < (isTaking ? takeNanos : giveNanos) / haste) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                isTaking
+                        ? "the peer takes nothing that is sent to it"
+                        : "the peer does not answer an RDMA Read");
     }
 }
