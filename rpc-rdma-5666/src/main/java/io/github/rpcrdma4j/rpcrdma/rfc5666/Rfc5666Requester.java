@@ -106,12 +106,12 @@ final class Rfc5666Requester implements RequesterProfile {
 
     @Override
     public boolean tryTake(CreditWindow credits, PendingCall call) {
-        return credits.tryTakeBeside(dones.held() + (mayOwe(call) ? 1 : 0));
+        return credits.tryTake(dones.held() + (mayOwe(call) ? 1 : 0));
     }
 
     @Override
-    public boolean tryTakeReserved(CreditWindow credits) {
-        return credits.tryTakeReservedBeside(dones.held());
+    public int heldCredits() {
+        return dones.held();
     }
 
     @Override
@@ -143,14 +143,10 @@ final class Rfc5666Requester implements RequesterProfile {
     }
 
     private boolean accepts(PendingCall call, ArrivedReply reply) {
-        long bytes = 0;
-        for (var read : reply.chunks().readList()) {
-            bytes += read.target().size();
-        }
         return numbers.containsKey(call)
                 && call instanceof ChunkedCall offering
                 && offering.shape().unofferedBytes() > 0
-                && bytes <= offering.shape().unofferedBytes()
+                && reply.chunks().readBytes() <= offering.shape().unofferedBytes()
                 && reply.chunks().writeList().isEmpty()
                 && reply.chunks().replyChunk().isEmpty();
     }

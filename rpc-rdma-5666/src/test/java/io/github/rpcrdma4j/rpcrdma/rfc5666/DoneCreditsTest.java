@@ -14,7 +14,7 @@ class DoneCreditsTest {
     private final DoneCredits dones = new DoneCredits();
 
     private boolean trySend() {
-        if (!window.tryTakeBeside(dones.held() + 1)) {
+        if (!window.tryTake(dones.held() + 1)) {
             return false;
         }
         dones.sent(true);
@@ -31,7 +31,7 @@ class DoneCreditsTest {
         assertFalse(trySend());
         assertEquals(4, window.outstanding());
         assertEquals(4, dones.held());
-        window.release();
+        window.release(1);
         dones.spared();
         assertTrue(trySend());
     }
@@ -54,7 +54,7 @@ class DoneCreditsTest {
     void sendsOneCallHoweverSmallTheGrant() {
         assertTrue(trySend());
         assertFalse(trySend());
-        window.release();
+        window.release(1);
         dones.doneSent();
         assertEquals(1, dones.held());
         assertTrue(trySend());
@@ -66,7 +66,7 @@ class DoneCreditsTest {
         window.grant(4);
         assertTrue(trySend());
         assertFalse(trySend());
-        assertTrue(window.tryTakeReserved());
+        assertTrue(window.tryTakeReserved(0));
     }
 
     @Test

@@ -51,36 +51,29 @@ public final class CreditWindow {
         reserved = 1;
     }
 
-    /** Takes a credit for a call that is about to be sent, if there is one. */
-    public boolean tryTake() {
-        int window = window();
-        return tryTake(window > 1 ? window - reserved : window);
-    }
-
-    /** The same, and may take the one that is kept back. */
-    public boolean tryTakeReserved() {
-        return tryTake(window());
-    }
-
     private int window() {
         return Math.min(requested, granted);
     }
 
     /**
-     * Takes a credit where some are held by what is no call. The last one is always to be had:
-     * otherwise nothing would ever be answered.
+     * Takes a credit for a call that is about to be sent, if there is one. The last one is always
+     * to be had: otherwise nothing would ever be answered.
      *
      * @param held credits that calls cannot have, those included that this call sets aside
      */
-    public boolean tryTakeBeside(int held) {
+    public boolean tryTake(int held) {
         int window = window();
         int left = window - held;
-        return tryTake(left > 1 ? left - reserved : Math.min(window, 1));
+        return takeOf(left > 1 ? left - reserved : Math.min(window, 1));
     }
 
-    /** The same, and may take the one that is kept back. */
-    public boolean tryTakeReservedBeside(int held) {
-        return tryTake(window() - held);
+    /**
+     * Takes a credit, perhaps the one that is kept back.
+     *
+     * @param held credits that calls cannot have
+     */
+    public boolean tryTakeReserved(int held) {
+        return takeOf(window() - held);
     }
 
     /**
@@ -92,7 +85,7 @@ public final class CreditWindow {
      */
     public boolean tryTakeAll(int sends, int held) {
         if (sends == 1) {
-            return tryTakeBeside(held);
+            return tryTake(held);
         }
         if (sends > available(held)) {
             return false;
@@ -111,7 +104,7 @@ public final class CreditWindow {
         return Math.max(outstanding == 0 ? 1 : 0, free);
     }
 
-    private boolean tryTake(int usable) {
+    private boolean takeOf(int usable) {
         if (outstanding >= usable) {
             return false;
         }
@@ -119,12 +112,7 @@ public final class CreditWindow {
         return true;
     }
 
-    /** The call that held a credit was answered. */
-    public void release() {
-        release(1);
-    }
-
-    /** The same, of a call of several Sends; its answer gives back all (RTR-4.3-2). */
+    /** The call was answered that held those credits, all of them (RTR-4.3-2). */
     public void release(int sends) {
         if (outstanding < sends) {
             throw new AssertionError("a credit came back that nobody took");

@@ -139,7 +139,9 @@ public final class Requester implements Endpoint.Role {
      * @return whether it was sent
      */
     public boolean probe(PendingCall call) {
-        if (endpoint.isClosed() || probe != null || !profile.tryTakeReserved(credits)) {
+        if (endpoint.isClosed()
+                || probe != null
+                || !credits.tryTakeReserved(profile.heldCredits())) {
             call.release();
             return false;
         }
@@ -402,9 +404,6 @@ public final class Requester implements Endpoint.Role {
     public boolean replied(ArrivedReply reply, SegmentPool.Lease buffer, Completion completion) {
         var call = calls.get(reply.xid());
         if (call == null || profile.hasReply(call)) {
-            if (call == null) {
-                profile.unknown(reply);
-            }
             return discard();
         }
         if (completion.invalidated()) {

@@ -14,12 +14,12 @@ import java.lang.foreign.MemorySegment;
 public interface RequesterProfile {
     /** Takes the credits for a call that is about to be sent, and for what follows its reply. */
     default boolean tryTake(CreditWindow credits, PendingCall call) {
-        return credits.tryTake();
+        return credits.tryTake(heldCredits());
     }
 
-    /** Takes the credit that is kept back for probes. */
-    default boolean tryTakeReserved(CreditWindow credits) {
-        return credits.tryTakeReserved();
+    /** How many credits are held by what is no call. */
+    default int heldCredits() {
+        return 0;
     }
 
     /** A call is about to be sent. */
@@ -56,9 +56,6 @@ public interface RequesterProfile {
     default boolean fetches(PendingCall call, ArrivedReply reply, SegmentPool.Lease buffer) {
         return false;
     }
-
-    /** A reply came that answers no call. */
-    default void unknown(ArrivedReply reply) {}
 
     /** Says what cannot wait any longer. */
     default void tell() {}

@@ -16,14 +16,14 @@ class CreditWindowTest {
     @Tag("8166-3.3.1-4")
     void startsWithOneCreditUntilTheFirstReply() {
         var window = new CreditWindow(8);
-        assertTrue(window.tryTake());
-        assertFalse(window.tryTake());
-        window.release();
+        assertTrue(window.tryTake(0));
+        assertFalse(window.tryTake(0));
+        window.release(1);
         window.grant(32);
         for (int i = 0; i < 8; i++) {
-            assertTrue(window.tryTake());
+            assertTrue(window.tryTake(0));
         }
-        assertFalse(window.tryTake());
+        assertFalse(window.tryTake(0));
     }
 
     @Test
@@ -35,16 +35,16 @@ class CreditWindowTest {
         var window = new CreditWindow(20);
         window.grant(20);
         for (int i = 0; i < 20; i++) {
-            assertTrue(window.tryTake());
+            assertTrue(window.tryTake(0));
         }
         window.grant(4);
         for (int left = 20; left > 4; left--) {
-            assertFalse(window.tryTake());
-            window.release();
+            assertFalse(window.tryTake(0));
+            window.release(1);
         }
-        assertFalse(window.tryTake());
-        window.release();
-        assertTrue(window.tryTake());
+        assertFalse(window.tryTake(0));
+        window.release(1);
+        assertTrue(window.tryTake(0));
         assertEquals(4, window.outstanding());
     }
 
@@ -53,21 +53,21 @@ class CreditWindowTest {
         var window = new CreditWindow(4);
         window.grant(0);
         assertEquals(1, window.granted());
-        assertTrue(window.tryTake());
+        assertTrue(window.tryTake(0));
     }
 
     @Test
     void takesAHugeGrantForMoreThanEnough() {
         var window = new CreditWindow(2);
         window.grant(0xffff_ffff);
-        assertTrue(window.tryTake());
-        assertTrue(window.tryTake());
-        assertFalse(window.tryTake());
+        assertTrue(window.tryTake(0));
+        assertTrue(window.tryTake(0));
+        assertFalse(window.tryTake(0));
     }
 
     @Test
     void refusesACreditThatNobodyTook() {
-        assertThrows(AssertionError.class, () -> new CreditWindow(1).release());
+        assertThrows(AssertionError.class, () -> new CreditWindow(1).release(1));
         assertThrows(IllegalArgumentException.class, () -> new CreditWindow(0));
     }
 
@@ -75,15 +75,15 @@ class CreditWindowTest {
     void keepsOneCreditBackWhereThereAreTwo() {
         var window = new CreditWindow(3);
         window.reserve();
-        assertTrue(window.tryTake());
-        assertFalse(window.tryTakeReserved());
+        assertTrue(window.tryTake(0));
+        assertFalse(window.tryTakeReserved(0));
         window.grant(2);
-        assertFalse(window.tryTake());
-        assertTrue(window.tryTakeReserved());
-        assertFalse(window.tryTakeReserved());
+        assertFalse(window.tryTake(0));
+        assertTrue(window.tryTakeReserved(0));
+        assertFalse(window.tryTakeReserved(0));
         window.grant(3);
-        assertFalse(window.tryTake());
-        window.release();
-        assertTrue(window.tryTake());
+        assertFalse(window.tryTake(0));
+        window.release(1);
+        assertTrue(window.tryTake(0));
     }
 }

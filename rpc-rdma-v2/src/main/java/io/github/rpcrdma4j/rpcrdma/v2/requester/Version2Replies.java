@@ -44,14 +44,13 @@ final class Version2Replies implements Reception.Replies {
     @Override
     public boolean replied(Reply reply, SegmentPool.Lease buffer, Completion completion) {
         requester.hear();
-        return requester.replied(
-                new ArrivedReply(
-                        reply.header().xid(),
-                        reply.header().credits(),
-                        reply.chunks(),
-                        reply.payload()),
-                buffer,
-                completion);
+        var header = reply.header();
+        var arrived =
+                new ArrivedReply(header.xid(), header.credits(), reply.chunks(), reply.payload());
+        if (requester.call(header.xid()) == null) {
+            profile.pulls().unknown(arrived);
+        }
+        return requester.replied(arrived, buffer, completion);
     }
 
     @Override

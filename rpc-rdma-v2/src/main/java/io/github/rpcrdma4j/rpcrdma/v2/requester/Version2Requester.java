@@ -146,8 +146,8 @@ public final class Version2Requester implements RequesterProfile {
     }
 
     @Override
-    public boolean tryTakeReserved(CreditWindow credits) {
-        return credits.tryTakeReservedBeside(oneWay.held());
+    public int heldCredits() {
+        return oneWay.held();
     }
 
     /** A message was sent that takes a credit and is no call. */
@@ -340,11 +340,6 @@ public final class Version2Requester implements RequesterProfile {
     public boolean received(
             MemorySegment message, SegmentPool.Lease buffer, Completion completion) {
         throw new AssertionError("on a connection of version 2 all arrives at its reception");
-    }
-
-    @Override
-    public void unknown(ArrivedReply reply) {
-        pulls.unknown(reply);
     }
 
     @Override

@@ -62,11 +62,11 @@ class SeveralSendsTest {
         assertEquals(1, available());
         assertTrue(tryTake(1));
         long after = oneWay.call();
-        credits.release();
+        credits.release(1);
         oneWay.answered(before);
         assertEquals(2, oneWay.held());
         oneWay.sent();
-        credits.release();
+        credits.release(1);
         oneWay.answered(after);
         assertEquals(1, oneWay.held());
         oneWay.confirmed();
@@ -78,7 +78,7 @@ class SeveralSendsTest {
         }
         assertEquals(1, available());
         assertTrue(tryTake(1));
-        credits.release();
+        credits.release(1);
         oneWay.answered(oneWay.call());
         assertEquals(4, available());
     }
@@ -89,7 +89,7 @@ class SeveralSendsTest {
         credits.grant(4);
         assertFalse(tryTake(4));
         assertTrue(tryTake(3));
-        assertTrue(credits.tryTakeReservedBeside(0));
+        assertTrue(credits.tryTakeReserved(0));
     }
 
     /**
