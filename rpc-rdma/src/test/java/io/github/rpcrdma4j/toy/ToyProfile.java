@@ -15,7 +15,7 @@ import io.github.rpcrdma4j.rpcrdma.responder.ReplyPlan;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.responder.ResponderProfile;
 import io.github.rpcrdma4j.rpcrdma.wire.Frame;
-import io.github.rpcrdma4j.rpcrdma.wire.PlainMessages;
+import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.verbs.Completion;
@@ -64,8 +64,8 @@ record ToyProfile() implements WireProfile {
 
     private record ToyLayout() implements CallLayout {
         @Override
-        public PlainMessages plain() {
-            return PlainMessages.NONE;
+        public PlainMessage.Which plain() {
+            return PlainMessage.Which.NONE;
         }
 
         @Override
@@ -85,8 +85,8 @@ record ToyProfile() implements WireProfile {
 
     private record ToyResponder(Responder responder) implements ResponderProfile {
         @Override
-        public PlainMessages plain() {
-            return PlainMessages.NONE;
+        public PlainMessage.Which plain() {
+            return PlainMessage.Which.NONE;
         }
 
         @Override

@@ -5,7 +5,7 @@ import io.github.rpcrdma4j.rpcrdma.requester.CallShape;
 import io.github.rpcrdma4j.rpcrdma.requester.CallShape.ReplyOffer;
 import io.github.rpcrdma4j.rpcrdma.requester.ChunkedCall;
 import io.github.rpcrdma4j.rpcrdma.requester.EncodedCall;
-import io.github.rpcrdma4j.rpcrdma.wire.PlainMessages;
+import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
 import java.util.Optional;
 
 /**
@@ -16,8 +16,8 @@ import java.util.Optional;
  */
 record Rfc5666Layout(Alignment alignment) implements CallLayout {
     @Override
-    public PlainMessages plain() {
-        return PlainMessages.WITHOUT_BULK_DATA;
+    public PlainMessage.Which plain() {
+        return PlainMessage.Which.WITHOUT_BULK_DATA;
     }
 
     @Override

@@ -21,7 +21,7 @@ import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Header.PaddedMsg;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Frame;
-import io.github.rpcrdma4j.rpcrdma.wire.PlainMessages;
+import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.verbs.Completion;
@@ -72,8 +72,8 @@ final class Rfc5666Responder implements ResponderProfile {
     }
 
     @Override
-    public PlainMessages plain() {
-        return PlainMessages.WITHOUT_BULK_DATA;
+    public PlainMessage.Which plain() {
+        return PlainMessage.Which.WITHOUT_BULK_DATA;
     }
 
     @Override

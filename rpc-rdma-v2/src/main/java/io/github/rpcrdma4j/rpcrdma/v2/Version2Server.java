@@ -12,7 +12,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies.ReplyChunks;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
 import io.github.rpcrdma4j.rpcrdma.v2.requester.Version2Requester;
-import io.github.rpcrdma4j.rpcrdma.wire.PlainMessages;
+import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
 import java.util.Optional;
 
 /** Speaks the version that a client begins with, on one connection of a server. */
@@ -21,8 +21,8 @@ final class Version2Server implements ServerProfile {
     private static final CallLayout NO_CALLS =
             new CallLayout() {
                 @Override
-                public PlainMessages plain() {
-                    return PlainMessages.NONE;
+                public PlainMessage.Which plain() {
+                    return PlainMessage.Which.NONE;
                 }
 
                 @Override

@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.rpcrdma.requester;
 
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.requester.CallShape.ReplyOffer;
-import io.github.rpcrdma4j.rpcrdma.wire.PlainMessages;
+import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
 
 /**
  * Lays out calls on the threads that make them, before anything is locked or opened. Thread-safe.
@@ -12,8 +12,8 @@ public interface CallLayout {
     CallLayout RFC_8166 =
             new CallLayout() {
                 @Override
-                public PlainMessages plain() {
-                    return PlainMessages.WITH_BULK_DATA;
+                public PlainMessage.Which plain() {
+                    return PlainMessage.Which.WITH_BULK_DATA;
                 }
 
                 @Override
@@ -23,7 +23,7 @@ public interface CallLayout {
             };
 
     /** Which calls without chunks are short calls, and are not laid out. */
-    PlainMessages plain();
+    PlainMessage.Which plain();
 
     /**
      * Lays out a call.

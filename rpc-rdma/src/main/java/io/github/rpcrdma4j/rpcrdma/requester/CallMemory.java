@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connection.ExposedMemory;
 import io.github.rpcrdma4j.rpcrdma.connection.WorkBatch;
+import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.xdr.BulkItem;
@@ -22,9 +23,6 @@ import java.util.List;
  * #release}.
  */
 public final class CallMemory implements Endpoint.Ending {
-    /** Memory that is longer is not kept for another call. */
-    static final int KEPT_BYTES_MAX = 8192;
-
     /** Nearly every header fits: an empty one, and nine segments. */
     private static final int ROOM = 256;
 
@@ -272,7 +270,7 @@ public final class CallMemory implements Endpoint.Ending {
     }
 
     private boolean isSmall() {
-        return message.memory().byteSize() <= KEPT_BYTES_MAX && shortCall.isSmall();
+        return message.memory().byteSize() <= PlainMessage.SMALL_BYTES && shortCall.isSmall();
     }
 
     private void dispose() {

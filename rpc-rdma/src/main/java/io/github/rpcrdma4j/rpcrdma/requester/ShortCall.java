@@ -8,7 +8,6 @@ import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
-import io.github.rpcrdma4j.rpcrdma.wire.PlainMessages;
 import io.github.rpcrdma4j.xdr.Placements;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
@@ -61,17 +60,10 @@ public final class ShortCall extends PendingCall {
             RpcCall call,
             int replyVerifierMax,
             Terms terms,
-            PlainMessages plain) {
+            PlainMessage.Which plain) {
         var targets = call.resultTargets();
-        boolean hasNoBulkData = message.bulkItems().isEmpty() && targets.isEmpty();
-        boolean isPlain =
-                switch (plain) {
-                    case NONE -> false;
-                    case WITHOUT_BULK_DATA -> hasNoBulkData;
-                    case WITH_BULK_DATA ->
-                            hasNoBulkData || message.position() <= CallMemory.KEPT_BYTES_MAX;
-                };
-        return isPlain
+        boolean hasBulkData = !message.bulkItems().isEmpty() || !targets.isEmpty();
+        return plain.takes(hasBulkData, message.position())
                 && CallShape.isShort(
                         call.resultsMax() + CallShape.paddedBytes(targets),
                         replyVerifierMax,
@@ -147,7 +139,7 @@ public final class ShortCall extends PendingCall {
 
     /** Whether what it has is worth keeping. */
     boolean isSmall() {
-        return receive == null || receive.whole().byteSize() <= CallMemory.KEPT_BYTES_MAX;
+        return receive == null || receive.whole().byteSize() <= PlainMessage.SMALL_BYTES;
     }
 
     /** Gives back the memory of the answer; the call is not used again. */

@@ -5,7 +5,7 @@ import io.github.rpcrdma4j.rpcrdma.connection.FramedSends.ChunkWrite;
 import io.github.rpcrdma4j.rpcrdma.connection.FramedSends.Part;
 import io.github.rpcrdma4j.rpcrdma.connection.Terms;
 import io.github.rpcrdma4j.rpcrdma.wire.Frame;
-import io.github.rpcrdma4j.rpcrdma.wire.PlainMessages;
+import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.verbs.Completion;
 import java.lang.foreign.MemorySegment;
@@ -29,8 +29,8 @@ public interface ResponderProfile {
     record Outgoing(List<ChunkWrite> writes, List<Part> sends, Runnable sent) {}
 
     /** Which replies without chunks travel plainly. */
-    default PlainMessages plain() {
-        return PlainMessages.WITH_BULK_DATA;
+    default PlainMessage.Which plain() {
+        return PlainMessage.Which.WITH_BULK_DATA;
     }
 
     /** How many receives stand posted beside one for each credit. */

@@ -6,7 +6,6 @@ import io.github.rpcrdma4j.rpcrdma.connection.Terms;
 import io.github.rpcrdma4j.rpcrdma.connection.WorkBatch;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
-import io.github.rpcrdma4j.rpcrdma.wire.PlainMessages;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import io.github.rpcrdma4j.xdr.Placements;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -22,12 +21,6 @@ import java.util.function.Consumer;
  * then its {@link #execution} and its reply belong to the thread of the program.
  */
 public final class ServedCall {
-    /**
-     * Of calls with more memory than this for their replies, none is kept, and no bulk data is
-     * copied into any.
-     */
-    private static final int SMALL_BYTES = 8192;
-
     private final SegmentPool pool;
     private final WorkBatch sending;
     private final Execution execution;
@@ -180,18 +173,13 @@ public final class ServedCall {
      *
      * @param plain which replies without chunks do
      */
-    boolean repliesPlainly(Terms terms, PlainMessages plain) {
+    boolean repliesPlainly(Terms terms, PlainMessage.Which plain) {
         if (!hasReply() || !chunks.isEmpty()) {
             return false;
         }
         long length = reply.position();
-        boolean isPlain =
-                switch (plain) {
-                    case NONE -> false;
-                    case WITHOUT_BULK_DATA -> reply.bulkItems().isEmpty();
-                    case WITH_BULK_DATA -> reply.bulkItems().isEmpty() || length <= SMALL_BYTES;
-                };
-        return isPlain && PlainMessage.HEADER_BYTES + length <= terms.replyThreshold();
+        return plain.takes(!reply.bulkItems().isEmpty(), length)
+                && PlainMessage.HEADER_BYTES + length <= terms.replyThreshold();
     }
 
     /**
@@ -263,7 +251,7 @@ public final class ServedCall {
 
     /** Whether it is worth keeping, once released. */
     boolean isSmall() {
-        return reply == null || reply.memory().byteSize() <= SMALL_BYTES;
+        return reply == null || reply.memory().byteSize() <= PlainMessage.SMALL_BYTES;
     }
 
     /** Gives back the rest; the call is not used again. */

@@ -22,6 +22,9 @@ public final class PlainMessage {
     /** Where the RPC message starts, in octets. */
     public static final int HEADER_BYTES = TransportHeaderCodec.EMPTY_LISTS_BYTES;
 
+    /** A message up to this length is small, in bytes: its memory is kept for another. */
+    public static final int SMALL_BYTES = 8192;
+
     /** The types of an RPC message. */
     static final int CALL = 0;
 
@@ -32,6 +35,32 @@ public final class PlainMessage {
     private static final int BYTES_MIN = TYPE_AT + 4;
     private static final ValueLayout.OfLong UINT64 =
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+
+    /**
+     * Which messages without chunks travel plainly, with their bulk data copied into them: for a
+     * little that costs less than a Send of several pieces.
+     */
+    public enum Which {
+        /** None. */
+        NONE,
+        /** Those without bulk data. */
+        WITHOUT_BULK_DATA,
+        /** Those that are small, too. */
+        WITH_BULK_DATA;
+
+        /**
+         * Whether a message is one of them.
+         *
+         * @param bytes of the RPC message
+         */
+        public boolean takes(boolean hasBulkData, long bytes) {
+            return switch (this) {
+                case NONE -> false;
+                case WITHOUT_BULK_DATA -> !hasBulkData;
+                case WITH_BULK_DATA -> !hasBulkData || bytes <= SMALL_BYTES;
+            };
+        }
+    }
 
     private PlainMessage() {}
 

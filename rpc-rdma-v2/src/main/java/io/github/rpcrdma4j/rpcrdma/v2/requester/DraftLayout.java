@@ -8,7 +8,7 @@ import io.github.rpcrdma4j.rpcrdma.requester.CallShape.ReplyOffer;
 import io.github.rpcrdma4j.rpcrdma.requester.ChunkedCall;
 import io.github.rpcrdma4j.rpcrdma.requester.EncodedCall;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies.ReplyChunks;
-import io.github.rpcrdma4j.rpcrdma.wire.PlainMessages;
+import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 
 /**
@@ -18,8 +18,8 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
  */
 record DraftLayout(ReplyChunks replyChunks, DraftedCall.Sender sender) implements CallLayout {
     @Override
-    public PlainMessages plain() {
-        return PlainMessages.NONE;
+    public PlainMessage.Which plain() {
+        return PlainMessage.Which.NONE;
     }
 
     @Override

@@ -28,7 +28,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitResponse;
 import io.github.rpcrdma4j.rpcrdma.wire.Frame;
-import io.github.rpcrdma4j.rpcrdma.wire.PlainMessages;
+import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.xdr.BulkItem;
@@ -94,8 +94,8 @@ public final class Version2Responder implements ResponderProfile {
     }
 
     @Override
-    public PlainMessages plain() {
-        return PlainMessages.NONE;
+    public PlainMessage.Which plain() {
+        return PlainMessage.Which.NONE;
     }
 
     @Override
