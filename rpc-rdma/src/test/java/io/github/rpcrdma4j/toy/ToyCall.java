@@ -26,7 +26,7 @@ final class ToyCall extends ChunkedCall {
                         ? new TransportHeader.NoMsg(xid(), credits, lists)
                         : new TransportHeader.Msg(xid(), credits, lists);
         var part = new FramedSends.Part(new ToyHeader(header), isLong ? List.of() : List.of(body));
-        new FramedSends(endpoint)
+        endpoint.framed()
                 .postAll(List.of(), List.of(part), OptionalInt.empty(), memory().posting());
     }
 }

@@ -38,6 +38,6 @@ final class PaddedCall extends ChunkedCall {
         long length = padded.byteSize();
         statistics.count(Rfc5666Counter.PADDED_MESSAGES);
         statistics.count(Counter.INLINE_CALL_OCTETS, length - alignment.base());
-        endpoint.post(List.of(endpoint.memory().send(padded, length)), memory().posting());
+        endpoint.post(List.of(endpoint.memory().send(padded, 0, length)), memory().posting());
     }
 }

@@ -50,7 +50,7 @@ final class Rfc5666Requester implements RequesterProfile {
 
     Rfc5666Requester(Requester requester, Endpoint endpoint, Statistics statistics) {
         this.requester = requester;
-        this.framed = new FramedSends(endpoint);
+        this.framed = endpoint.framed();
         this.statistics = statistics;
         this.fetch = new ReplyFetch(endpoint);
     }

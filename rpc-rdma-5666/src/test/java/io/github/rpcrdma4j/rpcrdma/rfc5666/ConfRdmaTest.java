@@ -116,13 +116,13 @@ class ConfRdmaTest {
         var before = new Terms(1024, 1024, true);
         var client = new ConfRdma.Arguments(4096, 8192, 8);
         var server = new ConfRdma.Results(2048, 4096, 16);
-        assertEquals(new Terms(2048, 8192, true, true, 16), server.terms(before, client, 4096));
-        assertEquals(new Terms(1024, 8192, true, true, 16), server.terms(before, client, 1024));
-        assertEquals(new Terms(1024, 8192, true, true, 8), client.terms(before, 65536));
-        assertEquals(new Terms(1024, 4096, true, true, 8), client.terms(before, 4096));
-        var most = new ConfRdma.Results(-1, 0, -1);
         assertEquals(
-                new Terms(4096, 8192, true, true, Integer.MAX_VALUE),
-                most.terms(before, client, 4096));
+                new Terms(2048, 8192, true).withReadsMax(16), server.terms(before, client, 4096));
+        assertEquals(
+                new Terms(1024, 8192, true).withReadsMax(16), server.terms(before, client, 1024));
+        assertEquals(new Terms(1024, 8192, true).withReadsMax(8), client.terms(before, 65536));
+        assertEquals(new Terms(1024, 4096, true).withReadsMax(8), client.terms(before, 4096));
+        var most = new ConfRdma.Results(-1, 0, -1);
+        assertEquals(new Terms(4096, 8192, true), most.terms(before, client, 4096));
     }
 }

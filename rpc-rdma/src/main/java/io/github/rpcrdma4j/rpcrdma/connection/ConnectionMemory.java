@@ -104,16 +104,6 @@ public final class ConnectionMemory {
     }
 
     /**
-     * A Send of what lies at the start of memory of the pool, which wakes no thread when it is
-     * done.
-     *
-     * @param length in octets
-     */
-    public WorkRequest send(MemorySegment memory, long length) {
-        return send(memory, 0, length);
-    }
-
-    /**
      * A Send of what lies in memory of the pool, which wakes no thread when it is done.
      *
      * @param whole a slab of the pool

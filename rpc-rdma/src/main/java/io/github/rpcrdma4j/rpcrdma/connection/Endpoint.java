@@ -1,7 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.connection;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
-import io.github.rpcrdma4j.rpcrdma.wire.Frame;
 import io.github.rpcrdma4j.rpcrdma.wire.Received.Recipient;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.QueuePair;
@@ -85,7 +84,7 @@ public final class Endpoint {
     private final ConnectionMemory memory;
     private final QueuePair queuePair;
     private final SegmentPool pool;
-    private final OwedAnswers owed;
+    private final FramedSends framed;
     private final ArrayDeque<SegmentPool.Lease> receives = new ArrayDeque<>();
     private final ArrayDeque<WorkBatch> posted = new ArrayDeque<>();
     private final ArrayDeque<WorkBatch> waiting = new ArrayDeque<>();
@@ -125,12 +124,17 @@ public final class Endpoint {
         this.memory = memory;
         this.queuePair = memory.queuePair();
         this.pool = memory.pool();
-        this.owed = new OwedAnswers(this);
+        this.framed = new FramedSends(this);
         this.receiveBytes = receiveBytes;
     }
 
     public QueuePair queuePair() {
         return queuePair;
+    }
+
+    /** Posts messages behind their headers. */
+    public FramedSends framed() {
+        return framed;
     }
 
     /** The memory that its work names. */
@@ -171,24 +175,6 @@ public final class Endpoint {
      */
     public void front(Optional<Role> role) {
         front = role.orElse(null);
-    }
-
-    /**
-     * Sends what answers a message and has no message of its own, an error or an operation: soon,
-     * and in order. No more than a few are on their way at once; a peer that does not read them
-     * runs out of receives, or loses the connection.
-     *
-     * @param leaves run right before it is sent: posts a receive in place of the one that the
-     *     message used up, if that still has to be, because the peer may send as soon as it sees
-     *     the answer (RFC 8166-3.3.1-7)
-     */
-    public void owe(Frame answer, Runnable leaves) {
-        if (owed.isFull()) {
-            close("the peer does not read what it asks for");
-        }
-        if (!isClosed()) {
-            owed.add(answer, leaves);
-        }
     }
 
     /**
@@ -482,7 +468,7 @@ public final class Endpoint {
         queuePair.close(grace);
         receives.forEach(SegmentPool.Lease::close);
         receives.clear();
-        owed.clear();
+        framed.lost();
         end(posted);
         end(waiting);
         if (front != null) {

@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.verbs.Sge;
 import io.github.rpcrdma4j.verbs.Signal;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
@@ -16,6 +17,12 @@ import java.util.function.Consumer;
 
 /** Posts messages behind their headers. Guarded by the lock of the connection. */
 public final class FramedSends {
+    /** Answers that may be on their way at once. */
+    private static final int OUT_MAX = 8;
+
+    /** Answers that may wait for those; no peer has so many receives to be answered for. */
+    private static final int WAITING_MAX = 1 << 15;
+
     /**
      * One Send.
      *
@@ -31,10 +38,56 @@ public final class FramedSends {
      */
     public record ChunkWrite(List<MemorySegment> data, Segment target) {}
 
-    private final Endpoint endpoint;
+    private record Owed(Frame answer, Runnable leaves) {}
 
-    public FramedSends(Endpoint endpoint) {
+    private final Endpoint endpoint;
+    private final ArrayDeque<Owed> owed = new ArrayDeque<>();
+    private int out;
+
+    FramedSends(Endpoint endpoint) {
         this.endpoint = endpoint;
+    }
+
+    /**
+     * Sends what answers a message and has no message of its own, an error or an operation: soon,
+     * and in order. No more than a few are on their way at once; a peer that does not read them
+     * runs out of receives, or loses the connection.
+     *
+     * @param leaves run right before it is sent: posts a receive in place of the one that the
+     *     message used up, if that still has to be, because the peer may send as soon as it sees
+     *     the answer (RFC 8166-3.3.1-7)
+     */
+    public void owe(Frame answer, Runnable leaves) {
+        if (owed.size() == WAITING_MAX) {
+            endpoint.close("the peer does not read what it asks for");
+        }
+        if (!endpoint.isClosed()) {
+            owed.addLast(new Owed(answer, leaves));
+            sendOwed();
+        }
+    }
+
+    private void sendOwed() {
+        while (!owed.isEmpty() && out < OUT_MAX) {
+            out++;
+            var next = owed.removeFirst();
+            next.leaves.run();
+            if (out == OUT_MAX) {
+                // The next one waits for the end of this one.
+                endpoint.wakeAfterNext();
+            }
+            post(
+                    next.answer,
+                    () -> {
+                        out--;
+                        sendOwed();
+                    });
+        }
+    }
+
+    /** The connection is gone. */
+    void lost() {
+        owed.clear();
     }
 
     /**

@@ -27,25 +27,15 @@ public record Terms(
     /** A Linux client has a page for a reverse call, and one for its reply. */
     private static final int REVERSE_BYTES_MAX = 4096;
 
-    /** The terms of RFC 8166. */
-    public Terms(
-            int callThreshold,
-            int replyThreshold,
-            boolean remoteInvalidation,
-            boolean chunks,
-            int readsMax) {
+    /** The terms of RFC 8166, of a direction whose calls and replies may have chunks. */
+    public Terms(int callThreshold, int replyThreshold, boolean remoteInvalidation) {
         this(
                 callThreshold,
                 replyThreshold,
                 remoteInvalidation,
-                chunks,
-                readsMax,
+                true,
+                Integer.MAX_VALUE,
                 TransportHeaderCodec.EMPTY_LISTS_BYTES);
-    }
-
-    /** The terms of a direction whose calls and replies may have chunks. */
-    public Terms(int callThreshold, int replyThreshold, boolean remoteInvalidation) {
-        this(callThreshold, replyThreshold, remoteInvalidation, true, Integer.MAX_VALUE);
     }
 
     /**

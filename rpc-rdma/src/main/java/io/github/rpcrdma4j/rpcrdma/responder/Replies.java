@@ -20,7 +20,7 @@ final class Replies {
     private final Guard guard;
 
     Replies(Endpoint endpoint, Statistics statistics, Guard guard) {
-        this.sends = new FramedSends(endpoint);
+        this.sends = endpoint.framed();
         this.statistics = statistics;
         this.guard = guard;
     }

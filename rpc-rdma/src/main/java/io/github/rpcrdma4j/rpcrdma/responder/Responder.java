@@ -261,7 +261,7 @@ public final class Responder implements Endpoint.Role {
 
     /** The peer could not take what was sent for a call: it gets an error in its place. */
     public void refuse(int xid) {
-        endpoint.owe(profile.refusal(xid, profile.grant(credits)), () -> {});
+        endpoint.framed().owe(profile.refusal(xid, profile.grant(credits)), () -> {});
     }
 
     /** There may be room for replies that had none. */
@@ -469,6 +469,6 @@ public final class Responder implements Endpoint.Role {
 
     /** Answers a message that is no call to be served. */
     private void owe(Frame error) {
-        endpoint.owe(error, this::postReceive);
+        endpoint.framed().owe(error, this::postReceive);
     }
 }

@@ -195,7 +195,7 @@ public final class ServedCall {
         if (sentFrom != memory || sentBytes != length) {
             sentFrom = memory;
             sentBytes = length;
-            requests = List.of(local.send(memory, length));
+            requests = List.of(local.send(memory, 0, length));
         }
         return sending.of(requests);
     }

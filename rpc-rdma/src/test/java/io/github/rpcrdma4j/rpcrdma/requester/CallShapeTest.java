@@ -220,7 +220,7 @@ class CallShapeTest {
     @Test
     @Tag("5666-6.2-7")
     void needsNoRdmaReadOfAPeerThatAnswersNone() {
-        var terms = new Terms(1024, 1024, false, true, 0);
+        var terms = new Terms(1024, 1024, false).withReadsMax(0);
         var eligible = new Eligibility(1, 1);
         assertThrows(
                 IllegalArgumentException.class,

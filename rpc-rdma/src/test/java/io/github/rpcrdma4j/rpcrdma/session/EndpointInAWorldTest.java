@@ -34,7 +34,7 @@ class EndpointInAWorldTest {
         @Override
         public void received(SegmentPool.Lease buffer, Completion completion) {
             buffer.close();
-            endpoint.owe(new TransportHeader.ChunkError(7, 1, 1), endpoint::postReceive);
+            endpoint.framed().owe(new TransportHeader.ChunkError(7, 1, 1), endpoint::postReceive);
         }
 
         @Override
@@ -82,7 +82,8 @@ class EndpointInAWorldTest {
     @Test
     void holdsBackErrorsThatNobodyReads() {
         for (int i = 0; i < 20; i++) {
-            endpoint.owe(new TransportHeader.ChunkError(7, 1, 1), () -> lost.add("a receive"));
+            endpoint.framed()
+                    .owe(new TransportHeader.ChunkError(7, 1, 1), () -> lost.add("a receive"));
         }
         // The last of those that leave at once wakes a thread, which the next one waits for.
         assertEquals(Signal.SIGNALED, signals.getLast());
@@ -106,7 +107,7 @@ class EndpointInAWorldTest {
                 endpoint.wakeAfterNext();
             }
             var lease = end.pool.lease(16);
-            var send = endpoint.memory().send(lease.slab().segment(), 16);
+            var send = endpoint.memory().send(lease.slab().segment(), 0, 16);
             endpoint.post(List.of(send), _ -> lease.close());
         }
         assertEquals(List.of(Signal.QUIET, Signal.SIGNALED, Signal.QUIET), signals);

@@ -277,7 +277,7 @@ public final class Reception implements Endpoint.Role, Groups.Owner {
                 statistics.count(Counter.DISCARDED);
                 receives.forEach(receive -> spare(group.direction(), receive));
                 if (group.direction() == Direction.CALL) {
-                    endpoint.owe(new Header.BadHeader(group.xid(), credits), () -> {});
+                    endpoint.framed().owe(new Header.BadHeader(group.xid(), credits), () -> {});
                 }
             }
         }
@@ -360,7 +360,7 @@ public final class Reception implements Endpoint.Role, Groups.Owner {
 
     private void owe(Frame error, SegmentPool.Lease buffer) {
         buffer.close();
-        endpoint.owe(error, endpoint::postReceive);
+        endpoint.framed().owe(error, endpoint::postReceive);
     }
 
     private void failed(Header error) {
@@ -433,13 +433,14 @@ public final class Reception implements Endpoint.Role, Groups.Owner {
     }
 
     private void send(Header.Option header) {
-        endpoint.owe(
-                header,
-                () -> {
-                    if (header.direction() == Direction.CALL) {
-                        replies.sentOneWay();
-                    }
-                });
+        endpoint.framed()
+                .owe(
+                        header,
+                        () -> {
+                            if (header.direction() == Direction.CALL) {
+                                replies.sentOneWay();
+                            }
+                        });
     }
 
     @Override

@@ -92,9 +92,10 @@ public final class VersionGate implements Endpoint.Role {
         int version = buffer.segment().get(UINT32, VERSION_AT);
         buffer.close();
         statistics.count(Counter.VERSION_ERRORS);
-        endpoint.owe(
-                new TransportHeader.VersionError(xid, version, credits, lowest, highest),
-                endpoint::postReceive);
+        endpoint.framed()
+                .owe(
+                        new TransportHeader.VersionError(xid, version, credits, lowest, highest),
+                        endpoint::postReceive);
     }
 
     @Override

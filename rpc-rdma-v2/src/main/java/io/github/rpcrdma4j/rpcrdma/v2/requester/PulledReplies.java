@@ -72,7 +72,7 @@ final class PulledReplies {
             OneWayCredits oneWay,
             Requester requester) {
         this.endpoint = endpoint;
-        this.framed = new FramedSends(endpoint);
+        this.framed = endpoint.framed();
         this.statistics = statistics;
         this.setting = setting;
         this.oneWay = oneWay;

@@ -72,7 +72,7 @@ public final class Version2Requester implements RequesterProfile {
     public Version2Requester(
             Requester requester, Endpoint endpoint, Statistics statistics, Version2Setting means) {
         this.requester = requester;
-        this.framed = new FramedSends(endpoint);
+        this.framed = endpoint.framed();
         this.pool = endpoint.memory().pool();
         this.statistics = statistics;
         this.means = means;
