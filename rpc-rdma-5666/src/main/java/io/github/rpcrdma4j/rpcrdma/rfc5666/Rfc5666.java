@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.rpcrdma.rfc5666;
 
 import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding;
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.profile.ClientProfile;
 import io.github.rpcrdma4j.rpcrdma.profile.ServerProfile;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
@@ -30,6 +31,9 @@ import java.time.Duration;
 public record Rfc5666(
         int align, int alignFrom, Duration doneTimeout, long exposedBytesMax, boolean configures)
         implements WireProfile {
+    /** Counts the RDMA_MSGP that are sent. */
+    public static final Statistics.Counted PADDED_MESSAGES = () -> "RDMA_MSGP";
+
     /** Aligned to 256 octets from 512 on, half a minute, and configured. */
     public static final Rfc5666 DEFAULT =
             new Rfc5666(256, 512, Duration.ofSeconds(30), 64L << 20, true);

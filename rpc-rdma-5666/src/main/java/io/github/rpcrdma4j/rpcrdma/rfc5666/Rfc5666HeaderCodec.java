@@ -1,5 +1,8 @@
 package io.github.rpcrdma4j.rpcrdma.rfc5666;
 
+import static io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec.fixed;
+import static io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec.put;
+
 import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Header.OtherError;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Header.PaddedMsg;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkListsCodec;
@@ -8,8 +11,6 @@ import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 
 /**
  * The wire form of a {@link Rfc5666Header} (RFC 5666, Section 4).
@@ -28,11 +29,6 @@ public final class Rfc5666HeaderCodec {
     private static final int ERR_VERS = 1;
     private static final int ERR_CHUNK = 2;
     private static final int OTHER_ERROR_WORDS = 8;
-    private static final int VERSION_AT = 4;
-    private static final int CREDITS_AT = 8;
-    private static final int PROC_AT = 12;
-    private static final ValueLayout.OfInt UINT32 =
-            ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
     private Rfc5666HeaderCodec() {}
 
@@ -47,36 +43,37 @@ public final class Rfc5666HeaderCodec {
 
     /** Decodes the header at the start of a message. */
     public static Decoded decode(MemorySegment message) {
-        if (message.byteSize() < TransportHeaderCodec.FIXED_BYTES) {
-            return new Decoded.Common(TransportHeaderCodec.decode(message));
+        var in = new XdrReader(message);
+        try {
+            int xid = in.uint32();
+            int version = in.uint32();
+            int credits = in.uint32();
+            int proc = in.uint32();
+            if (proc == RDMA_MSGP && version == TransportHeader.VERSION) {
+                return padded(in, xid, credits);
+            }
+            if (proc == RDMA_ERROR) {
+                int code = in.uint32();
+                if (code != ERR_VERS && code != ERR_CHUNK) {
+                    in.fixedOpaque(OTHER_ERROR_WORDS * Integer.BYTES);
+                    return ok(new OtherError(xid, version, credits, code), in);
+                }
+            }
+        } catch (XdrException malformed) {
+            // By RFC 8166 it is malformed as well.
         }
-        int version = message.get(UINT32, VERSION_AT);
-        int proc = message.get(UINT32, PROC_AT);
-        if (proc == RDMA_MSGP && version == TransportHeader.VERSION) {
-            return padded(message);
-        }
-        return proc == RDMA_ERROR
-                ? error(message)
-                : new Decoded.Common(TransportHeaderCodec.decode(message));
+        return new Decoded.Common(TransportHeaderCodec.decode(message));
     }
 
-    private static Decoded padded(MemorySegment message) {
-        int xid = message.get(UINT32, 0);
-        var in = new XdrReader(message.asSlice(TransportHeaderCodec.FIXED_BYTES));
+    private static Decoded padded(XdrReader in, int xid, int credits) {
         try {
             int align = in.uint32();
             int threshold = in.uint32();
             if (align == 0) {
                 throw new XdrException("an RDMA_MSGP is aligned to zero");
             }
-            return ok(
-                    new PaddedMsg(
-                            xid,
-                            message.get(UINT32, CREDITS_AT),
-                            align,
-                            threshold,
-                            ChunkListsCodec.decode(in)),
-                    in);
+            var chunks = ChunkListsCodec.decode(in);
+            return ok(new PaddedMsg(xid, credits, align, threshold, chunks), in);
         } catch (XdrException malformed) {
             return new Decoded.Common(
                     new TransportHeaderCodec.Decoded.Malformed(
@@ -84,30 +81,8 @@ public final class Rfc5666HeaderCodec {
         }
     }
 
-    private static Decoded error(MemorySegment message) {
-        int xid = message.get(UINT32, 0);
-        var in = new XdrReader(message.asSlice(TransportHeaderCodec.FIXED_BYTES));
-        try {
-            int code = in.uint32();
-            if (code == ERR_VERS || code == ERR_CHUNK) {
-                return new Decoded.Common(TransportHeaderCodec.decode(message));
-            }
-            in.fixedOpaque(OTHER_ERROR_WORDS * Integer.BYTES);
-            return ok(
-                    new OtherError(
-                            xid,
-                            message.get(UINT32, VERSION_AT),
-                            message.get(UINT32, CREDITS_AT),
-                            code),
-                    in);
-        } catch (XdrException malformed) {
-            return new Decoded.Common(
-                    new TransportHeaderCodec.Decoded.MalformedError(xid, malformed.getMessage()));
-        }
-    }
-
     private static Decoded ok(Rfc5666Header header, XdrReader in) {
-        return new Decoded.Ok(header, TransportHeaderCodec.FIXED_BYTES + (int) in.position());
+        return new Decoded.Ok(header, (int) in.position());
     }
 
     /** How many bytes {@link #encode} writes. */
@@ -140,17 +115,5 @@ public final class Rfc5666HeaderCodec {
                 yield at + length;
             }
         };
-    }
-
-    private static int fixed(MemorySegment target, int xid, int version, int credits, int proc) {
-        put(target, 0, xid);
-        put(target, VERSION_AT, version);
-        put(target, CREDITS_AT, credits);
-        return put(target, PROC_AT, proc);
-    }
-
-    private static int put(MemorySegment target, int at, int word) {
-        target.set(UINT32, at, word);
-        return at + Integer.BYTES;
     }
 }

@@ -196,7 +196,7 @@ final class Rfc5666Responder implements ResponderProfile {
                 || header.encodedLength() + payload.get().length() > terms.replyThreshold()) {
             return Optional.empty();
         }
-        statistics.count(Rfc5666Counter.PADDED_MESSAGES);
+        statistics.count(Rfc5666.PADDED_MESSAGES);
         return Optional.of(
                 new Outgoing(
                         List.of(), List.of(new Part(header, payload.get().pieces())), () -> {}));

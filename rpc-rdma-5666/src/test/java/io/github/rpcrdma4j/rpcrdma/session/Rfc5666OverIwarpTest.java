@@ -16,7 +16,6 @@ import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666;
-import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Counter;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -168,8 +167,8 @@ class Rfc5666OverIwarpTest {
             }
         }
         // Those from the threshold on, there and back.
-        assertEquals(3, client.statistics().value(Rfc5666Counter.PADDED_MESSAGES));
-        assertEquals(3, server.statistics().value(Rfc5666Counter.PADDED_MESSAGES));
+        assertEquals(3, client.statistics().value(Rfc5666.PADDED_MESSAGES));
+        assertEquals(3, server.statistics().value(Rfc5666.PADDED_MESSAGES));
         assertEquals(0, client.statistics().value(Counter.READ_CHUNKS));
     }
 

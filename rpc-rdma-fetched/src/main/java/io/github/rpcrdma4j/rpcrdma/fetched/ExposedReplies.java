@@ -15,7 +15,7 @@ import java.util.OptionalLong;
  *               fetched, expired, lost: Release
  *    waiting -----------------------------------> gone
  *      ^ |
- *      '-' called again: Resend
+ *      '-' called again: the same reply once more
  * </pre>
  *
  * What an XID says that does not wait means nothing (RPR-4.1.3-3). A requester that never says that
@@ -36,9 +36,6 @@ public final class ExposedReplies {
     public sealed interface Action {
         /** Invalidate all handles of the reply (RPR-4.1.4-4), and give its memory back. */
         record Release(int xid) implements Action {}
-
-        /** Send the same reply once more, with the same chunk (RPR-X-2). */
-        record Resend(int xid) implements Action {}
 
         /** Close the connection. */
         record Close(String why) implements Action {}
@@ -127,13 +124,12 @@ public final class ExposedReplies {
         return new Action.Release(xid);
     }
 
-    /** A call came; if it is one whose reply waits, the requester has not got that. */
-    public List<Action> called(int xid) {
-        if (!waits(xid)) {
-            return List.of();
-        }
-        waiting.compute(xid, (_, again) -> again.at(OptionalLong.empty()));
-        return List.of(new Action.Resend(xid));
+    /**
+     * Whether a call that came is one whose reply waits: the requester has not got that, and the
+     * same reply is sent once more, with the same chunk (RPR-X-2).
+     */
+    public boolean called(int xid) {
+        return waiting.computeIfPresent(xid, (_, again) -> again.at(OptionalLong.empty())) != null;
     }
 
     /**

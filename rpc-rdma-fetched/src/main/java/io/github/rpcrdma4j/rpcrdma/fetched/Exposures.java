@@ -125,8 +125,7 @@ public final class Exposures {
 
     /** What is to be sent again, if the reply to that call waits. */
     public Optional<Frame> called(int xid) {
-        var isRepeated = !waiting.called(xid).isEmpty();
-        return isRepeated ? Optional.of(owed.get(xid).reply) : Optional.empty();
+        return waiting.called(xid) ? Optional.of(owed.get(xid).reply) : Optional.empty();
     }
 
     /**
@@ -160,7 +159,6 @@ public final class Exposures {
                     act(owed.remove(xid), ExposureState.Event.DONE);
                     released++;
                 }
-                case Action.Resend _ -> throw new AssertionError("nothing came again");
                 case Action.Close(var why) -> close.accept(why);
             }
         }

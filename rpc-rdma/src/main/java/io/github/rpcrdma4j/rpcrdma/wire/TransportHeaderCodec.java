@@ -165,14 +165,24 @@ public final class TransportHeaderCodec {
         };
     }
 
-    private static int fixed(MemorySegment target, int xid, int version, int credits, int proc) {
+    /**
+     * Writes the part that has its place in every version.
+     *
+     * @return where it ends
+     */
+    public static int fixed(MemorySegment target, int xid, int version, int credits, int proc) {
         put(target, 0, xid);
         put(target, VERSION_AT, version);
         put(target, CREDITS_AT, credits);
         return put(target, PROC_AT, proc);
     }
 
-    private static int put(MemorySegment target, int at, int word) {
+    /**
+     * Writes a word.
+     *
+     * @return where it ends
+     */
+    public static int put(MemorySegment target, int at, int word) {
         target.set(UINT32, at, word);
         return at + Integer.BYTES;
     }
