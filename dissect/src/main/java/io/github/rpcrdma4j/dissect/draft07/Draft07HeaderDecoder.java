@@ -11,7 +11,6 @@ import io.github.rpcrdma4j.dissect.draft07.Draft07Header.ReplyInline;
 import io.github.rpcrdma4j.dissect.draft07.Draft07Header.ReplyMiddle;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.WordReader;
-import io.github.rpcrdma4j.rpcrdma.wire.ChunkFaults;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkListsCodec;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
@@ -226,7 +225,7 @@ public final class Draft07HeaderDecoder {
             }
             before = read.position();
         }
-        var fault = ChunkFaults.ofReadList(lists);
+        var fault = lists.faultOfReadList();
         if (fault.isPresent()) {
             throw new XdrException(fault.get());
         }

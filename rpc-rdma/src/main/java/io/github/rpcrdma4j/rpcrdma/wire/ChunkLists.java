@@ -5,7 +5,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * The three lists of a transport header (RFC 8166, Section 4.3).
+ * The three lists of a transport header, and what they have to be in every version (RFC 8166,
+ * Sections 3.4, 4.2 and 4.3).
  *
  * @param readList one flat list; entries of the same position belong together
  * @param writeList one chunk for each result that may be placed
@@ -15,6 +16,9 @@ public record ChunkLists(
         List<ReadSegment> readList, List<WriteChunk> writeList, Optional<WriteChunk> replyChunk) {
     /** Nothing is moved apart. */
     public static final ChunkLists EMPTY = new ChunkLists(List.of(), List.of(), Optional.empty());
+
+    private static final Optional<String> WRAPS =
+            Optional.of("a segment wraps around the end of memory");
 
     public ChunkLists {
         readList = List.copyOf(readList);
@@ -84,5 +88,93 @@ public record ChunkLists(
 
     public boolean isEmpty() {
         return readList.isEmpty() && writeList.isEmpty() && replyChunk.isEmpty();
+    }
+
+    /** What is wrong with the lists of a call whose message is inline; empty if nothing is. */
+    public Optional<String> faultOfInlineCall() {
+        if (positionZeroBytes() >= 0) {
+            return Optional.of("an RDMA_MSG with a Position-Zero Read chunk");
+        }
+        return fault();
+    }
+
+    /** What is wrong with the lists of a call whose message is a chunk; empty if nothing is. */
+    public Optional<String> faultOfLongCall() {
+        long length = positionZeroBytes();
+        // RFC 8166-4.2.4-1.
+        if (length < 0) {
+            return Optional.of("an RDMA_NOMSG call without a Position-Zero Read chunk");
+        }
+        if (length == 0 || length % Integer.BYTES != 0) {
+            return Optional.of("the Position-Zero Read chunk is not a whole message");
+        }
+        return fault();
+    }
+
+    /**
+     * What is wrong with the lists of a reply whose message is in a chunk, where a Read chunk may
+     * be that; empty if nothing is.
+     */
+    public Optional<String> faultOfLongReply() {
+        long inReplyChunk = replyChunk.map(WriteChunk::size).orElse(0L);
+        long toBeRead = positionZeroBytes();
+        if (inReplyChunk == 0 && toBeRead < 0) {
+            return Optional.of("an RDMA_NOMSG reply without a Reply chunk");
+        }
+        if (inReplyChunk > 0 && toBeRead >= 0) {
+            return Optional.of("a message both in the Reply chunk and to be read");
+        }
+        if (toBeRead == 0 || toBeRead > 0 && toBeRead % Integer.BYTES != 0) {
+            return Optional.of("the Position-Zero Read chunk is not a whole message");
+        }
+        return faultOfReadList();
+    }
+
+    /** The length of the Position-Zero Read chunk in octets; -1 if there is none. */
+    public long positionZeroBytes() {
+        long length = -1;
+        for (var read : readList) {
+            if (read.position() == 0) {
+                length = Math.max(length, 0) + read.target().size();
+            }
+        }
+        return length;
+    }
+
+    /** What is wrong with the entries of a Read list; empty if nothing is. */
+    public Optional<String> faultOfReadList() {
+        for (var read : readList) {
+            // RFC 8166-3.4.5-3.
+            if ((read.position() & 3) != 0) {
+                return Optional.of("a Position is not a multiple of four");
+            }
+            if (wraps(read.target())) {
+                return WRAPS;
+            }
+        }
+        return Optional.empty();
+    }
+
+    private Optional<String> fault() {
+        for (var chunk : writeList) {
+            if (wraps(chunk)) {
+                return WRAPS;
+            }
+        }
+        return replyChunk.isPresent() && wraps(replyChunk.get()) ? WRAPS : faultOfReadList();
+    }
+
+    private static boolean wraps(WriteChunk chunk) {
+        for (var segment : chunk.segments()) {
+            if (wraps(segment)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean wraps(Segment segment) {
+        long end = segment.offset() + segment.size();
+        return Long.compareUnsigned(end, segment.offset()) < 0 && end != 0;
     }
 }

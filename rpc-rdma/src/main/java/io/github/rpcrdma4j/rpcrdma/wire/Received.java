@@ -118,7 +118,7 @@ public sealed interface Received {
                                     .orElseGet(() -> new Call(header, chunks, payload));
                         }
                         case NoMsg(var xid, _, var chunks) ->
-                                ChunkFaults.ofLongCall(chunks)
+                                chunks.faultOfLongCall()
                                         .flatMap(why -> owe(xid, why))
                                         .orElseGet(
                                                 () -> new Call(header, chunks, MemorySegment.NULL));
@@ -184,7 +184,7 @@ public sealed interface Received {
         if (word(payload, 0) != xid) {
             return owe(xid, "the XIDs of header and message differ");
         }
-        return ChunkFaults.ofInlineCall(chunks).flatMap(why -> owe(xid, why));
+        return chunks.faultOfInlineCall().flatMap(why -> owe(xid, why));
     }
 
     private static Optional<Received> owe(int xid, String why) {
@@ -220,11 +220,11 @@ public sealed interface Received {
                 // RFC 8166-4.3.1-2.
                 return discard("a reply with a Read list");
             }
-            if (ChunkFaults.positionZeroBytes(chunks) >= 0) {
+            if (chunks.positionZeroBytes() >= 0) {
                 return discard("an RDMA_MSG with a Position-Zero Read chunk");
             }
         }
-        var wrong = ChunkFaults.ofReadList(chunks);
+        var wrong = chunks.faultOfReadList();
         if (wrong.isPresent()) {
             return discard(wrong.get());
         }
@@ -238,7 +238,7 @@ public sealed interface Received {
         if (!mayBeRead && !chunks.readList().isEmpty()) {
             return discard("a reply with a Read list");
         }
-        return ChunkFaults.ofLongReply(chunks).map(Discard::new);
+        return chunks.faultOfLongReply().map(Discard::new);
     }
 
     private static boolean hasNoType(MemorySegment payload) {

@@ -23,7 +23,6 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ReadChunks;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
-import io.github.rpcrdma4j.rpcrdma.wire.ChunkFaults;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Frame;
 import java.util.HashSet;
@@ -92,7 +91,7 @@ final class PulledReplies {
      * @param buffer what it came in; from now on its own
      */
     void arrived(PendingCall call, ArrivedReply reply, SegmentPool.Lease buffer) {
-        long length = ChunkFaults.positionZeroBytes(reply.chunks());
+        long length = reply.chunks().positionZeroBytes();
         long longest = setting.fetched().map(FetchedReplies::longest).orElse(0L);
         boolean isAwaited = call.state() == CallState.OUTSTANDING;
         switch (Verdict.of(isAwaited, setting.fetched().isPresent(), length, longest)) {

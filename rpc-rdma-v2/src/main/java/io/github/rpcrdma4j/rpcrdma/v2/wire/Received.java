@@ -11,7 +11,6 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.Continuation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.PiggybackCall;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitResponse;
-import io.github.rpcrdma4j.rpcrdma.wire.ChunkFaults;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Received.Recipient;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
@@ -127,7 +126,7 @@ public sealed interface Received {
             case NoMsg(var xid, _, var direction, var chunks) ->
                     switch (direction) {
                         case CALL ->
-                                ChunkFaults.ofLongCall(chunks)
+                                chunks.faultOfLongCall()
                                         .<Received>map(why -> new OweBadHeader(xid, why))
                                         .orElseGet(() -> longCall(header, chunks));
                         case REPLY ->
@@ -150,7 +149,7 @@ public sealed interface Received {
     private static Received call(
             Header header, ChunkLists chunks, List<Integer> completed, MemorySegment payload) {
         return RpcMessage.fault(payload, header.xid(), Direction.CALL)
-                .or(() -> ChunkFaults.ofInlineCall(chunks))
+                .or(() -> chunks.faultOfInlineCall())
                 .<Received>map(why -> new OweBadHeader(header.xid(), why))
                 .orElseGet(() -> new Call(header, chunks, completed, payload));
     }
@@ -171,7 +170,7 @@ public sealed interface Received {
                 return Optional.of("a reply with a Read chunk behind its start");
             }
         }
-        return ChunkFaults.ofLongReply(chunks);
+        return chunks.faultOfLongReply();
     }
 
     private static boolean hasReplyChunkInUse(ChunkLists chunks) {
