@@ -96,7 +96,7 @@ public record RpcRdmaOptions(
         }
         if (peerLimits.bytesMax()
                 < 2 * callBytesMax
-                        + ConnectionSizes.receiveBytes(
+                        + Sizes.receiveBytes(
                                 credits, reverseCredits, profile.receiveBytes(inlineReceive))) {
             throw new IllegalArgumentException(
                     "peerLimits have no room for one connection with one call");
@@ -114,8 +114,8 @@ public record RpcRdmaOptions(
     }
 
     /** What a connection takes by these options. */
-    public ConnectionSizes sizes() {
-        return new ConnectionSizes(this);
+    public Sizes sizes() {
+        return new Sizes(this);
     }
 
     private static void requireCredits(int credits, String name) {
@@ -196,6 +196,65 @@ public record RpcRdmaOptions(
         var draft = new Draft(this);
         change.accept(draft);
         return draft.options();
+    }
+
+    /** What one connection takes by its options: receives, and memory for what has no chunks. */
+    public static final class Sizes {
+        /** A peer that has said nothing yet costs little. */
+        private static final int FIRST_RECEIVES = 8;
+
+        /** What is kept for each credit to write short replies to. */
+        private static final int REPLY_BYTES = 8 * KIB;
+
+        private final RpcRdmaOptions options;
+
+        Sizes(RpcRdmaOptions options) {
+            this.options = options;
+        }
+
+        static long receiveBytes(int credits, int reverseCredits, int receiveLength) {
+            return (long) receiveLength * (credits + reverseCredits) + (long) REPLY_BYTES * credits;
+        }
+
+        /** The receives that stand posted for calls until the first message comes. */
+        public int firstReceives() {
+            return Math.min(options.credits(), FIRST_RECEIVES);
+        }
+
+        /** Their bytes. */
+        public long firstReceiveBytes() {
+            return (long) firstReceives() * receiveLength();
+        }
+
+        /** What a connection takes when the first message comes, in bytes. */
+        public long laterReceiveBytes() {
+            return receiveBytes() - firstReceiveBytes();
+        }
+
+        /** The length of every receive that is posted, in bytes. */
+        public int receiveLength() {
+            return options.profile().receiveBytes(options.inlineReceive());
+        }
+
+        /** The most receives that stand posted for one connection. */
+        public int receives() {
+            return options.credits()
+                    + options.reverseCredits()
+                    + options.profile().spareReceives(options.credits(), options.reverseCredits());
+        }
+
+        /**
+         * The bytes that one connection of a server takes without chunks: its receives, and short
+         * replies that are written to memory which is kept for the next.
+         */
+        public long receiveBytes() {
+            return receiveBytes(options.credits(), options.reverseCredits(), receiveLength());
+        }
+
+        /** The most bytes that one call is taken to hold at a server: arguments and results. */
+        public long largestCall() {
+            return 2 * options.callBytesMax();
+        }
     }
 
     /** What can be changed, on its way from one set of options to the next. */
