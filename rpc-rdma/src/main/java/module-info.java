@@ -15,7 +15,6 @@ module io.github.rpcrdma4j.rpcrdma {
     exports io.github.rpcrdma4j.rpcrdma.options;
     exports io.github.rpcrdma4j.rpcrdma.chunk;
     exports io.github.rpcrdma4j.rpcrdma.connection;
-    exports io.github.rpcrdma4j.rpcrdma.credit;
     exports io.github.rpcrdma4j.rpcrdma.profile;
     exports io.github.rpcrdma4j.rpcrdma.requester;
     exports io.github.rpcrdma4j.rpcrdma.responder;

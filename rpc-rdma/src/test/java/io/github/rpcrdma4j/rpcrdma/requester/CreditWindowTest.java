@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.rpcrdma.credit;
+package io.github.rpcrdma4j.rpcrdma.requester;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;

@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.rpcrdma.credit;
+package io.github.rpcrdma4j.rpcrdma.requester;
 
 /**
  * How many calls a requester may have outstanding on a connection.
