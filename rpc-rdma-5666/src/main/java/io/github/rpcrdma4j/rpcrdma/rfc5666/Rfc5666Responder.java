@@ -112,9 +112,7 @@ final class Rfc5666Responder implements ResponderProfile {
 
     @Override
     public Frame header(int xid, int granted, ReplyPlan plan) {
-        return plan.inReplyChunk()
-                ? new TransportHeader.NoMsg(xid, granted, told(plan.returned()))
-                : new TransportHeader.Msg(xid, granted, told(plan.returned()));
+        return TransportHeader.of(plan.inReplyChunk(), xid, granted, told(plan.returned()));
     }
 
     /** What was written, as it is told (RFC 5666-3.7-5). */
@@ -230,12 +228,10 @@ final class Rfc5666Responder implements ResponderProfile {
                         placed.get(),
                         plan.get(),
                         lists ->
-                                plan.get().whole()
-                                        ? new TransportHeader.NoMsg(
-                                                call.xid(), grant(responder.credits()), told(lists))
-                                        : new TransportHeader.Msg(
-                                                call.xid(),
-                                                grant(responder.credits()),
-                                                told(lists))));
+                                TransportHeader.of(
+                                        plan.get().whole(),
+                                        call.xid(),
+                                        grant(responder.credits()),
+                                        told(lists))));
     }
 }

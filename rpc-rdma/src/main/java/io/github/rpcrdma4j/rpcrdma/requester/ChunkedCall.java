@@ -144,10 +144,7 @@ public non-sealed class ChunkedCall extends PendingCall {
         var chunks = offer(memory().message().reducedStream(), items, statistics);
         // The header is all the framing there is (RFC 5666-3-2), and has the XID of the message
         // (RFC 8166-4.2.1-1, 5666-4.1-1).
-        var header =
-                shape.longCall()
-                        ? new TransportHeader.NoMsg(xid(), credits, chunks)
-                        : new TransportHeader.Msg(xid(), credits, chunks);
+        var header = TransportHeader.of(shape.longCall(), xid(), credits, chunks);
         long inline = shape.longCall() ? 0 : shape.messageBytes();
         if (header.encode(memory().frame(shape.headerBytes(), inline)) != shape.headerBytes()) {
             throw new AssertionError("a transport header is not as long as planned");

@@ -1,7 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
 import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
-import io.github.rpcrdma4j.rpcrdma.chunk.ChunkFill;
 import io.github.rpcrdma4j.rpcrdma.connection.FramedSends.ChunkWrite;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
@@ -70,11 +69,11 @@ public record ReplyPlan(
             if (chunk.size() < length) {
                 return Optional.empty();
             }
-            var fill = ChunkFill.of(chunk, length);
+            var filled = chunk.filled(length);
             // The item and no padding (RFC 8166-3.4.6.2-2).
             var data = PayloadPieces.of(items.get(item).data());
-            write(fill, data, writes);
-            writeList.add(fill.returned());
+            write(filled, data, writes);
+            writeList.add(filled);
             // RFC 5667-3-2.
             reduced.set(item);
         }
@@ -133,14 +132,14 @@ public record ReplyPlan(
         if (offered.replyChunk().isEmpty() || offered.replyChunk().get().size() < pieces.length()) {
             return Optional.empty();
         }
-        var fill = ChunkFill.of(offered.replyChunk().get(), pieces.length());
+        var filled = offered.replyChunk().get().filled(pieces.length());
         // A reply has no Read list (RFC 8166-4.3.1-2), and returns the Reply chunk (RFC
         // 8166-4.3.3-3).
-        var returned = new ChunkLists(List.of(), writeList, Optional.of(fill.returned()));
+        var returned = new ChunkLists(List.of(), writeList, Optional.of(filled));
         if (TransportHeaderCodec.encodedLength(returned) > threshold) {
             return Optional.empty();
         }
-        write(fill, pieces, writes);
+        write(filled, pieces, writes);
         return Optional.of(new ReplyPlan(true, returned, writes, List.of()));
     }
 
@@ -189,16 +188,21 @@ public record ReplyPlan(
 
     /** Its header by RFC 8166. */
     public TransportHeader header(int xid, int granted) {
-        return inReplyChunk
-                ? new TransportHeader.NoMsg(xid, granted, returned)
-                : new TransportHeader.Msg(xid, granted, returned);
+        return TransportHeader.of(inReplyChunk, xid, granted, returned);
     }
 
-    /** Adds the RDMA Writes that fill a chunk. */
-    public static void write(ChunkFill fill, PayloadPieces data, List<ChunkWrite> writes) {
-        for (var part : fill.parts()) {
-            var segment = part.segment();
-            writes.add(new ChunkWrite(data.range(part.from(), segment.size()), segment));
+    /**
+     * Adds the RDMA Writes that fill a chunk.
+     *
+     * @param filled the chunk as it goes back
+     */
+    public static void write(WriteChunk filled, PayloadPieces data, List<ChunkWrite> writes) {
+        long from = 0;
+        for (var segment : filled.segments()) {
+            if (segment.size() > 0) {
+                writes.add(new ChunkWrite(data.range(from, segment.size()), segment));
+                from += segment.size();
+            }
         }
     }
 }

@@ -17,6 +17,8 @@ public record ChunkLists(
     /** Nothing is moved apart. */
     public static final ChunkLists EMPTY = new ChunkLists(List.of(), List.of(), Optional.empty());
 
+    private static final long NO_HANDLE = -1;
+    private static final long SEVERAL_HANDLES = -2;
     private static final Optional<String> WRAPS =
             Optional.of("a segment wraps around the end of memory");
 
@@ -27,45 +29,30 @@ public record ChunkLists(
 
     /** The handle that all segments share; empty if there are several, or none. */
     public OptionalInt onlyHandle() {
-        if (isEmpty()) {
-            return OptionalInt.empty();
-        }
-        var handles = new Handles();
+        long only = NO_HANDLE;
         for (int i = 0; i < readList.size(); i++) {
-            handles.add(readList.get(i).target());
+            only = with(readList.get(i).target(), only);
         }
         for (int i = 0; i < writeList.size(); i++) {
-            handles.add(writeList.get(i));
+            only = with(writeList.get(i), only);
         }
         if (replyChunk.isPresent()) {
-            handles.add(replyChunk.get());
+            only = with(replyChunk.get(), only);
         }
-        return handles.only();
+        return only < 0 ? OptionalInt.empty() : OptionalInt.of((int) only);
     }
 
-    /** Whether all handles are the same. */
-    private static final class Handles {
-        private int count;
-        private int first;
-
-        void add(WriteChunk chunk) {
-            for (int i = 0; i < chunk.segments().size(); i++) {
-                add(chunk.segments().get(i));
-            }
+    private static long with(WriteChunk chunk, long known) {
+        long only = known;
+        for (int i = 0; i < chunk.segments().size(); i++) {
+            only = with(chunk.segments().get(i), only);
         }
+        return only;
+    }
 
-        void add(Segment segment) {
-            if (count == 0) {
-                first = segment.handle();
-            }
-            if (count == 0 || segment.handle() != first) {
-                count++;
-            }
-        }
-
-        OptionalInt only() {
-            return count == 1 ? OptionalInt.of(first) : OptionalInt.empty();
-        }
+    private static long with(Segment segment, long known) {
+        long handle = Integer.toUnsignedLong(segment.handle());
+        return known == NO_HANDLE || known == handle ? handle : SEVERAL_HANDLES;
     }
 
     /** Bytes that the Read list names. */

@@ -13,6 +13,11 @@ public sealed interface TransportHeader extends Frame {
     /** Credits: asked for in a call, granted in a reply; unsigned. */
     int credits();
 
+    /** An RDMA_NOMSG if the message is in a chunk, or an RDMA_MSG. */
+    static TransportHeader of(boolean isInChunk, int xid, int credits, ChunkLists chunks) {
+        return isInChunk ? new NoMsg(xid, credits, chunks) : new Msg(xid, credits, chunks);
+    }
+
     @Override
     default int encodedLength() {
         return TransportHeaderCodec.encodedLength(this);

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.wire;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -23,6 +24,30 @@ public record WriteChunk(List<Segment> segments) {
 
     /** The same segments with every length 0: an unused chunk (RFC 8166, Section 3.4.6). */
     public WriteChunk unused() {
-        return new WriteChunk(segments.stream().map(segment -> segment.withLength(0)).toList());
+        return filled(0);
+    }
+
+    /**
+     * The chunk as it goes back with so many bytes: the same segments with the lengths written (RFC
+     * 8166-3.4.6-3, 8166-3.4.6.2-3), each filled before the next (RFC 8166-3.4.6-2).
+     *
+     * @throws IllegalArgumentException if it does not hold them
+     */
+    public WriteChunk filled(long bytes) {
+        if (size() < bytes) {
+            throw new IllegalArgumentException("the chunk is too short");
+        }
+        if (segments.size() == 1) {
+            // Nearly all are like that: the same with fewer objects.
+            return new WriteChunk(List.of(segments.getFirst().withLength(bytes)));
+        }
+        var filled = new ArrayList<Segment>(segments.size());
+        long left = bytes;
+        for (var segment : segments) {
+            var part = segment.withLength(Math.min(segment.size(), left));
+            filled.add(part);
+            left -= part.size();
+        }
+        return new WriteChunk(filled);
     }
 }

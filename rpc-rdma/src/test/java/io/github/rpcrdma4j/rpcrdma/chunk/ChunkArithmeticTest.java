@@ -7,12 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Pairing;
+import io.github.rpcrdma4j.rpcrdma.connection.FramedSends.ChunkWrite;
+import io.github.rpcrdma4j.rpcrdma.responder.ReplyPlan;
 import io.github.rpcrdma4j.rpcrdma.wire.Golden;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.xdr.BulkItem;
+import io.github.rpcrdma4j.xdr.PayloadPieces;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import java.lang.foreign.MemorySegment;
@@ -150,19 +153,20 @@ class ChunkArithmeticTest {
 
     private static void fillsInOrder(WriteChunk offered) {
         for (long length = 0; length <= offered.size(); length++) {
-            var fill = ChunkFill.of(offered, length);
-            assertEquals(length, fill.returned().size());
-            assertTrue(WriteChunkPlacements.answers(fill.returned(), offered));
+            var filled = offered.filled(length);
+            assertEquals(length, filled.size());
+            assertTrue(WriteChunkPlacements.answers(filled, offered));
+            var writes = new ArrayList<ChunkWrite>();
+            var data = MemorySegment.ofArray(new byte[(int) length]);
+            ReplyPlan.write(filled, PayloadPieces.of(data), writes);
             long next = 0;
-            for (var part : fill.parts()) {
-                assertEquals(next, part.from());
-                assertTrue(part.segment().size() > 0);
-                next += part.segment().size();
+            for (var write : writes) {
+                assertTrue(write.target().size() > 0);
+                next += write.target().size();
             }
             assertEquals(length, next);
         }
-        assertThrows(
-                IllegalArgumentException.class, () -> ChunkFill.of(offered, offered.size() + 1));
+        assertThrows(IllegalArgumentException.class, () -> offered.filled(offered.size() + 1));
     }
 
     @Test

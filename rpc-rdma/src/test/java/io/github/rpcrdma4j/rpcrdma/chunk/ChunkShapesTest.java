@@ -7,14 +7,18 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Pairing;
+import io.github.rpcrdma4j.rpcrdma.connection.FramedSends.ChunkWrite;
+import io.github.rpcrdma4j.rpcrdma.responder.ReplyPlan;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.xdr.BulkItem;
+import io.github.rpcrdma4j.xdr.PayloadPieces;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,16 +61,24 @@ class ChunkShapesTest {
     void laysEveryOctetIntoEveryShapeOnce() {
         for (var offered : chunks()) {
             for (long length = 0; length <= offered.size(); length++) {
-                var source = new ArrayList<Long>();
-                for (var part : ChunkFill.of(offered, length).parts()) {
-                    for (long i = 0; i < part.segment().size(); i++) {
-                        source.add(part.from() + i);
-                    }
-                }
+                var numbered = memory(length);
                 for (int i = 0; i < length; i++) {
-                    assertEquals(i, source.get(i), offered::toString);
+                    numbered.set(ValueLayout.JAVA_BYTE, i, (byte) i);
                 }
-                assertEquals(length, source.size());
+                var writes = new ArrayList<ChunkWrite>();
+                ReplyPlan.write(offered.filled(length), PayloadPieces.of(numbered), writes);
+                int next = 0;
+                for (var write : writes) {
+                    long written = 0;
+                    for (var piece : write.data()) {
+                        for (byte octet : piece.toArray(ValueLayout.JAVA_BYTE)) {
+                            assertEquals(next++, octet, offered::toString);
+                        }
+                        written += piece.byteSize();
+                    }
+                    assertEquals(write.target().size(), written);
+                }
+                assertEquals(length, next);
             }
         }
     }
@@ -78,7 +90,7 @@ class ChunkShapesTest {
             var fills = new ArrayList<WriteChunk>();
             fills.add(new WriteChunk(List.of()));
             for (long length = 0; length <= offered.size(); length++) {
-                fills.add(ChunkFill.of(offered, length).returned());
+                fills.add(offered.filled(length));
             }
             for (var returned : chunks()) {
                 assertEquals(

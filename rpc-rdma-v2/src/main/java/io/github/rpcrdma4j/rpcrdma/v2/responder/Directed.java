@@ -1,6 +1,5 @@
 package io.github.rpcrdma4j.rpcrdma.v2.responder;
 
-import io.github.rpcrdma4j.rpcrdma.chunk.ChunkFill;
 import io.github.rpcrdma4j.rpcrdma.connection.FramedSends.ChunkWrite;
 import io.github.rpcrdma4j.rpcrdma.responder.ReplyPlan;
 import io.github.rpcrdma4j.rpcrdma.responder.ReplyPlan.Placed;
@@ -100,9 +99,9 @@ final class Directed {
                 if (result.isPresent()
                         && placement.ways().get(result.get()) instanceof Way.ByWrite) {
                     var data = PayloadPieces.of(items.get(result.get()).data());
-                    var fill = ChunkFill.of(chunk, data.length());
-                    ReplyPlan.write(fill, data, writes);
-                    writeList.add(fill.returned());
+                    var filled = chunk.filled(data.length());
+                    ReplyPlan.write(filled, data, writes);
+                    writeList.add(filled);
                     reduced.set(result.get());
                 } else {
                     writeList.add(chunk.unused());

@@ -1,7 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.v2.responder;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
-import io.github.rpcrdma4j.rpcrdma.chunk.ChunkFill;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connection.FramedSends.ChunkWrite;
 import io.github.rpcrdma4j.rpcrdma.connection.FramedSends.Part;
@@ -183,9 +182,8 @@ public final class Version2Responder implements ResponderProfile {
                 }
                 case Way.ByWrite(var segments) -> {
                     moved.set(i);
-                    var fill = ChunkFill.of(new WriteChunk(segments), item.data().byteSize());
-                    var data = PayloadPieces.of(item.data(), List.of(), new BitSet());
-                    ReplyPlan.write(fill, data, writes);
+                    var data = PayloadPieces.of(item.data());
+                    ReplyPlan.write(new WriteChunk(segments), data, writes);
                 }
                 case Way.Inline(), Way.TooShort() -> {}
             }

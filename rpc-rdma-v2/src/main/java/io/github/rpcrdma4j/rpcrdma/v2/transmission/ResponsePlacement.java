@@ -1,6 +1,5 @@
 package io.github.rpcrdma4j.rpcrdma.v2.transmission;
 
-import io.github.rpcrdma4j.rpcrdma.chunk.ChunkFill;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem.Place;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet;
@@ -149,9 +148,7 @@ public record ResponsePlacement(List<Way> ways, List<Optional<Integer>> targets)
         var chunk = new WriteChunk(segments);
         return chunk.size() < result.length()
                 ? Optional.empty()
-                : Optional.of(
-                        new Way.ByWrite(
-                                ChunkFill.of(chunk, result.length()).returned().segments()));
+                : Optional.of(new Way.ByWrite(chunk.filled(result.length()).segments()));
     }
 
     /**
