@@ -1,25 +1,20 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
-import static io.github.rpcrdma4j.rpcrdma.session.Version2Heard.header;
+import static io.github.rpcrdma4j.rpcrdma.session.Version2ByHand.header;
+import static io.github.rpcrdma4j.rpcrdma.session.Version2ByHand.operation;
+import static io.github.rpcrdma4j.rpcrdma.session.Version2ByHand.words;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
-import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
-import io.github.rpcrdma4j.oncrpc.CallHeader;
 import io.github.rpcrdma4j.oncrpc.Credential;
-import io.github.rpcrdma4j.oncrpc.RawAuth;
-import io.github.rpcrdma4j.oncrpc.ReplyHeader;
 import io.github.rpcrdma4j.oncrpc.ReverseDirection;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
-import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
-import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies;
@@ -34,15 +29,12 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.ChangeRequest;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.ChangeResponse;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.InitialExchange;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Subset;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.verbs.Access;
-import io.github.rpcrdma4j.verbs.RdmaProvider;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,7 +51,6 @@ import org.junit.jupiter.api.Test;
 class ChangesByHandTest {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
     private static final int RECEIVE_BYTES = 32 << 10;
-    private static final byte[] SAYS_NOTHING = {};
     private static final int CREDITS = 3;
     private static final int REVERSE_PROGRAM = 0x4000_0000;
 
@@ -67,49 +58,30 @@ class ChangesByHandTest {
     private static final Version2 PLAIN =
             Version2.DEFAULT.withSpeaks1(false).withoutTransmissions();
 
-    private final RdmaProvider provider = new IwarpProvider();
-    private final SegmentPool pool = new SegmentPool(1 << 16);
-
-    private static <T extends Operation> T operation(Class<T> kind, Header header) {
-        return assertInstanceOf(kind, assertInstanceOf(Header.Option.class, header).operation());
-    }
-
-    private static byte[] option(int xid, Direction direction, Operation operation) {
-        return ByHand.message(new Header.Option(xid, CREDITS, direction, operation), new byte[0]);
-    }
-
-    private byte[] nullCall(int xid) {
-        try (var out = new XdrWriter(pool)) {
-            CallHeader.encode(out, xid, EchoProgram.PROGRAM, 1, 0, RawAuth.NONE);
-            return ByHand.message(
-                    new Header.Msg(xid, CREDITS, Direction.CALL, ChunkLists.EMPTY),
-                    out.reducedStream().toArray(ValueLayout.JAVA_BYTE));
-        }
-    }
-
-    private RpcRdmaServer serve() throws Exception {
-        return serve(new EchoProgram());
-    }
-
-    private RpcRdmaServer serve(RpcProgram program) throws Exception {
-        return RpcRdmaServer.listen(
-                provider,
-                HandPeer.LOOPBACK,
-                List.of(program),
-                List.of(EchoProgram.BINDING),
-                RpcRdmaOptions.DEFAULT
-                        .withCredits(CREDITS)
-                        .withProfile(new Version2Profile(PLAIN)));
+    private static ServerUnderTest serve(RpcProgram program) throws Exception {
+        return new ServerUnderTest(
+                program,
+                RpcRdmaOptions.DEFAULT.withCredits(CREDITS).withProfile(new Version2Profile(PLAIN)),
+                RECEIVE_BYTES);
     }
 
     /** A client that the server knows; what else it says of itself. */
-    private HandPeer known(RpcRdmaServer server, Characteristic... more) throws Exception {
-        var client = HandPeer.connect(provider, server.address(), SAYS_NOTHING, RECEIVE_BYTES);
+    private static ServerUnderTest known(RpcProgram program, Characteristic... more)
+            throws Exception {
+        var test = serve(program);
         var all = new ArrayList<Characteristic>(List.of(more));
         all.addFirst(new ReceiveSize(RECEIVE_BYTES));
-        client.say(option(1, Direction.CALL, new InitialExchange(all, Subset.of())));
-        operation(InitialExchange.class, header(client.hear()));
-        return client;
+        test.introduce(all.toArray(Characteristic[]::new));
+        return test;
+    }
+
+    private static ChangeResponse ask(ServerUnderTest test, int xid, Characteristic... wishes)
+            throws Exception {
+        test.say(xid, new ChangeRequest(List.of(wishes)));
+        var answer = test.hear();
+        assertEquals(xid, answer.xid());
+        assertEquals(Direction.REPLY, ((Header.Option) answer).direction());
+        return operation(ChangeResponse.class, answer);
     }
 
     @Test
@@ -118,38 +90,28 @@ class ChangesByHandTest {
     @Tag("XCH-4.3-3")
     @Tag("XCH-4.3-5")
     void aServerAnswersEveryWishAndTurnsDownWhatItCannotChange() throws Exception {
-        try (var server = serve();
-                var client = known(server)) {
-            List<Characteristic> wishes =
-                    List.of(
-                            new Characteristic.RemoteInvalidation(false),
-                            new Characteristic.ReverseSupport(Reverse.NONE),
-                            new Characteristic.Transmissions(0),
-                            new Characteristic.RequestTransmissions(9),
-                            new ReadChunks(0));
-            for (int i = 0; i < wishes.size(); i++) {
-                int xid = 100 + i;
-                client.say(
-                        option(xid, Direction.CALL, new ChangeRequest(wishes.subList(i, i + 1))));
-                var answer = header(client.hear());
-                assertEquals(xid, answer.xid());
-                assertEquals(Direction.REPLY, ((Header.Option) answer).direction());
-                var said = operation(ChangeResponse.class, answer);
+        try (var test = known(new EchoProgram())) {
+            Characteristic[] wishes = {
+                new Characteristic.RemoteInvalidation(false),
+                new Characteristic.ReverseSupport(Reverse.NONE),
+                new Characteristic.Transmissions(0),
+                new Characteristic.RequestTransmissions(9),
+                new ReadChunks(0)
+            };
+            int xid = 100;
+            for (var wish : wishes) {
                 assertEquals(
                         new ChangeResponse(Subset.of(), Subset.of(0), Subset.of()),
-                        said,
-                        wishes.get(i)::toString);
+                        ask(test, xid++, wish),
+                        wish::toString);
             }
-            client.say(option(200, Direction.CALL, new ChangeRequest(List.copyOf(wishes))));
-            var all = operation(ChangeResponse.class, header(client.hear()));
             assertEquals(
-                    new ChangeResponse(Subset.of(), Subset.of(0, 1, 2, 3, 4), Subset.of()), all);
+                    new ChangeResponse(Subset.of(), Subset.of(0, 1, 2, 3, 4), Subset.of()),
+                    ask(test, 200, wishes));
             // Of several answers each wish has one.
-            var mixed = List.of(wishes.get(0), new ReceiveSize(16 << 10), wishes.get(1));
-            client.say(option(300, Direction.CALL, new ChangeRequest(mixed)));
             assertEquals(
                     new ChangeResponse(Subset.of(), Subset.of(0, 2), Subset.of(1)),
-                    operation(ChangeResponse.class, header(client.hear())));
+                    ask(test, 300, wishes[0], new ReceiveSize(16 << 10), wishes[1]));
         }
     }
 
@@ -158,18 +120,15 @@ class ChangesByHandTest {
     @Tag("XCH-4.3-4")
     void aLargerSizeIsToldOnceWhenAllReceivesHaveIt() throws Exception {
         long wanted = 16 << 10;
-        try (var server = serve();
-                var client = known(server)) {
-            client.say(
-                    option(2, Direction.CALL, new ChangeRequest(List.of(new ReceiveSize(wanted)))));
+        try (var test = known(new EchoProgram())) {
             assertEquals(
                     new ChangeResponse(Subset.of(), Subset.of(), Subset.of(0)),
-                    operation(ChangeResponse.class, header(client.hear())));
+                    ask(test, 2, new ReceiveSize(wanted)));
             var updates = new ArrayList<Operation.Update>();
             for (int xid = 10; xid < 60; xid++) {
-                client.say(nullCall(xid));
+                test.client.say(test.call(xid, EchoProgram.nullCall()));
                 for (boolean answered = false; !answered; ) {
-                    var heard = header(client.hear());
+                    var heard = test.hear();
                     answered = heard instanceof Header.Msg && heard.xid() == xid;
                     if (!answered) {
                         updates.add(operation(Operation.Update.class, heard));
@@ -196,17 +155,17 @@ class ChangesByHandTest {
     }
 
     /** Has a server call a client back that says this of itself. */
-    private void callsBack(boolean goes, Characteristic... told) throws Exception {
+    private static void callsBack(boolean goes, Characteristic... told) throws Exception {
         var program = new Enlisting();
-        try (var server = serve(program);
-                var client = known(server, told)) {
-            client.say(nullCall(2));
-            assertInstanceOf(Header.Msg.class, header(client.hear()));
-            callsBack(client, program.enlisted.take(), goes);
+        try (var test = known(program, told)) {
+            test.client.say(test.call(2, EchoProgram.nullCall()));
+            assertInstanceOf(Header.Msg.class, test.hear());
+            callsBack(test, program.enlisted.take(), goes);
         }
     }
 
-    private void callsBack(HandPeer client, ReverseDirection way, boolean goes) throws Exception {
+    private static void callsBack(ServerUnderTest test, ReverseDirection way, boolean goes)
+            throws Exception {
         var call = new RpcCall(REVERSE_PROGRAM, 1, 0, _ -> {}, 0);
         try (var back = way.client(new Credential.None());
                 var threads = Executors.newSingleThreadExecutor()) {
@@ -217,17 +176,16 @@ class ChangesByHandTest {
                                 () -> back.call(call, DEADLINE));
                 assertTrue(refused.getMessage().contains("serves no calls"));
                 // What is heard next is the answer to this, so nothing was sent.
-                client.say(nullCall(77));
-                assertEquals(77, header(client.hear()).xid());
+                test.client.say(test.call(77, EchoProgram.nullCall()));
+                assertEquals(77, test.hear().xid());
                 return;
             }
             var calling = threads.submit(() -> back.call(call, DEADLINE));
-            var called = assertInstanceOf(Header.Msg.class, header(client.hear()));
+            var called = assertInstanceOf(Header.Msg.class, test.hear());
             assertEquals(Direction.CALL, called.direction());
-            client.say(
-                    ByHand.message(
-                            new Header.Msg(called.xid(), 1, Direction.REPLY, ChunkLists.EMPTY),
-                            success(called.xid())));
+            test.say(
+                    new Header.Msg(called.xid(), 1, Direction.REPLY, ChunkLists.EMPTY),
+                    words(called.xid(), 1, 0, 0, 0, 0));
             calling.get().close();
         }
     }
@@ -247,20 +205,19 @@ class ChangesByHandTest {
     @Tag("XCH-4.4-2")
     void whatAClientTakesMayChangeWhileItIsConnected() throws Exception {
         var program = new Enlisting();
-        try (var server = serve(program);
-                var client = known(server, new Characteristic.ReverseSupport(Reverse.NONE))) {
-            client.say(nullCall(2));
-            assertInstanceOf(Header.Msg.class, header(client.hear()));
+        try (var test = known(program, new Characteristic.ReverseSupport(Reverse.NONE))) {
+            test.client.say(test.call(2, EchoProgram.nullCall()));
+            assertInstanceOf(Header.Msg.class, test.hear());
             var way = program.enlisted.take();
             int xid = 50;
             for (var now : List.of(Reverse.NONE, Reverse.GENERAL, Reverse.NONE)) {
                 var update = new Operation.Update(new Characteristic.ReverseSupport(now), false);
-                client.say(option(xid++, Direction.CALL, update));
+                test.say(xid++, update);
                 // The update has been looked at when the call behind it is answered.
-                client.say(nullCall(xid));
-                assertEquals(xid++, header(client.hear()).xid());
+                test.client.say(test.call(xid, EchoProgram.nullCall()));
+                assertEquals(xid++, test.hear().xid());
                 program.enlisted.take();
-                callsBack(client, way, now != Reverse.NONE);
+                callsBack(test, way, now != Reverse.NONE);
                 program.enlisted.clear();
             }
         }
@@ -269,71 +226,31 @@ class ChangesByHandTest {
     /**
      * Whether what tells a hand-worked server that its reply was fetched invalidates the handle.
      */
-    private boolean invalidates(int readChunks) throws Exception {
+    private static boolean invalidates(int readChunks) throws Exception {
+        var fetched = FetchedReplies.DEFAULT.withReplyChunks(ReplyChunks.NEVER);
         var options =
                 RpcRdmaOptions.DEFAULT.withProfile(
-                        new Version2Profile(
-                                PLAIN.withFetchedReplies(
-                                        FetchedReplies.DEFAULT.withReplyChunks(
-                                                ReplyChunks.NEVER))));
-        try (var threads = Executors.newSingleThreadExecutor();
-                var listener = provider.listen(HandPeer.LOOPBACK)) {
-            var calling =
-                    threads.submit(
-                            () -> {
-                                try (var client =
-                                        RpcRdmaClient.connect(
-                                                provider,
-                                                listener.address(),
-                                                new Credential.None(),
-                                                List.of(EchoProgram.BINDING),
-                                                options)) {
-                                    client.call(EchoProgram.list(9000, 1), DEADLINE).close();
-                                    client.call(EchoProgram.nullCall(), DEADLINE).close();
-                                }
-                                return null;
-                            });
-            try (var server = HandPeer.accept(provider, listener, SAYS_NOTHING, RECEIVE_BYTES)) {
-                var hello = header(server.hear());
-                var told =
-                        new InitialExchange(
-                                List.of(new ReceiveSize(RECEIVE_BYTES), new ReadChunks(readChunks)),
-                                Subset.of());
-                server.say(option(hello.xid(), Direction.REPLY, told));
-                int handle = expose(server, header(server.hear()).xid());
-                var done = server.hear();
-                operation(Operation.PullDone.class, header(done));
-                server.say(option(header(done).xid(), Direction.REPLY, new Operation.PullAck(1)));
-                int next = header(server.hear()).xid();
-                server.say(
-                        ByHand.message(
-                                new Header.Msg(next, 8, Direction.REPLY, ChunkLists.EMPTY),
-                                success(next)));
-                calling.get();
-                if (done.completion().invalidated()) {
-                    assertEquals(handle, done.completion().invalidatedHandle());
-                }
-                return done.completion().invalidated();
+                        new Version2Profile(PLAIN.withFetchedReplies(fetched)));
+        try (var test = new ClientUnderTest(options, RECEIVE_BYTES)) {
+            test.introduce(new ReceiveSize(RECEIVE_BYTES), new ReadChunks(readChunks));
+            var calling = test.start(EchoProgram.list(9000, 1));
+            int xid = test.hear().xid();
+            byte[] reply = test.success(xid, _ -> {});
+            var memory = test.server.offer(reply.length, Access.REMOTE_READ);
+            MemorySegment.copy(MemorySegment.ofArray(reply), 0, memory.segment(), 0, reply.length);
+            var read = new ReadSegment(0, memory.part(0, reply.length));
+            var lists = new ChunkLists(List.of(read), List.of(), Optional.empty());
+            test.say(new Header.NoMsg(xid, 8, Direction.REPLY, lists), new byte[0]);
+            var done = test.server.hear();
+            operation(Operation.PullDone.class, header(done));
+            test.say(header(done).xid(), new Operation.PullAck(1));
+            calling.get().close();
+            test.call(EchoProgram.nullCall());
+            if (done.completion().invalidated()) {
+                assertEquals(memory.handle(), done.completion().invalidatedHandle());
             }
+            return done.completion().invalidated();
         }
-    }
-
-    private byte[] success(int xid) {
-        try (var out = new XdrWriter(pool)) {
-            new ReplyHeader.Success(xid).encode(out);
-            return out.reducedStream().toArray(ValueLayout.JAVA_BYTE);
-        }
-    }
-
-    /** Lets a reply be fetched; returns the handle of its memory. */
-    private int expose(HandPeer server, int xid) {
-        byte[] reply = success(xid);
-        var memory = server.offer(reply.length, Access.REMOTE_READ);
-        MemorySegment.copy(MemorySegment.ofArray(reply), 0, memory.segment(), 0, reply.length);
-        var read = new ReadSegment(0, memory.part(0, reply.length));
-        var lists = new ChunkLists(List.of(read), List.of(), Optional.empty());
-        server.say(ByHand.message(new Header.NoMsg(xid, 8, Direction.REPLY, lists), new byte[0]));
-        return memory.handle();
     }
 
     @Test

@@ -1,37 +1,27 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
-import static io.github.rpcrdma4j.rpcrdma.session.Version2Heard.header;
+import static io.github.rpcrdma4j.rpcrdma.session.Version2ByHand.header;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
-import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
-import io.github.rpcrdma4j.memory.SegmentPool;
-import io.github.rpcrdma4j.oncrpc.CallHeader;
-import io.github.rpcrdma4j.oncrpc.RawAuth;
-import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.BufferStructure;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.BufferStructure.Group;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem.Place;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.InitialExchange;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitError;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitResponse;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet.Target;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Subset;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.verbs.Access;
-import io.github.rpcrdma4j.verbs.RdmaProvider;
-import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -46,7 +36,6 @@ import org.junit.jupiter.api.Test;
  * send few. Method: a client that the test works by hand, over iWARP, asks for one result.
  */
 class DirectionsByHandTest {
-    private static final byte[] SAYS_NOTHING = {};
     private static final int CREDITS = 8;
     private static final int PAYLOAD_BYTES = 4096;
     private static final int PLACE_BYTES = 8192;
@@ -57,10 +46,7 @@ class DirectionsByHandTest {
 
     private static final int MEMORY = 6000;
 
-    private final RdmaProvider provider = new IwarpProvider();
-    private final SegmentPool pool = new SegmentPool(1 << 16);
-    private RpcRdmaServer server;
-    private HandPeer client;
+    private ServerUnderTest test;
     private Offer memory;
     private int xid = 1;
 
@@ -68,16 +54,12 @@ class DirectionsByHandTest {
      * @param places whether the receives of the client have places for bulk data
      */
     private void begin(boolean places) throws Exception {
-        server =
-                RpcRdmaServer.listen(
-                        provider,
-                        HandPeer.LOOPBACK,
-                        List.of(new EchoProgram()),
-                        List.of(EchoProgram.BINDING),
+        test =
+                new ServerUnderTest(
                         RpcRdmaOptions.DEFAULT
                                 .withCredits(CREDITS)
-                                .withProfile(new Version2Profile(Version2.DEFAULT)));
-        client = HandPeer.connect(provider, server.address(), SAYS_NOTHING, RECEIVE_BYTES);
+                                .withProfile(new Version2Profile(Version2.DEFAULT)),
+                        RECEIVE_BYTES);
         var told = new ArrayList<Characteristic>();
         told.add(new Characteristic.ReceiveSize(places ? RECEIVE_BYTES : PAYLOAD_BYTES));
         told.add(new Characteristic.Transmissions(7));
@@ -90,41 +72,26 @@ class DirectionsByHandTest {
                                             new Group(1, PAYLOAD_BYTES, 0, 0),
                                             new Group(1, PLACE_BYTES, 0, Group.PLACEMENT)))));
         }
-        var introduction = new InitialExchange(told, Subset.of());
-        say(new Header.Option(xid, CREDITS, Direction.CALL, introduction), new byte[0]);
-        client.hear();
+        test.introduce(told.toArray(Characteristic[]::new));
     }
 
     @AfterEach
     void end() {
-        client.close();
-        server.close();
-    }
-
-    private void say(Header header, byte[] payload) {
-        client.say(ByHand.message(header, payload));
-    }
-
-    private byte[] fetch(int length) {
-        try (var out = new XdrWriter(pool)) {
-            CallHeader.encode(out, xid, EchoProgram.PROGRAM, 1, EchoProgram.FETCH, RawAuth.NONE);
-            out.uint32(length).uint32(xid);
-            return out.reducedStream().toArray(ValueLayout.JAVA_BYTE);
-        }
+        test.close();
     }
 
     private List<Segment> memory() {
-        memory = client.offer(MEMORY, Access.REMOTE_WRITE);
+        memory = test.client.offer(MEMORY, Access.REMOTE_WRITE);
         return List.of(new Segment(memory.handle(), MEMORY, memory.address()));
     }
 
     private HandPeer.Heard ask(int length, List<ResponseSet> directions) throws Exception {
         xid++;
-        byte[] payload = fetch(length);
+        byte[] payload = test.rpc(xid, EchoProgram.FETCH, out -> out.uint32(length).uint32(xid));
         var request =
                 new TransmitRequest(List.of(), directions, 1, 1, payload.length, Optional.empty());
-        say(new Header.Option(xid, CREDITS, Direction.CALL, request), payload);
-        return client.hear();
+        test.say(xid, request, payload);
+        return test.client.hear();
     }
 
     private static ResponseSet set(long begin, long end, ResponseSet.Item... items) {

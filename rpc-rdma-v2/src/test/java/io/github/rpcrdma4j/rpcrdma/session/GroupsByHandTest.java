@@ -1,14 +1,10 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
-import static io.github.rpcrdma4j.rpcrdma.session.Version2Heard.header;
+import static io.github.rpcrdma4j.rpcrdma.session.Version2ByHand.header;
+import static io.github.rpcrdma4j.rpcrdma.session.Version2ByHand.operation;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
-import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
-import io.github.rpcrdma4j.memory.SegmentPool;
-import io.github.rpcrdma4j.oncrpc.CallHeader;
-import io.github.rpcrdma4j.oncrpc.RawAuth;
-import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
@@ -25,19 +21,15 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem.Place;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.Continuation;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.InitialExchange;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitError;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Subset;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.TransmissionId;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.verbs.Access;
-import io.github.rpcrdma4j.verbs.RdmaProvider;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -53,7 +45,6 @@ import org.junit.jupiter.api.Test;
  * the Sends, over iWARP.
  */
 class GroupsByHandTest {
-    private static final byte[] SAYS_NOTHING = {};
     private static final byte[] NOTHING = {};
     private static final int CREDITS = 16;
     private static final int SENDS_MAX = Transmissions.DEFAULT.requestMax();
@@ -63,52 +54,32 @@ class GroupsByHandTest {
     /** A call in front of the data of its argument: a header, and a length. */
     private static final int BEFORE_DATA = 40 + 4;
 
-    private final RdmaProvider provider = new IwarpProvider();
-    private final SegmentPool pool = new SegmentPool(1 << 16);
-    private RpcRdmaServer server;
-    private HandPeer client;
+    private ServerUnderTest test;
     private int xid = 1;
 
     @BeforeEach
     void begin() throws Exception {
-        server =
-                RpcRdmaServer.listen(
-                        provider,
-                        HandPeer.LOOPBACK,
-                        List.of(new EchoProgram()),
-                        List.of(EchoProgram.BINDING),
+        test =
+                new ServerUnderTest(
                         RpcRdmaOptions.DEFAULT
                                 .withCredits(CREDITS)
-                                .withProfile(new Version2Profile(Version2.DEFAULT)));
-        client = HandPeer.connect(provider, server.address(), SAYS_NOTHING, PAYLOAD_BYTES);
-        var told = List.<Characteristic>of(new Characteristic.Transmissions(7));
-        say(new InitialExchange(told, Subset.of()), NOTHING);
-        client.hear();
+                                .withProfile(new Version2Profile(Version2.DEFAULT)),
+                        PAYLOAD_BYTES);
+        test.introduce(new Characteristic.Transmissions(7));
     }
 
     @AfterEach
     void end() {
-        client.close();
-        server.close();
+        test.close();
     }
 
     private void say(Operation operation, byte[] payload) {
-        client.say(
-                ByHand.message(
-                        new Header.Option(xid, CREDITS, Direction.CALL, operation), payload));
-    }
-
-    private Header hear() throws Exception {
-        return header(client.hear());
+        test.say(xid, operation, payload);
     }
 
     /** A call with the next XID. */
     private byte[] call(int procedure, Consumer<XdrWriter> arguments) {
-        try (var out = new XdrWriter(pool)) {
-            CallHeader.encode(out, ++xid, EchoProgram.PROGRAM, 1, procedure, RawAuth.NONE);
-            arguments.accept(out);
-            return out.reducedStream().toArray(ValueLayout.JAVA_BYTE);
-        }
+        return test.rpc(++xid, procedure, arguments);
     }
 
     private byte[] tell(int length) {
@@ -125,7 +96,7 @@ class GroupsByHandTest {
 
     /** What is in the reply to the last call behind its header. */
     private XdrReader results() throws Exception {
-        var heard = client.hear();
+        var heard = test.client.hear();
         var message = assertInstanceOf(Header.Msg.class, header(heard));
         assertEquals(xid, message.xid());
         return new XdrReader(
@@ -138,7 +109,7 @@ class GroupsByHandTest {
     }
 
     private TransmitError complaint() throws Exception {
-        var option = assertInstanceOf(Header.Option.class, hear());
+        var option = assertInstanceOf(Header.Option.class, test.hear());
         assertEquals(Direction.REPLY, option.direction());
         var error = assertInstanceOf(TransmitError.class, option.operation());
         assertEquals(option.xid(), error.lead().orElse(error.bad()).xid());
@@ -182,7 +153,7 @@ class GroupsByHandTest {
         say(next(1, payload.length), payload);
         say(next(2, 0), NOTHING);
         isTold(100);
-        assertEquals(0, server.statistics().value(Counter.DISCARDED));
+        assertEquals(0, test.server.statistics().value(Counter.DISCARDED));
     }
 
     /** A first Send of three, and then something else. */
@@ -190,9 +161,7 @@ class GroupsByHandTest {
         byte[] half = Arrays.copyOf(tell(100), 72);
         say(request(3, half.length), half);
         int group = xid;
-        client.say(
-                ByHand.message(
-                        new Header.Option(other, CREDITS, Direction.CALL, operation), payload));
+        test.say(other, operation, payload);
         var complaint = complaint();
         assertEquals(Optional.of(new TransmissionId(group, Direction.CALL, 0)), complaint.lead());
         // Nothing is said about the rest of what was given up.
@@ -241,7 +210,7 @@ class GroupsByHandTest {
         say(request(2, half.length), half);
         byte[] between = tell(8);
         var message = new Header.Msg(xid, CREDITS, Direction.CALL, ChunkLists.EMPTY);
-        client.say(ByHand.message(message, between));
+        test.say(message, between);
         assertEquals(unexpected(Mismatch.HEADER_TYPE, 5, 0), complaint().fault());
         isTold(8);
 
@@ -250,7 +219,7 @@ class GroupsByHandTest {
         var wish = new Operation.ChangeRequest(List.of(new Characteristic.RequestTransmissions(1)));
         say(wish, NOTHING);
         assertEquals(unexpected(Mismatch.OPTION_TYPE, 7, 2), complaint().fault());
-        assertInstanceOf(Operation.ChangeResponse.class, ((Header.Option) hear()).operation());
+        operation(Operation.ChangeResponse.class, test.hear());
         lives();
     }
 
@@ -284,7 +253,7 @@ class GroupsByHandTest {
         byte[] message =
                 Arrays.copyOf(ByHand.message(header, payload), PAYLOAD_BYTES + data.length);
         System.arraycopy(data, 0, message, PAYLOAD_BYTES, data.length);
-        client.say(message);
+        test.client.say(message);
     }
 
     private static MovedItem numbered(long at, long length, long offset, Long... numbers) {
@@ -311,7 +280,7 @@ class GroupsByHandTest {
         byte[] one = EchoProgram.pattern(1000, 3);
         byte[] two = EchoProgram.pattern(PLACE_BYTES + 500, 4);
         // One in the middle of a place, the other fetched.
-        var memory = client.offer(two.length, Access.REMOTE_READ);
+        var memory = test.client.offer(two.length, Access.REMOTE_READ);
         MemorySegment.copy(MemorySegment.ofArray(two), 0, memory.segment(), 0, two.length);
         var read = List.of(new Segment(memory.handle(), two.length, memory.address()));
         var fetched =

@@ -1,27 +1,16 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
-import static io.github.rpcrdma4j.rpcrdma.session.Version2Heard.header;
+import static io.github.rpcrdma4j.rpcrdma.session.Version2ByHand.CREDITS;
+import static io.github.rpcrdma4j.rpcrdma.session.Version2ByHand.header;
+import static io.github.rpcrdma4j.rpcrdma.session.Version2ByHand.words;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
-import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
-import io.github.rpcrdma4j.memory.SegmentPool;
-import io.github.rpcrdma4j.oncrpc.CallHeader;
-import io.github.rpcrdma4j.oncrpc.RawAuth;
-import io.github.rpcrdma4j.oncrpc.RpcCall;
-import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.InitialExchange;
-import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
-import io.github.rpcrdma4j.verbs.RdmaProvider;
-import io.github.rpcrdma4j.xdr.XdrWriter;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,9 +22,7 @@ import org.junit.jupiter.api.Test;
  * Method: a client that the test works by hand says them word by word, over iWARP.
  */
 class HeadersByHandTest {
-    private static final byte[] SAYS_NOTHING = {};
     private static final int RECEIVE_BYTES = 32 << 10;
-    private static final int CREDITS = 8;
     private static final int XID = 0x0a0b0c0d;
     private static final int VERSION = 2;
     private static final int OPTIONAL = 5;
@@ -47,38 +34,24 @@ class HeadersByHandTest {
     private static final int RBSIZ = 1;
     private static final int UNKNOWN = 4711;
 
-    private final RdmaProvider provider = new IwarpProvider();
-    private final SegmentPool pool = new SegmentPool(1 << 16);
-    private RpcRdmaServer server;
-    private HandPeer client;
+    private ServerUnderTest test;
     private int xid = 100;
 
     @BeforeEach
     void begin() throws Exception {
         var plain = Version2.DEFAULT.withoutTransmissions().withoutFetchedReplies();
-        server =
-                RpcRdmaServer.listen(
-                        provider,
-                        HandPeer.LOOPBACK,
-                        List.of(new EchoProgram()),
-                        List.of(EchoProgram.BINDING),
+        test =
+                new ServerUnderTest(
                         RpcRdmaOptions.DEFAULT
                                 .withInline(RECEIVE_BYTES, 4096)
                                 .withCredits(CREDITS)
-                                .withProfile(new Version2Profile(plain)));
-        client = HandPeer.connect(provider, server.address(), SAYS_NOTHING, RECEIVE_BYTES);
+                                .withProfile(new Version2Profile(plain)),
+                        RECEIVE_BYTES);
     }
 
     @AfterEach
     void end() {
-        client.close();
-        server.close();
-    }
-
-    private static byte[] words(int... words) {
-        var octets = ByteBuffer.allocate(Integer.BYTES * words.length);
-        IntStream.of(words).forEach(octets::putInt);
-        return octets.array();
+        test.close();
     }
 
     /** An operation, and what follows its length. */
@@ -91,27 +64,12 @@ class HeadersByHandTest {
         return words(IntStream.concat(head, IntStream.of(body)).toArray());
     }
 
-    private Header hear() throws Exception {
-        return header(client.hear());
-    }
-
-    private byte[] message(int number, RpcCall call) {
-        try (var out = new XdrWriter(pool)) {
-            CallHeader.encode(
-                    out, number, call.program(), call.version(), call.procedure(), RawAuth.NONE);
-            call.arguments().accept(out);
-            return ByHand.message(
-                    new Header.Msg(number, CREDITS, Direction.CALL, ChunkLists.EMPTY),
-                    out.reducedStream().toArray(ValueLayout.JAVA_BYTE));
-        }
-    }
-
     /** Whether the server sends its client so many bytes at once; the connection lives at least. */
     private boolean sends(int bytes) throws Exception {
-        client.say(message(++xid, EchoProgram.list(0, 1)));
-        int beside = client.hear().octets().length;
-        client.say(message(++xid, EchoProgram.list(bytes - beside, 1)));
-        var answer = client.hear();
+        test.client.say(test.call(++xid, EchoProgram.list(0, 1)));
+        int beside = test.client.hear().octets().length;
+        test.client.say(test.call(++xid, EchoProgram.list(bytes - beside, 1)));
+        var answer = test.client.hear();
         assertEquals(xid, header(answer).xid());
         return switch (header(answer)) {
             case Header.Msg _ -> {
@@ -129,28 +87,28 @@ class HeadersByHandTest {
     }
 
     private void isBroken(byte[] message) throws Exception {
-        client.say(message);
-        assertEquals(XID, assertInstanceOf(Header.BadHeader.class, hear()).xid());
+        test.client.say(message);
+        assertEquals(XID, assertInstanceOf(Header.BadHeader.class, test.hear()).xid());
     }
 
     private void isUnknown(byte[] message) throws Exception {
-        client.say(message);
-        assertEquals(XID, assertInstanceOf(Header.BadOption.class, hear()).xid());
+        test.client.say(message);
+        assertEquals(XID, assertInstanceOf(Header.BadOption.class, test.hear()).xid());
     }
 
     /** Says what the client is like; the server answers with what it is like. */
     private void introduces(int... body) throws Exception {
-        client.say(option(INITXCH, body));
-        var answer = assertInstanceOf(Header.Option.class, hear());
+        test.client.say(option(INITXCH, body));
+        var answer = assertInstanceOf(Header.Option.class, test.hear());
         assertEquals(XID, answer.xid());
         assertInstanceOf(InitialExchange.class, answer.operation());
     }
 
     /** What came before is answered in order, so nothing was said about it. */
     private void saysNothingAbout(byte[] message) throws Exception {
-        client.say(message);
-        client.say(message(++xid, EchoProgram.nullCall()));
-        assertEquals(xid, assertInstanceOf(Header.Msg.class, hear()).xid());
+        test.client.say(message);
+        test.client.say(test.call(++xid, EchoProgram.nullCall()));
+        assertEquals(xid, assertInstanceOf(Header.Msg.class, test.hear()).xid());
     }
 
     @Test
@@ -177,13 +135,13 @@ class HeadersByHandTest {
     @Tag("V2-4.2.3-1")
     void readsTheFirstWordsFirst() throws Exception {
         takes(4096);
-        byte[] call = message(XID, EchoProgram.nullCall());
+        byte[] call = test.call(XID, EchoProgram.nullCall());
         byte[] other = call.clone();
         // The XID of its message, which stands behind 32 bytes.
         other[32 + 3] ^= 1;
         isBroken(other);
-        client.say(words(XID, 77, CREDITS, 99, 1, 2, 3, 4));
-        var versions = assertInstanceOf(Header.VersionError.class, hear());
+        test.client.say(words(XID, 77, CREDITS, 99, 1, 2, 3, 4));
+        var versions = assertInstanceOf(Header.VersionError.class, test.hear());
         assertEquals(new Header.VersionError(XID, 77, CREDITS, 2, 2), versions);
         saysNothingAbout(words(XID, VERSION, CREDITS));
         saysNothingAbout(new byte[1]);
@@ -198,8 +156,8 @@ class HeadersByHandTest {
             saysNothingAbout(words(XID, VERSION, CREDITS, 4, code));
         }
         // Its own errors end behind their code.
-        client.say(words(XID, VERSION, CREDITS, 6, CALL, 0, 0, 0));
-        assertEquals(Integer.BYTES * 5, client.hear().octets().length);
+        test.client.say(words(XID, VERSION, CREDITS, 6, CALL, 0, 0, 0));
+        assertEquals(Integer.BYTES * 5, test.client.hear().octets().length);
     }
 
     @Test
@@ -267,7 +225,7 @@ class HeadersByHandTest {
         takes(8192);
         introduces(1, RBSIZ, 4, 16_384, 0);
         takes(16_384);
-        client.say(option(UPDXCH, RBSIZ, 4, 20_000, 0));
+        test.client.say(option(UPDXCH, RBSIZ, 4, 20_000, 0));
         takes(20_000);
     }
 
@@ -278,10 +236,10 @@ class HeadersByHandTest {
     @Tag("XCH-2.1-7")
     void holdsAClientToWhatWasToStay() throws Exception {
         introduces(2, RBSIZ, 4, 8192, 3, 4, 1, 1, 0xffff_fffe);
-        client.say(option(UPDXCH, RBSIZ, 4, 9000, 0));
+        test.client.say(option(UPDXCH, RBSIZ, 4, 9000, 0));
         takes(9000);
         introduces(1, RBSIZ, 4, 10_000, 1, 1);
-        client.say(option(UPDXCH, RBSIZ, 4, 12_000, 0));
+        test.client.say(option(UPDXCH, RBSIZ, 4, 12_000, 0));
         takes(10_000);
         introduces(1, RBSIZ, 4, 12_000, 0);
         takes(10_000);

@@ -1,17 +1,13 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
-import static io.github.rpcrdma4j.rpcrdma.session.Version2Heard.header;
+import static io.github.rpcrdma4j.rpcrdma.session.Version2ByHand.operation;
+import static io.github.rpcrdma4j.rpcrdma.session.Version2ByHand.option;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
-import io.github.rpcrdma4j.memory.SegmentPool;
-import io.github.rpcrdma4j.oncrpc.CallHeader;
-import io.github.rpcrdma4j.oncrpc.RawAuth;
-import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.fetched.FetchedCounter;
 import io.github.rpcrdma4j.rpcrdma.fetched.Lateness;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
@@ -25,24 +21,16 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ReadChunks;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.InitialExchange;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Subset;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.verbs.Access;
-import io.github.rpcrdma4j.verbs.RdmaProvider;
-import io.github.rpcrdma4j.xdr.XdrWriter;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -53,20 +41,14 @@ import org.junit.jupiter.api.Test;
  * client is worked by hand, over iWARP.
  */
 class ReadChunksByHandTest {
-    private static final Duration DEADLINE = Duration.ofSeconds(20);
-    private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final int RECEIVE_BYTES = 8192;
-    private static final byte[] SAYS_NOTHING = {};
     private static final int CREDITS = 3;
     private static final int SIZE = 20_001;
 
     /** Where the data of a STORE belongs. */
     private static final int STORED_AT = 48;
 
-    private final RdmaProvider provider = new IwarpProvider();
-    private final SegmentPool pool = new SegmentPool(1 << 20);
-    private RpcRdmaServer server;
-    private HandPeer client;
+    private ServerUnderTest test;
 
     @BeforeEach
     void begin() throws Exception {
@@ -78,26 +60,14 @@ class ReadChunksByHandTest {
     }
 
     private void begin(FetchedReplies fetched, RpcRdmaOptions options) throws Exception {
-        server =
-                RpcRdmaServer.listen(
-                        provider,
-                        HandPeer.LOOPBACK,
-                        List.of(new EchoProgram()),
-                        List.of(EchoProgram.BINDING),
-                        options.withProfile(
-                                new Version2Profile(
-                                        Version2.DEFAULT
-                                                .withoutTransmissions()
-                                                .withFetchedReplies(fetched))));
-        client = HandPeer.connect(provider, server.address(), SAYS_NOTHING, RECEIVE_BYTES);
-        var told =
-                new InitialExchange(
-                        List.of(
-                                new Characteristic.ReadChunks(
-                                        ReadChunks.RECEIVES | ReadChunks.INVALIDATES)),
-                        Subset.of());
-        client.say(option(1, told));
-        var answer = assertInstanceOf(InitialExchange.class, operation(hear()));
+        var version2 = Version2.DEFAULT.withoutTransmissions().withFetchedReplies(fetched);
+        test =
+                new ServerUnderTest(
+                        options.withProfile(new Version2Profile(version2)), RECEIVE_BYTES);
+        var answer =
+                test.introduce(
+                        new Characteristic.ReadChunks(
+                                ReadChunks.RECEIVES | ReadChunks.INVALIDATES));
         assertTrue(
                 answer.start()
                         .contains(new Characteristic.ReadChunkHold(fetched.hold().toMillis())));
@@ -111,64 +81,28 @@ class ReadChunksByHandTest {
 
     @AfterEach
     void end() {
-        client.close();
-        await(() -> server.openConnections() == 0 && server.clients() == 0);
-        await(() -> server.leasedMemory() == 0);
-        assertEquals(0, server.registeredRegions());
-        server.close();
+        test.close();
     }
 
-    private static void await(BooleanSupplier wanted) {
-        long deadline = System.nanoTime() + DEADLINE.toNanos();
-        while (!wanted.getAsBoolean()) {
-            assertTrue(System.nanoTime() < deadline, "it never happened");
-            LockSupport.parkNanos(TURN_NANOS);
-        }
-    }
-
-    private static byte[] message(Header header, byte[] payload) {
-        int length = header.encodedLength();
-        byte[] message = new byte[length + payload.length];
-        header.encode(MemorySegment.ofArray(message));
-        System.arraycopy(payload, 0, message, length, payload.length);
-        return message;
-    }
-
-    private static byte[] option(int xid, Operation operation) {
-        return message(new Header.Option(xid, CREDITS, Direction.CALL, operation), new byte[0]);
-    }
-
-    private static byte[] done(int xid, Integer... more) {
-        return option(xid, new Operation.PullDone(List.of(more)));
+    private void done(int xid, Integer... more) {
+        test.say(xid, new Operation.PullDone(List.of(more)));
     }
 
     private byte[] list(int xid) {
-        try (var out = new XdrWriter(pool)) {
-            CallHeader.encode(out, xid, EchoProgram.PROGRAM, 1, EchoProgram.LIST, RawAuth.NONE);
-            out.uint32(SIZE).uint32(xid);
-            return out.reducedStream().toArray(ValueLayout.JAVA_BYTE);
-        }
+        return test.rpc(xid, EchoProgram.list(SIZE, xid));
     }
 
-    private byte[] call(int xid, ChunkLists chunks) {
-        return message(new Header.Msg(xid, CREDITS, Direction.CALL, chunks), list(xid));
+    private void call(int xid) {
+        call(xid, ChunkLists.EMPTY);
     }
 
-    private byte[] call(int xid) {
-        return call(xid, ChunkLists.EMPTY);
-    }
-
-    private Header hear() throws Exception {
-        return header(client.hear());
-    }
-
-    private static Operation operation(Header header) {
-        return assertInstanceOf(Header.Option.class, header).operation();
+    private void call(int xid, ChunkLists chunks) {
+        test.say(new Header.Msg(xid, CREDITS, Direction.CALL, chunks), list(xid));
     }
 
     /** The chunks of a reply that is to be fetched. */
     private ChunkLists hearExposed(int xid) throws Exception {
-        var reply = assertInstanceOf(Header.NoMsg.class, hear());
+        var reply = assertInstanceOf(Header.NoMsg.class, test.hear());
         assertEquals(xid, reply.xid());
         assertEquals(Direction.REPLY, reply.direction());
         assertEquals(1, reply.chunks().readList().size());
@@ -178,18 +112,18 @@ class ReadChunksByHandTest {
     }
 
     private Segment expose(int xid) throws Exception {
-        client.say(call(xid));
+        call(xid);
         return hearExposed(xid).readList().getFirst().target();
     }
 
     private void acknowledged(int xid, int count) throws Exception {
-        var answer = hear();
+        var answer = test.hear();
         assertEquals(xid, answer.xid());
-        assertEquals(new Operation.PullAck(count), operation(answer));
+        assertEquals(new Operation.PullAck(count), operation(Operation.PullAck.class, answer));
     }
 
     private boolean isLost() throws Exception {
-        return client.hearUnlessLost().isEmpty();
+        return test.client.hearUnlessLost().isEmpty();
     }
 
     @Test
@@ -202,39 +136,39 @@ class ReadChunksByHandTest {
         var first = expose(7);
         var second = expose(8);
         assertNotEquals(first.handle(), second.handle());
-        assertEquals(2, server.registeredRegions());
-        var read = client.read(first);
-        client.say(done(8, 7));
+        assertEquals(2, test.server.registeredRegions());
+        var read = test.client.read(first);
+        done(8, 7);
         acknowledged(8, 2);
         assertArrayEquals(
                 EchoProgram.pattern(SIZE, 7),
                 read.asSlice(28, SIZE).toArray(ValueLayout.JAVA_BYTE));
-        assertEquals(0, server.registeredRegions());
+        assertEquals(0, test.server.registeredRegions());
     }
 
     @Test
     @Tag("RPR-4.1-5")
     void replyChunkThatIsTooShortComesBackUnused() throws Exception {
-        var memory = client.offer(1000, Access.REMOTE_WRITE);
+        var memory = test.client.offer(1000, Access.REMOTE_WRITE);
         var offered = new WriteChunk(List.of(new Segment(memory.handle(), 1000, memory.address())));
-        client.say(call(7, new ChunkLists(List.of(), List.of(), Optional.of(offered))));
+        call(7, new ChunkLists(List.of(), List.of(), Optional.of(offered)));
         assertEquals(Optional.of(offered.unused()), hearExposed(7).replyChunk());
-        client.say(done(7));
+        done(7);
         acknowledged(7, 1);
     }
 
     @Test
     @Tag("RPR-4.1.3-3")
     void whatDoesNotWaitMeansNothing() throws Exception {
-        client.say(done(99));
+        done(99);
         acknowledged(99, 1);
         expose(7);
-        client.say(done(7));
+        done(7);
         acknowledged(7, 1);
-        client.say(done(7));
+        done(7);
         acknowledged(7, 1);
         expose(8);
-        client.say(done(8));
+        done(8);
         acknowledged(8, 1);
     }
 
@@ -249,11 +183,11 @@ class ReadChunksByHandTest {
                         CREDITS,
                         Direction.CALL,
                         new Operation.PiggybackCall(List.of(7), ChunkLists.EMPTY));
-        client.say(message(riding, list(8)), OptionalInt.of(exposed.handle()));
+        test.client.say(ByHand.message(riding, list(8)), OptionalInt.of(exposed.handle()));
         hearExposed(8);
-        assertEquals(1, server.registeredRegions());
-        assertEquals(1, server.statistics().value(Counter.REMOTE_INVALIDATIONS));
-        client.say(done(8));
+        assertEquals(1, test.server.registeredRegions());
+        assertEquals(1, test.server.statistics().value(Counter.REMOTE_INVALIDATIONS));
+        done(8);
         acknowledged(8, 1);
     }
 
@@ -262,7 +196,9 @@ class ReadChunksByHandTest {
     void handleOfAnotherReplyCostsTheConnection() throws Exception {
         var other = expose(7);
         expose(8);
-        client.say(done(8), OptionalInt.of(other.handle()));
+        test.client.say(
+                option(8, Direction.CALL, new Operation.PullDone(List.of())),
+                OptionalInt.of(other.handle()));
         assertTrue(isLost());
     }
 
@@ -271,8 +207,8 @@ class ReadChunksByHandTest {
     void callThatComesAgainGetsTheSameReply() throws Exception {
         var first = expose(7);
         assertEquals(first, expose(7));
-        assertEquals(1, server.statistics().value(Counter.CALLS));
-        client.say(done(7));
+        assertEquals(1, test.server.statistics().value(Counter.CALLS));
+        done(7);
         acknowledged(7, 1);
         assertNotEquals(first.handle(), expose(7).handle());
     }
@@ -280,7 +216,7 @@ class ReadChunksByHandTest {
     @Test
     @Tag("RPR-7-1")
     void replyCannotBeWritten() throws Exception {
-        client.write(new byte[16], expose(7));
+        test.client.write(new byte[16], expose(7));
         assertTrue(isLost());
     }
 
@@ -295,13 +231,13 @@ class ReadChunksByHandTest {
         expose(2);
         expose(3);
         // No more may be exposed, so this one waits for the time of the others.
-        client.say(call(4));
+        call(4);
         hearExposed(4);
-        await(() -> server.registeredRegions() == 0);
-        assertEquals(4, server.statistics().value(FetchedCounter.UNFETCHED_REPLIES));
+        ServerUnderTest.await(() -> test.server.registeredRegions() == 0);
+        assertEquals(4, test.server.statistics().value(FetchedCounter.UNFETCHED_REPLIES));
         // The connection lives, until it is read what is not there any more.
         expose(5);
-        client.read(exposed);
+        test.client.read(exposed);
         assertTrue(isLost());
     }
 
@@ -312,7 +248,7 @@ class ReadChunksByHandTest {
         beginAnew(Lateness.CLOSES);
         expose(1);
         assertTrue(isLost());
-        await(() -> server.statistics().value(Counter.PEERS_STALLED) == 1);
+        ServerUnderTest.await(() -> test.server.statistics().value(Counter.PEERS_STALLED) == 1);
     }
 
     /** Goal: whoever lets replies wait can make fewer calls that hold something. */
@@ -333,25 +269,21 @@ class ReadChunksByHandTest {
                                 usual.takeTimeout(),
                                 usual.giveTimeout())));
         expose(7);
-        client.say(largestCall(8, (int) options.callBytesMax()));
-        await(() -> server.statistics().value(Counter.CALLS_DELAYED) > 0);
-        client.say(done(7));
+        largestCall(8, (int) options.callBytesMax());
+        ServerUnderTest.await(() -> test.server.statistics().value(Counter.CALLS_DELAYED) > 0);
+        done(7);
         acknowledged(7, 1);
-        assertEquals(8, assertInstanceOf(Header.Msg.class, hear()).xid());
+        assertEquals(8, assertInstanceOf(Header.Msg.class, test.hear()).xid());
     }
 
     /** A call that holds as many octets of arguments and of room for results as one may. */
-    private byte[] largestCall(int xid, int size) {
-        var data = client.offer(size, Access.REMOTE_READ);
+    private void largestCall(int xid, int size) {
+        var data = test.client.offer(size, Access.REMOTE_READ);
         var read = new ReadSegment(STORED_AT, new Segment(data.handle(), size, data.address()));
         var room = new WriteChunk(List.of(new Segment(0, size, 0)));
         var lists = new ChunkLists(List.of(read), List.of(), Optional.of(room));
-        try (var out = new XdrWriter(pool)) {
-            CallHeader.encode(out, xid, EchoProgram.PROGRAM, 1, EchoProgram.STORE, RawAuth.NONE);
-            out.uint32(1).uint32(size);
-            return message(
-                    new Header.Msg(xid, CREDITS, Direction.CALL, lists),
-                    out.reducedStream().toArray(ValueLayout.JAVA_BYTE));
-        }
+        test.say(
+                new Header.Msg(xid, CREDITS, Direction.CALL, lists),
+                test.rpc(xid, EchoProgram.STORE, out -> out.uint32(1).uint32(size)));
     }
 }

@@ -1,19 +1,16 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
-import static io.github.rpcrdma4j.rpcrdma.session.Version2Heard.header;
+import static io.github.rpcrdma4j.rpcrdma.session.Version2ByHand.CREDITS;
+import static io.github.rpcrdma4j.rpcrdma.session.Version2ByHand.header;
+import static io.github.rpcrdma4j.rpcrdma.session.Version2ByHand.words;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
-import io.github.rpcrdma4j.memory.SegmentPool;
-import io.github.rpcrdma4j.oncrpc.Credential;
-import io.github.rpcrdma4j.oncrpc.ReplyHeader;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
-import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
@@ -36,23 +33,13 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem.Place;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.Continuation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.InitialExchange;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Subset;
-import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
-import io.github.rpcrdma4j.verbs.Listener;
-import io.github.rpcrdma4j.verbs.RdmaProvider;
-import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -61,89 +48,28 @@ import org.junit.jupiter.api.Test;
  * them. Method: the server is worked by hand, over iWARP.
  */
 class RequestsByHandTest {
-    private static final Duration DEADLINE = Duration.ofSeconds(20);
-    private static final byte[] SAYS_NOTHING = {};
-    private static final int CREDITS = 8;
     private static final int FIRST_MESSAGE_MAX = 1024;
     private static final int TOLD = 4096;
     private static final int PLACE_BYTES = 8192;
     private static final int ALL = 7;
     private static final int WITHOUT_CONTINUATIONS = 3;
 
-    private final RdmaProvider provider = new IwarpProvider();
-    private final SegmentPool pool = new SegmentPool(1 << 16);
-
-    /** A client of ours, and its server. */
-    private final class Pair implements AutoCloseable {
-        private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-        private final Listener listener = provider.listen(HandPeer.LOOPBACK);
-        private final HandPeer server;
-        private final RpcRdmaClient client;
-        private final HandPeer.Heard hello;
-
-        /**
-         * @param carriage what the client prefers
-         * @param told by the server, of itself
-         */
-        Pair(Carriage carriage, Characteristic... told) throws Exception {
-            var version2 =
-                    Version2.DEFAULT
-                            .withSpeaks1(false)
-                            .withTransmissions(Transmissions.DEFAULT.withCarriage(carriage))
-                            .withoutFetchedReplies();
-            var connecting =
-                    threads.submit(
-                            () ->
-                                    RpcRdmaClient.connect(
-                                            provider,
-                                            listener.address(),
-                                            new Credential.None(),
-                                            List.of(EchoProgram.BINDING),
-                                            RpcRdmaOptions.DEFAULT.withProfile(
-                                                    new Version2Profile(version2))));
-            server = HandPeer.accept(provider, listener, SAYS_NOTHING, TOLD + PLACE_BYTES);
-            hello = server.hear();
-            var exchange = new InitialExchange(List.of(told), Subset.of());
-            server.say(
-                    ByHand.message(
-                            new Header.Option(
-                                    header(hello).xid(), CREDITS, Direction.REPLY, exchange),
-                            new byte[0]));
-            client = connecting.get();
-            // The grant of the introduction holds; a call brings it once more.
-            call(EchoProgram.nullCall());
-        }
-
-        /** The Sends of a call, which is answered. */
-        List<HandPeer.Heard> call(RpcCall call) throws Exception {
-            var calling = threads.submit(() -> client.call(call, DEADLINE));
-            var sends = new ArrayList<HandPeer.Heard>();
-            sends.add(server.hear());
-            int xid = header(sends.getFirst()).xid();
-            if (header(sends.getFirst()) instanceof Header.Option first) {
-                long count = ((TransmitRequest) first.operation()).count();
-                while (sends.size() < count) {
-                    sends.add(server.hear());
-                }
-            }
-            try (var out = new XdrWriter(pool)) {
-                new ReplyHeader.Success(xid).encode(out);
-                server.say(
-                        ByHand.message(
-                                new Header.Msg(xid, CREDITS, Direction.REPLY, ChunkLists.EMPTY),
-                                out.reducedStream().toArray(ValueLayout.JAVA_BYTE)));
-            }
-            calling.get().close();
-            return sends;
-        }
-
-        @Override
-        public void close() {
-            client.close();
-            server.close();
-            listener.close();
-            threads.close();
-        }
+    /** A client that knows its server. */
+    private static ClientUnderTest known(Carriage carriage, Characteristic... told)
+            throws Exception {
+        var version2 =
+                Version2.DEFAULT
+                        .withSpeaks1(false)
+                        .withTransmissions(Transmissions.DEFAULT.withCarriage(carriage))
+                        .withoutFetchedReplies();
+        var test =
+                new ClientUnderTest(
+                        RpcRdmaOptions.DEFAULT.withProfile(new Version2Profile(version2)),
+                        TOLD + PLACE_BYTES);
+        test.introduce(told);
+        // The grant of the introduction holds; a call brings it once more.
+        test.call(EchoProgram.nullCall());
+        return test;
     }
 
     private static RpcCall tell(int length) {
@@ -179,9 +105,9 @@ class RequestsByHandTest {
     @Tag("V2-5-1")
     void saysFirstWhatItIsLikeInAShortMessage() throws Exception {
         // To a server that can take nothing of it.
-        try (var pair = new Pair(Carriage.CHEAPEST)) {
-            assertTrue(pair.hello.octets().length <= FIRST_MESSAGE_MAX);
-            var option = assertInstanceOf(Header.Option.class, header(pair.hello));
+        try (var test = known(Carriage.CHEAPEST)) {
+            assertTrue(test.hello.octets().length <= FIRST_MESSAGE_MAX);
+            var option = assertInstanceOf(Header.Option.class, header(test.hello));
             assertEquals(Direction.CALL, option.direction());
             var told = assertInstanceOf(InitialExchange.class, option.operation()).start();
             var kinds = told.stream().<Class<?>>map(Object::getClass).toList();
@@ -214,13 +140,13 @@ class RequestsByHandTest {
     @Tag("RTR-9.4-1")
     @Tag("RTR-9.4-3")
     void sendsALongRequestInSeveralSends() throws Exception {
-        try (var pair =
-                new Pair(
+        try (var test =
+                known(
                         Carriage.CONTINUED,
                         new ReceiveSize(TOLD),
                         new Characteristic.Transmissions(ALL),
                         new RequestTransmissions(3))) {
-            var sends = pair.call(tell(9000));
+            var sends = test.call(tell(9000));
             assertEquals(3, sends.size());
             var request = request(sends.getFirst());
             assertEquals(3, request.count());
@@ -256,8 +182,8 @@ class RequestsByHandTest {
 
     /** What goes where a server does not take so many Sends. */
     private void isFetched(Characteristic... told) throws Exception {
-        try (var pair = new Pair(Carriage.CONTINUED, told)) {
-            var sends = pair.call(tell(9000));
+        try (var test = known(Carriage.CONTINUED, told)) {
+            var sends = test.call(tell(9000));
             assertEquals(1, sends.size());
             var fetched = assertInstanceOf(Header.NoMsg.class, header(sends.getFirst()));
             assertEquals(0, fetched.chunks().readList().getFirst().position());
@@ -287,14 +213,14 @@ class RequestsByHandTest {
     @Tag("RTR-9.2-1")
     @Tag("RTR-11-1")
     void putsBulkDataIntoThePlacesOfTheServersReceives() throws Exception {
-        try (var pair =
-                new Pair(
+        try (var test =
+                known(
                         Carriage.PLACED,
                         new ReceiveSize(TOLD + PLACE_BYTES),
                         new Characteristic.Transmissions(ALL),
                         places())) {
             int length = 5001;
-            var send = pair.call(store(length)).getFirst();
+            var send = test.call(store(length)).getFirst();
             var request = request(send);
             // A call header, the number, and the length.
             int before = 40 + 4 + 4;
@@ -314,13 +240,13 @@ class RequestsByHandTest {
     @Test
     @Tag("RTR-5.3-1")
     void placesNothingWhereTheServerHasNoPlace() throws Exception {
-        try (var pair =
-                new Pair(
+        try (var test =
+                known(
                         Carriage.PLACED,
                         new ReceiveSize(TOLD),
                         new Characteristic.Transmissions(ALL))) {
             var chunks =
-                    assertInstanceOf(Header.Msg.class, header(pair.call(store(5001)).getFirst()))
+                    assertInstanceOf(Header.Msg.class, header(test.call(store(5001)).getFirst()))
                             .chunks();
             assertEquals(5001, chunks.readList().getFirst().target().size());
         }
@@ -331,27 +257,20 @@ class RequestsByHandTest {
     @Tag("V2-4.2.3-4")
     @Tag("V2-4.2.3-6")
     void saysNothingAboutRepliesAndEndsACallByAnError() throws Exception {
-        try (var pair = new Pair(Carriage.CHEAPEST)) {
-            var calling =
-                    pair.threads.submit(() -> pair.client.call(EchoProgram.nullCall(), DEADLINE));
-            int xid = header(pair.server.hear()).xid();
+        try (var test = known(Carriage.CHEAPEST)) {
+            var calling = test.start(EchoProgram.nullCall());
+            int xid = test.hear().xid();
             // A list without an end, a message of another call, and none at all.
-            pair.server.say(words(xid, 2, CREDITS, 0, 1, 0, 0, 2, xid, 1));
-            pair.server.say(words(xid, 2, CREDITS, 0, 1, 0, 0, 0, xid + 1, 1, 0, 0, 0, 0));
-            pair.server.say(words(xid, 2, CREDITS, 0, 1, 0, 0, 0));
-            pair.server.say(ByHand.message(new Header.BadHeader(xid, CREDITS), new byte[0]));
+            test.server.say(words(xid, 2, CREDITS, 0, 1, 0, 0, 2, xid, 1));
+            test.server.say(words(xid, 2, CREDITS, 0, 1, 0, 0, 0, xid + 1, 1, 0, 0, 0, 0));
+            test.server.say(words(xid, 2, CREDITS, 0, 1, 0, 0, 0));
+            test.say(new Header.BadHeader(xid, CREDITS), new byte[0]);
             var failure = assertThrows(ExecutionException.class, calling::get);
             assertInstanceOf(RpcException.TransportRefused.class, failure.getCause());
             // What is heard next is the next call.
-            var next = header(pair.call(EchoProgram.nullCall()).getFirst());
+            var next = header(test.call(EchoProgram.nullCall()).getFirst());
             assertInstanceOf(Header.Msg.class, next);
             assertTrue(next.xid() != xid);
         }
-    }
-
-    private static byte[] words(int... words) {
-        var octets = ByteBuffer.allocate(Integer.BYTES * words.length);
-        Arrays.stream(words).forEach(octets::putInt);
-        return octets.array();
     }
 }

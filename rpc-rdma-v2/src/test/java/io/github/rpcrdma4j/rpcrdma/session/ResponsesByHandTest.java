@@ -1,15 +1,9 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
-import static io.github.rpcrdma4j.rpcrdma.session.Version2Heard.header;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
-import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
-import io.github.rpcrdma4j.memory.SegmentPool;
-import io.github.rpcrdma4j.oncrpc.CallHeader;
-import io.github.rpcrdma4j.oncrpc.RawAuth;
-import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies;
@@ -22,20 +16,15 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.InitialExchange;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.Trailer;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitResponse;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet.Target;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Subset;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.verbs.Access;
-import io.github.rpcrdma4j.verbs.RdmaProvider;
-import io.github.rpcrdma4j.xdr.XdrWriter;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -51,7 +40,6 @@ import org.junit.jupiter.api.Test;
  */
 class ResponsesByHandTest {
     private static final int RECEIVE_BYTES = 4096;
-    private static final byte[] SAYS_NOTHING = {};
     private static final int CREDITS = 8;
 
     /** A reply that takes three Sends, with 28 octets before the data. */
@@ -65,71 +53,35 @@ class ResponsesByHandTest {
 
     private static final long DATA = 6000;
 
-    private final RdmaProvider provider = new IwarpProvider();
-    private final SegmentPool pool = new SegmentPool(1 << 16);
-    private RpcRdmaServer server;
-    private HandPeer client;
+    private ServerUnderTest test;
     private Offer target;
-    private int xid;
+    private int xid = 1;
 
     private void begin(boolean canFetch) throws Exception {
-        server =
-                RpcRdmaServer.listen(
-                        provider,
-                        HandPeer.LOOPBACK,
-                        List.of(new EchoProgram()),
-                        List.of(EchoProgram.BINDING),
+        var transmissions = new Transmissions(4, OWN_MAX, 0, 0, Carriage.CHEAPEST);
+        var version2 =
+                Version2.DEFAULT
+                        .withTransmissions(transmissions)
+                        .withFetchedReplies(FetchedReplies.DEFAULT);
+        test =
+                new ServerUnderTest(
                         RpcRdmaOptions.DEFAULT
                                 .withCredits(CREDITS)
-                                .withProfile(
-                                        new Version2Profile(
-                                                Version2.DEFAULT
-                                                        .withTransmissions(
-                                                                new Transmissions(
-                                                                        4,
-                                                                        OWN_MAX,
-                                                                        0,
-                                                                        0,
-                                                                        Carriage.CHEAPEST))
-                                                        .withFetchedReplies(
-                                                                FetchedReplies.DEFAULT))));
-        client = HandPeer.connect(provider, server.address(), SAYS_NOTHING, RECEIVE_BYTES);
-        var told =
-                new InitialExchange(
-                        List.of(
-                                new Characteristic.ReceiveSize(RECEIVE_BYTES),
-                                new Characteristic.Transmissions(
-                                        Characteristic.Transmissions.TRAILER | 7),
-                                new Characteristic.ReadChunks(canFetch ? ReadChunks.RECEIVES : 0)),
-                        Subset.of());
-        say(new Header.Option(1, CREDITS, Direction.CALL, told), new byte[0]);
-        hear();
+                                .withProfile(new Version2Profile(version2)),
+                        RECEIVE_BYTES);
+        test.introduce(
+                new Characteristic.ReceiveSize(RECEIVE_BYTES),
+                new Characteristic.Transmissions(Characteristic.Transmissions.TRAILER | 7),
+                new Characteristic.ReadChunks(canFetch ? ReadChunks.RECEIVES : 0));
     }
 
     @AfterEach
     void end() {
-        client.close();
-        server.close();
-    }
-
-    private void say(Header header, byte[] payload) {
-        int length = header.encodedLength();
-        byte[] message = new byte[length + payload.length];
-        header.encode(MemorySegment.ofArray(message));
-        System.arraycopy(payload, 0, message, length, payload.length);
-        client.say(message);
-    }
-
-    private Header hear() throws Exception {
-        return header(client.hear());
+        test.close();
     }
 
     private byte[] list(int size) {
-        try (var out = new XdrWriter(pool)) {
-            CallHeader.encode(out, xid, EchoProgram.PROGRAM, 1, EchoProgram.LIST, RawAuth.NONE);
-            out.uint32(size).uint32(xid);
-            return out.reducedStream().toArray(ValueLayout.JAVA_BYTE);
-        }
+        return test.rpc(xid, EchoProgram.list(size, xid));
     }
 
     /** A Reply chunk of that length; none for -1. */
@@ -137,7 +89,7 @@ class ResponsesByHandTest {
         if (length < 0) {
             return Optional.empty();
         }
-        var memory = client.offer(length, Access.REMOTE_WRITE);
+        var memory = test.client.offer(length, Access.REMOTE_WRITE);
         return Optional.of(List.of(new Segment(memory.handle(), length, memory.address())));
     }
 
@@ -153,7 +105,7 @@ class ResponsesByHandTest {
                         sendsAllowed,
                         payload.length,
                         Optional.of(new Trailer(replyChunk(chunk), List.of())));
-        say(new Header.Option(xid, CREDITS, Direction.CALL, request), payload);
+        test.say(xid, request, payload);
         return heard();
     }
 
@@ -161,7 +113,7 @@ class ResponsesByHandTest {
     private String plainAnswer(int size, int chunk) throws Exception {
         xid++;
         var lists = new ChunkLists(List.of(), List.of(), replyChunk(chunk).map(WriteChunk::new));
-        say(new Header.Msg(xid, CREDITS, Direction.CALL, lists), list(size));
+        test.say(new Header.Msg(xid, CREDITS, Direction.CALL, lists), list(size));
         return heard();
     }
 
@@ -169,15 +121,10 @@ class ResponsesByHandTest {
     private Header repeated(int sendsAllowed, int chunk) throws Exception {
         xid++;
         byte[] data = EchoProgram.pattern((int) DATA, 5);
-        target = client.offer(DATA, Access.REMOTE_WRITE);
+        target = test.client.offer(DATA, Access.REMOTE_WRITE);
         var segments = List.of(new Segment(target.handle(), (int) DATA, target.address()));
         var unused = List.of(new Segment(0, 0, 0));
-        byte[] payload;
-        try (var out = new XdrWriter(pool)) {
-            CallHeader.encode(out, xid, EchoProgram.PROGRAM, 1, EchoProgram.REPEAT, RawAuth.NONE);
-            out.opaque(data);
-            payload = out.reducedStream().toArray(ValueLayout.JAVA_BYTE);
-        }
+        byte[] payload = test.rpc(xid, EchoProgram.REPEAT, out -> out.opaque(data));
         var items =
                 List.of(
                         new ResponseSet.Item(1, new Target.Explicit(segments)),
@@ -191,13 +138,11 @@ class ResponsesByHandTest {
                         sendsAllowed,
                         FIRST,
                         Optional.of(new Trailer(replyChunk(chunk), List.of())));
-        say(
-                new Header.Option(xid, CREDITS, Direction.CALL, request),
-                Arrays.copyOf(payload, FIRST));
+        test.say(xid, request, Arrays.copyOf(payload, FIRST));
         byte[] more = Arrays.copyOfRange(payload, FIRST, payload.length);
         var continuation = new Operation.Continuation(1, HeaderCodec.XMTREQ, more.length);
-        say(new Header.Option(xid, CREDITS, Direction.CALL, continuation), more);
-        var answer = hear();
+        test.say(xid, continuation, more);
+        var answer = test.hear();
         assertArrayEquals(data, target.segment().toArray(ValueLayout.JAVA_BYTE));
         return answer;
     }
@@ -230,15 +175,15 @@ class ResponsesByHandTest {
     }
 
     private String heard() throws Exception {
-        var first = hear();
+        var first = test.hear();
         assertEquals(xid, first.xid());
         return switch (first) {
             case Header.Msg _ -> "message";
             case Header.NoMsg(_, _, _, var chunks) when !chunks.readList().isEmpty() -> {
                 // Its place is free again for the next.
                 var done = new Operation.PullDone(List.of());
-                say(new Header.Option(xid, CREDITS, Direction.CALL, done), new byte[0]);
-                hear();
+                test.say(xid, done);
+                test.hear();
                 yield "Read chunk";
             }
             case Header.NoMsg(_, _, _, var chunks) -> {
@@ -248,7 +193,7 @@ class ResponsesByHandTest {
             case Header.BadHeader _ -> "error";
             case Header.Option(_, _, _, TransmitResponse response) -> {
                 for (long i = 1; i < response.count(); i++) {
-                    assertEquals(xid, hear().xid());
+                    assertEquals(xid, test.hear().xid());
                 }
                 yield response.count() + " Sends";
             }

@@ -1,18 +1,15 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
-import static io.github.rpcrdma4j.rpcrdma.session.Version2Heard.header;
+import static io.github.rpcrdma4j.rpcrdma.session.Version2ByHand.header;
+import static io.github.rpcrdma4j.rpcrdma.session.Version2ByHand.operation;
+import static io.github.rpcrdma4j.rpcrdma.session.Version2ByHand.option;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
-import io.github.rpcrdma4j.memory.SegmentPool;
-import io.github.rpcrdma4j.oncrpc.CallHeader;
 import io.github.rpcrdma4j.oncrpc.Credential;
-import io.github.rpcrdma4j.oncrpc.RawAuth;
-import io.github.rpcrdma4j.oncrpc.ReplyHeader;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
-import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
@@ -23,18 +20,10 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.ChangeRequest;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.ChangeResponse;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.InitialExchange;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Subset;
-import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
-import io.github.rpcrdma4j.verbs.Listener;
-import io.github.rpcrdma4j.verbs.RdmaProvider;
-import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -45,7 +34,6 @@ import org.junit.jupiter.api.Test;
 class SizeWishesByHandTest {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
     private static final int RECEIVE_BYTES = 32 << 10;
-    private static final byte[] SAYS_NOTHING = {};
     private static final int CREDITS = 3;
     private static final int TOLD = 8192;
     private static final int WANTED = 2048;
@@ -54,33 +42,9 @@ class SizeWishesByHandTest {
     private static final Version2 PLAIN =
             Version2.DEFAULT.withSpeaks1(false).withoutTransmissions().withoutFetchedReplies();
 
-    private final RdmaProvider provider = new IwarpProvider();
-    private final SegmentPool pool = new SegmentPool(1 << 16);
-
-    private static <T extends Operation> T operation(Class<T> kind, Header header) {
-        return assertInstanceOf(kind, assertInstanceOf(Header.Option.class, header).operation());
-    }
-
-    private static byte[] option(int xid, Direction direction, Operation operation) {
-        return ByHand.message(new Header.Option(xid, CREDITS, direction, operation), new byte[0]);
-    }
-
-    private byte[] success(int xid, Direction direction) {
-        try (var out = new XdrWriter(pool)) {
-            new ReplyHeader.Success(xid).encode(out);
-            out.uint64(0);
-            return ByHand.message(
-                    new Header.Msg(xid, CREDITS, direction, ChunkLists.EMPTY),
-                    out.reducedStream().toArray(ValueLayout.JAVA_BYTE));
-        }
-    }
-
     /** A client of ours that wants another size of a server worked by hand. */
-    private final class Wishing implements AutoCloseable {
-        private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-        private final Listener listener = provider.listen(HandPeer.LOOPBACK);
-        private final HandPeer server;
-        private final RpcRdmaClient client;
+    private static final class Wishing implements AutoCloseable {
+        private final ClientUnderTest test;
         private final int wish;
 
         /** The server takes 8 KiB, and is asked for other receives. */
@@ -89,21 +53,10 @@ class SizeWishesByHandTest {
                     RpcRdmaOptions.DEFAULT
                             .withInline(TOLD, TOLD)
                             .withProfile(new Version2Profile(PLAIN.withWantedReceive(wanted)));
-            var connecting =
-                    threads.submit(
-                            () ->
-                                    RpcRdmaClient.connect(
-                                            provider,
-                                            listener.address(),
-                                            new Credential.None(),
-                                            List.of(EchoProgram.BINDING),
-                                            options));
-            server = HandPeer.accept(provider, listener, SAYS_NOTHING, RECEIVE_BYTES);
-            var hello = header(server.hear());
-            var told = new InitialExchange(List.of(new ReceiveSize(TOLD)), Subset.of());
-            server.say(option(hello.xid(), Direction.REPLY, told));
-            client = connecting.get();
-            var asked = header(server.hear());
+            test = new ClientUnderTest(options, RECEIVE_BYTES);
+            test.introduce(new ReceiveSize(TOLD));
+            test.client();
+            var asked = test.hear();
             var request = operation(ChangeRequest.class, asked);
             assertEquals(List.of(new ReceiveSize(wanted)), request.want());
             wish = asked.xid();
@@ -112,31 +65,24 @@ class SizeWishesByHandTest {
         /** The longest Send that a call of 6000 bytes makes; what came before it was no call. */
         int sends() throws Exception {
             var data = MemorySegment.ofArray(EchoProgram.pattern(6000, 1));
-            var calling = threads.submit(() -> client.call(EchoProgram.tell(data), DEADLINE));
-            var call = server.hear();
-            server.say(success(header(call).xid(), Direction.REPLY));
-            calling.get().close();
-            return call.octets().length;
+            return test.call(EchoProgram.tell(data)).getFirst().octets().length;
         }
 
         void answer(Subset done, Subset rejected, Subset pending) throws Exception {
-            server.say(option(wish, Direction.REPLY, new ChangeResponse(done, rejected, pending)));
+            test.say(wish, new ChangeResponse(done, rejected, pending));
             // A client reads while it waits for the reply to a call.
             sends();
         }
 
         void update(int size, boolean endsPending) throws Exception {
             var update = new Operation.Update(new ReceiveSize(size), endsPending);
-            server.say(option(900, Direction.CALL, update));
+            test.server.say(option(900, Direction.CALL, update));
             sends();
         }
 
         @Override
         public void close() {
-            client.close();
-            server.close();
-            listener.close();
-            threads.close();
+            test.close();
         }
     }
 
@@ -201,24 +147,26 @@ class SizeWishesByHandTest {
         }
     }
 
-    /** A client worked by hand, and a server of ours. */
-    private RpcRdmaServer serve(Version2 version2) throws Exception {
-        return RpcRdmaServer.listen(
-                provider,
-                HandPeer.LOOPBACK,
-                List.of(new EchoProgram()),
-                List.of(EchoProgram.BINDING),
-                RpcRdmaOptions.DEFAULT
-                        .withCredits(CREDITS)
-                        .withProfile(new Version2Profile(version2)));
+    /** A further introduction of the server tells of changes, and calls for no other wish. */
+    @Test
+    @Tag("XCH-4-3")
+    @Tag("XCH-4.1-6")
+    void nothingElseIsAskedOfAServerThatIntroducesItselfAgain() throws Exception {
+        try (var asked = new Wishing(2 * TOLD)) {
+            asked.test.introduce(new ReceiveSize(TOLD / 2));
+            assertTrue(asked.sends() <= TOLD);
+            assertTrue(asked.sends() <= TOLD / 2);
+            asked.answer(Subset.of(0), Subset.of(), Subset.of());
+            isLong(asked.sends());
+        }
     }
 
-    private HandPeer known(RpcRdmaServer server) throws Exception {
-        var client = HandPeer.connect(provider, server.address(), SAYS_NOTHING, RECEIVE_BYTES);
-        var told = new InitialExchange(List.of(new ReceiveSize(RECEIVE_BYTES)), Subset.of());
-        client.say(option(1, Direction.CALL, told));
-        operation(InitialExchange.class, header(client.hear()));
-        return client;
+    private static ServerUnderTest serve(Version2 version2) throws Exception {
+        return new ServerUnderTest(
+                RpcRdmaOptions.DEFAULT
+                        .withCredits(CREDITS)
+                        .withProfile(new Version2Profile(version2)),
+                RECEIVE_BYTES);
     }
 
     private static ChangeResponse ask(HandPeer client, int xid, long size) throws Exception {
@@ -227,30 +175,23 @@ class SizeWishesByHandTest {
         return operation(ChangeResponse.class, header(client.hear()));
     }
 
-    private byte[] nullCall(int xid) {
-        try (var out = new XdrWriter(pool)) {
-            CallHeader.encode(out, xid, EchoProgram.PROGRAM, 1, 0, RawAuth.NONE);
-            return ByHand.message(
-                    new Header.Msg(xid, CREDITS, Direction.CALL, ChunkLists.EMPTY),
-                    out.reducedStream().toArray(ValueLayout.JAVA_BYTE));
-        }
-    }
-
     /** Less is in force at once; and whoever did not ask is not told of less, ever. */
     @Test
     @Tag("XCH-3.1-5")
     void aServerHasLessForWhoAsksAndForNoOther() throws Exception {
-        try (var server = serve(PLAIN);
-                var asks = known(server);
-                var other = known(server)) {
+        try (var test = serve(PLAIN);
+                var other = test.connect()) {
+            var asks = test.client;
+            test.introduce(new ReceiveSize(RECEIVE_BYTES));
+            ServerUnderTest.introduce(other, new ReceiveSize(RECEIVE_BYTES));
             assertEquals(
                     new ChangeResponse(Subset.of(0), Subset.of(), Subset.of()),
                     ask(asks, 2, WANTED));
             for (int xid = 10; xid < 40; xid++) {
-                asks.say(nullCall(xid));
+                asks.say(test.call(xid, EchoProgram.nullCall()));
                 // Nothing else comes in between: no update.
                 assertInstanceOf(Header.Msg.class, header(asks.hear()));
-                other.say(nullCall(xid));
+                other.say(test.call(xid, EchoProgram.nullCall()));
                 assertInstanceOf(Header.Msg.class, header(other.hear()));
             }
             // What takes less takes more again only once it says so.
@@ -264,12 +205,12 @@ class SizeWishesByHandTest {
     @Tag("XCH-4.3-6")
     @Tag("XCH-3-2")
     void aServerWhoseReceivesHavePlacesForBulkDataKeepsTheirSize() throws Exception {
-        try (var server = serve(Version2.DEFAULT.withSpeaks1(false));
-                var client = known(server)) {
+        try (var test = serve(Version2.DEFAULT.withSpeaks1(false))) {
+            test.introduce(new ReceiveSize(RECEIVE_BYTES));
             for (int size : new int[] {WANTED, 16 << 10}) {
                 assertEquals(
                         new ChangeResponse(Subset.of(), Subset.of(0), Subset.of()),
-                        ask(client, size, size));
+                        ask(test.client, size, size));
             }
         }
     }
@@ -279,11 +220,11 @@ class SizeWishesByHandTest {
     @Tag("XCH-3.1-5")
     @Tag("XCH-3.1-6")
     void aClientGetsTheSmallerReceivesThatItAsksFor() throws Exception {
-        try (var server = serve(PLAIN);
+        try (var test = serve(PLAIN);
                 var client =
                         RpcRdmaClient.connect(
-                                provider,
-                                server.address(),
+                                new IwarpProvider(),
+                                test.server.address(),
                                 new Credential.None(),
                                 List.of(EchoProgram.BINDING),
                                 RpcRdmaOptions.DEFAULT.withProfile(

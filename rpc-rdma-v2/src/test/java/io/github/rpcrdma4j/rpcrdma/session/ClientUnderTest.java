@@ -1,0 +1,157 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import static io.github.rpcrdma4j.rpcrdma.session.Version2ByHand.CREDITS;
+import static io.github.rpcrdma4j.rpcrdma.session.Version2ByHand.header;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.ReplyHeader;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcReply;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
+import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.InitialExchange;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Subset;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.verbs.Listener;
+import io.github.rpcrdma4j.verbs.RdmaProvider;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Consumer;
+
+/** A client of ours, over iWARP, and a server that a test works by hand in version 2. */
+final class ClientUnderTest implements AutoCloseable {
+    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final byte[] SAYS_NOTHING = {};
+
+    private final RdmaProvider provider = new IwarpProvider();
+    private final SegmentPool pool = new SegmentPool(1 << 16);
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final Listener listener = provider.listen(HandPeer.LOOPBACK);
+    private final Future<RpcRdmaClient> connecting;
+    final HandPeer server;
+
+    /** The first message of the client. */
+    final HandPeer.Heard hello;
+
+    /**
+     * The client has said its first message, and waits for the answer.
+     *
+     * @param receiveBytes of the receives of the server
+     */
+    ClientUnderTest(RpcRdmaOptions options, int receiveBytes) throws Exception {
+        connecting =
+                threads.submit(
+                        () ->
+                                RpcRdmaClient.connect(
+                                        provider,
+                                        listener.address(),
+                                        new Credential.None(),
+                                        List.of(EchoProgram.BINDING),
+                                        options));
+        server = HandPeer.accept(provider, listener, SAYS_NOTHING, receiveBytes);
+        hello = server.hear();
+    }
+
+    /** The server tells what it is like. */
+    void introduce(Characteristic... told) {
+        introduce(CREDITS, told);
+    }
+
+    /**
+     * @param credits what the server grants
+     */
+    void introduce(int credits, Characteristic... told) {
+        var introduction = new InitialExchange(List.of(told), Subset.of());
+        say(
+                new Header.Option(header(hello).xid(), credits, Direction.REPLY, introduction),
+                new byte[0]);
+    }
+
+    /** The client, once it has been answered. */
+    RpcRdmaClient client() throws Exception {
+        return connecting.get();
+    }
+
+    void say(Header header, byte[] payload) {
+        server.say(ByHand.message(header, payload));
+    }
+
+    void say(int xid, Operation operation) {
+        server.say(Version2ByHand.option(xid, Direction.REPLY, operation));
+    }
+
+    Header hear() throws Exception {
+        return header(server.hear());
+    }
+
+    /** The client makes a call, which the test answers. */
+    Future<RpcReply> start(RpcCall call) {
+        return threads.submit(() -> client().call(call, DEADLINE));
+    }
+
+    /** The RPC message of a reply. */
+    byte[] success(int xid, Consumer<XdrWriter> results) {
+        try (var out = new XdrWriter(pool)) {
+            new ReplyHeader.Success(xid).encode(out);
+            results.accept(out);
+            return out.reducedStream().toArray(ValueLayout.JAVA_BYTE);
+        }
+    }
+
+    /** The server answers a call in one Send. */
+    void succeed(int xid, int credits, Consumer<XdrWriter> results) {
+        say(new Header.Msg(xid, credits, Direction.REPLY, ChunkLists.EMPTY), success(xid, results));
+    }
+
+    /** The Sends of a call, which is answered without results. */
+    List<HandPeer.Heard> call(RpcCall call) throws Exception {
+        var calling = start(call);
+        var sends = hearAll();
+        succeed(header(sends.getFirst()).xid(), CREDITS, _ -> {});
+        calling.get().close();
+        return sends;
+    }
+
+    /** The Sends of the next call. */
+    List<HandPeer.Heard> hearAll() throws Exception {
+        var sends = new ArrayList<>(List.of(server.hear()));
+        if (header(sends.getFirst()) instanceof Header.Option(_, _, _, TransmitRequest first)) {
+            while (sends.size() < first.count()) {
+                sends.add(server.hear());
+            }
+        }
+        return sends;
+    }
+
+    /** Nothing is left of the calls. */
+    @Override
+    public void close() {
+        try {
+            if (connecting.state() == Future.State.SUCCESS) {
+                var client = connecting.resultNow();
+                int regions = client.registeredRegions();
+                client.close();
+                assertEquals(0, regions);
+                assertEquals(0, client.leasedMemory());
+            }
+        } finally {
+            server.close();
+            listener.close();
+            threads.close();
+        }
+    }
+}

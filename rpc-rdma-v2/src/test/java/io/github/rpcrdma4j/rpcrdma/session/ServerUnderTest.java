@@ -1,0 +1,138 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import static io.github.rpcrdma4j.rpcrdma.session.Version2ByHand.CREDITS;
+import static io.github.rpcrdma4j.rpcrdma.session.Version2ByHand.operation;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.oncrpc.CallHeader;
+import io.github.rpcrdma4j.oncrpc.RawAuth;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcProgram;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.InitialExchange;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Subset;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.verbs.RdmaProvider;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/** A server of ours, over iWARP, and a client that a test works by hand in version 2. */
+final class ServerUnderTest implements AutoCloseable {
+    static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+    private static final byte[] SAYS_NOTHING = {};
+    private static final int INTRODUCTION = 1;
+
+    private final RdmaProvider provider = new IwarpProvider();
+    private final SegmentPool pool = new SegmentPool(1 << 20);
+    private final int receiveBytes;
+    final RpcRdmaServer server;
+    final HandPeer client;
+
+    /**
+     * @param receiveBytes of the receives of the client
+     */
+    ServerUnderTest(RpcRdmaOptions options, int receiveBytes) throws Exception {
+        this(new EchoProgram(), options, receiveBytes);
+    }
+
+    /**
+     * @param receiveBytes of the receives of the client
+     */
+    ServerUnderTest(RpcProgram program, RpcRdmaOptions options, int receiveBytes) throws Exception {
+        this.receiveBytes = receiveBytes;
+        server =
+                RpcRdmaServer.listen(
+                        provider,
+                        HandPeer.LOOPBACK,
+                        List.of(program),
+                        List.of(EchoProgram.BINDING),
+                        options);
+        client = connect();
+    }
+
+    /** One more client; the test closes it. */
+    HandPeer connect() throws Exception {
+        return HandPeer.connect(provider, server.address(), SAYS_NOTHING, receiveBytes);
+    }
+
+    /** The client tells what it is like, and the server answers. */
+    InitialExchange introduce(Characteristic... told) throws Exception {
+        return introduce(client, told);
+    }
+
+    static InitialExchange introduce(HandPeer client, Characteristic... told) throws Exception {
+        var introduction = new InitialExchange(List.of(told), Subset.of());
+        client.say(Version2ByHand.option(INTRODUCTION, Direction.CALL, introduction));
+        var answer = Version2ByHand.header(client.hear());
+        assertEquals(INTRODUCTION, answer.xid());
+        return operation(InitialExchange.class, answer);
+    }
+
+    void say(Header header, byte[] payload) {
+        client.say(ByHand.message(header, payload));
+    }
+
+    void say(int xid, Operation operation, byte[] payload) {
+        say(new Header.Option(xid, CREDITS, Direction.CALL, operation), payload);
+    }
+
+    void say(int xid, Operation operation) {
+        say(xid, operation, new byte[0]);
+    }
+
+    Header hear() throws Exception {
+        return Version2ByHand.header(client.hear());
+    }
+
+    /** The RPC message of a call of {@link EchoProgram}. */
+    byte[] rpc(int xid, int procedure, Consumer<XdrWriter> arguments) {
+        try (var out = new XdrWriter(pool)) {
+            CallHeader.encode(out, xid, EchoProgram.PROGRAM, 1, procedure, RawAuth.NONE);
+            arguments.accept(out);
+            return out.reducedStream().toArray(ValueLayout.JAVA_BYTE);
+        }
+    }
+
+    byte[] rpc(int xid, RpcCall call) {
+        return rpc(xid, call.procedure(), call.arguments());
+    }
+
+    /** A call in one Send, without chunks. */
+    byte[] call(int xid, RpcCall call) {
+        return ByHand.message(
+                new Header.Msg(xid, CREDITS, Direction.CALL, ChunkLists.EMPTY), rpc(xid, call));
+    }
+
+    static void await(BooleanSupplier wanted) {
+        long deadline = System.nanoTime() + DEADLINE.toNanos();
+        while (!wanted.getAsBoolean()) {
+            assertTrue(System.nanoTime() < deadline, "it never happened");
+            LockSupport.parkNanos(TURN_NANOS);
+        }
+    }
+
+    /** Nothing is left of the client. */
+    @Override
+    public void close() {
+        client.close();
+        await(() -> server.openConnections() == 0 && server.clients() == 0);
+        await(() -> server.leasedMemory() == 0);
+        assertEquals(0, server.registeredRegions());
+        server.close();
+    }
+}
