@@ -4,6 +4,7 @@ import static io.github.rpcrdma4j.rpcrdma.session.Version2ByHand.header;
 import static io.github.rpcrdma4j.rpcrdma.session.Version2ByHand.operation;
 import static io.github.rpcrdma4j.rpcrdma.session.Version2ByHand.words;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -37,6 +38,7 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
@@ -115,6 +117,21 @@ class ChangesByHandTest {
         }
     }
 
+    /** What is told before a call is answered. */
+    private static List<Operation.Update> updatesUntil(ServerUnderTest test, int xid)
+            throws Exception {
+        var updates = new ArrayList<Operation.Update>();
+        test.client.say(test.call(xid, EchoProgram.nullCall()));
+        for (boolean answered = false; !answered; ) {
+            var heard = test.hear();
+            answered = heard instanceof Header.Msg && heard.xid() == xid;
+            if (!answered) {
+                updates.add(operation(Operation.Update.class, heard));
+            }
+        }
+        return updates;
+    }
+
     @Test
     @Tag("XCH-3.1-4")
     @Tag("XCH-4.3-4")
@@ -126,14 +143,7 @@ class ChangesByHandTest {
                     ask(test, 2, new ReceiveSize(wanted)));
             var updates = new ArrayList<Operation.Update>();
             for (int xid = 10; xid < 60; xid++) {
-                test.client.say(test.call(xid, EchoProgram.nullCall()));
-                for (boolean answered = false; !answered; ) {
-                    var heard = test.hear();
-                    answered = heard instanceof Header.Msg && heard.xid() == xid;
-                    if (!answered) {
-                        updates.add(operation(Operation.Update.class, heard));
-                    }
-                }
+                updates.addAll(updatesUntil(test, xid));
             }
             assertEquals(List.of(new Operation.Update(new ReceiveSize(wanted), true)), updates);
         }
@@ -260,5 +270,84 @@ class ChangesByHandTest {
         int always = ReadChunks.SENDS | ReadChunks.ACKNOWLEDGES;
         assertTrue(invalidates(always | ReadChunks.TAKES_INVALIDATION));
         assertEquals(false, invalidates(always));
+    }
+
+    /** As many at a time as there are receives, and each as long as they are. */
+    private static void takes(ServerUnderTest test, int first, int length) throws Exception {
+        int beside = test.call(first, tell(0)).length;
+        for (int xid = first; xid < first + CREDITS; xid++) {
+            byte[] longest = test.call(xid, tell(length - beside));
+            assertEquals(length, longest.length);
+            test.client.say(longest);
+        }
+        var heard = new HashSet<Integer>();
+        while (heard.size() < CREDITS) {
+            if (test.hear() instanceof Header.Msg reply) {
+                heard.add(reply.xid());
+            }
+        }
+    }
+
+    private static RpcCall tell(int length) {
+        return EchoProgram.tell(MemorySegment.ofArray(EchoProgram.pattern(length, 1)));
+    }
+
+    @Test
+    @Tag("XCH-3.1-1")
+    void everyReceiveTakesTheSizeThatWasTold() throws Exception {
+        try (var test = serve(new EchoProgram())) {
+            var told = test.introduce(new ReceiveSize(RECEIVE_BYTES)).start();
+            var own = assertInstanceOf(ReceiveSize.class, told.getFirst());
+            takes(test, 10, (int) own.octets());
+            takes(test, 20, (int) own.octets());
+            int wanted = 3 * (int) own.octets();
+            ask(test, 2, new ReceiveSize(wanted));
+            // Receives of the old size go with the calls that come.
+            var updates = new ArrayList<Operation.Update>();
+            for (int xid = 30; updates.isEmpty(); xid++) {
+                updates.addAll(updatesUntil(test, xid));
+            }
+            assertEquals(List.of(new Operation.Update(new ReceiveSize(wanted), true)), updates);
+            takes(test, 1000, wanted);
+            takes(test, 2000, wanted);
+        }
+    }
+
+    /** A call to the server has the XID of the call that it makes, and another grant. */
+    @Test
+    @Tag("V2-3.2-1")
+    @Tag("V2-4.2.2-2")
+    void eachDirectionHasItsOwnXidsAndCredits() throws Exception {
+        var program = new Enlisting();
+        try (var test = known(program);
+                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            test.client.say(test.call(2, EchoProgram.nullCall()));
+            assertInstanceOf(Header.Msg.class, test.hear());
+            var call = new RpcCall(REVERSE_PROGRAM, 1, 0, _ -> {}, 0);
+            try (var back = program.enlisted.take().client(new Credential.None())) {
+                var first = threads.submit(() -> back.call(call, DEADLINE));
+                var heard = test.client.hear();
+                var called = assertInstanceOf(Header.Msg.class, header(heard));
+                assertEquals(Direction.CALL, called.direction());
+                assertEquals(0, Version2ByHand.payload(heard).getInt(Integer.BYTES));
+                // What grants many for calls grants nothing for calls in the other direction.
+                for (int i = 0; i < 3; i++) {
+                    test.say(
+                            new Header.Msg(called.xid(), 1000, Direction.CALL, ChunkLists.EMPTY),
+                            test.rpc(called.xid(), EchoProgram.nullCall()));
+                    var answer = test.client.hear();
+                    var reply = assertInstanceOf(Header.Msg.class, header(answer));
+                    assertEquals(called.xid(), reply.xid());
+                    assertEquals(Direction.REPLY, reply.direction());
+                    assertEquals(1, Version2ByHand.payload(answer).getInt(Integer.BYTES));
+                    assertEquals(CREDITS, reply.credits());
+                }
+                assertFalse(first.isDone());
+                test.say(
+                        new Header.Msg(called.xid(), 1, Direction.REPLY, ChunkLists.EMPTY),
+                        words(called.xid(), 1, 0, 0, 0, 0));
+                first.get().close();
+            }
+        }
     }
 }

@@ -53,6 +53,13 @@ final class ClientUnderTest implements AutoCloseable {
      * @param receiveBytes of the receives of the server
      */
     ClientUnderTest(RpcRdmaOptions options, int receiveBytes) throws Exception {
+        this(options, receiveBytes, SAYS_NOTHING);
+    }
+
+    /**
+     * @param privateData of the server
+     */
+    ClientUnderTest(RpcRdmaOptions options, int receiveBytes, byte[] privateData) throws Exception {
         connecting =
                 threads.submit(
                         () ->
@@ -62,7 +69,7 @@ final class ClientUnderTest implements AutoCloseable {
                                         new Credential.None(),
                                         List.of(EchoProgram.BINDING),
                                         options));
-        server = HandPeer.accept(provider, listener, SAYS_NOTHING, receiveBytes);
+        server = HandPeer.accept(provider, listener, privateData, receiveBytes);
         hello = server.hear();
     }
 

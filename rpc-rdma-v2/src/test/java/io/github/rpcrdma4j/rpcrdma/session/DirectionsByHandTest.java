@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
 import static io.github.rpcrdma4j.rpcrdma.session.Version2ByHand.header;
+import static io.github.rpcrdma4j.rpcrdma.session.Version2ByHand.operation;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -11,6 +12,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.BufferStructure;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.BufferStructure.Group;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem;
@@ -54,23 +56,23 @@ class DirectionsByHandTest {
      * @param places whether the receives of the client have places for bulk data
      */
     private void begin(boolean places) throws Exception {
+        begin(Version2.DEFAULT, places, new Group(1, PLACE_BYTES, 0, Group.PLACEMENT));
+    }
+
+    private void begin(Version2 version2, boolean places, Group... groups) throws Exception {
         test =
                 new ServerUnderTest(
                         RpcRdmaOptions.DEFAULT
                                 .withCredits(CREDITS)
-                                .withProfile(new Version2Profile(Version2.DEFAULT)),
+                                .withProfile(new Version2Profile(version2)),
                         RECEIVE_BYTES);
+        var all = new ArrayList<>(List.of(groups));
+        all.addFirst(new Group(1, PAYLOAD_BYTES, 0, 0));
         var told = new ArrayList<Characteristic>();
         told.add(new Characteristic.ReceiveSize(places ? RECEIVE_BYTES : PAYLOAD_BYTES));
         told.add(new Characteristic.Transmissions(7));
         if (places) {
-            told.add(
-                    new Characteristic.ReceiveStructure(
-                            new BufferStructure(
-                                    RECEIVE_BYTES,
-                                    List.of(
-                                            new Group(1, PAYLOAD_BYTES, 0, 0),
-                                            new Group(1, PLACE_BYTES, 0, Group.PLACEMENT)))));
+            told.add(new Characteristic.ReceiveStructure(new BufferStructure(RECEIVE_BYTES, all)));
         }
         test.introduce(told.toArray(Characteristic[]::new));
     }
@@ -107,7 +109,10 @@ class DirectionsByHandTest {
         var heard = ask(length, List.of(sets));
         var option = assertInstanceOf(Header.Option.class, header(heard));
         assertEquals(xid, option.xid());
+        assertEquals(Direction.REPLY, option.direction());
         var response = assertInstanceOf(TransmitResponse.class, option.operation());
+        // The message is a reply.
+        assertEquals(1, Version2ByHand.payload(heard).getInt(Integer.BYTES));
         assertEquals(1, response.count());
         byte[] expected = EchoProgram.pattern(length, xid);
         byte[] all = heard.octets();
@@ -126,7 +131,7 @@ class DirectionsByHandTest {
                         case Place.Numbered(var offset, var numbers) -> {
                             places.add("receive");
                             assertEquals(0, offset);
-                            assertEquals(List.of(0L), numbers);
+                            assertEquals(0, numbers.getFirst());
                             yield Arrays.copyOfRange(all, PAYLOAD_BYTES, PAYLOAD_BYTES + length);
                         }
                         case Place.TooShort _ -> {
@@ -153,6 +158,14 @@ class DirectionsByHandTest {
         return places;
     }
 
+    private List<Long> numbers(int length) throws Exception {
+        var directions = List.of(set(0, 4, item(1, new Target.Numbered())));
+        assertEquals(List.of("receive"), places(length, directions.getFirst()));
+        var response = operation(TransmitResponse.class, header(ask(length, directions)));
+        var place = response.moved().getFirst().place();
+        return assertInstanceOf(Place.Numbered.class, place).numbers();
+    }
+
     private String place(int length, long minimum, Target target) throws Exception {
         return places(length, set(0, 4, item(minimum, target))).getFirst();
     }
@@ -162,6 +175,7 @@ class DirectionsByHandTest {
     @Tag("RTR-7.4-8")
     @Tag("RTR-6.2-5")
     @Tag("RTR-9.3-1")
+    @Tag("V2-4.2.2-4")
     void obeysWhatIsDemandedAndChoosesWhereItMay() throws Exception {
         begin(true);
         assertEquals("memory", place(1000, 1, new Target.Explicit(memory())));
@@ -249,5 +263,33 @@ class DirectionsByHandTest {
             assertEquals(begin, fault.value());
         }
         assertEquals("receive", place(1000, 1, new Target.Numbered()));
+    }
+
+    @Test
+    @Tag("RTR-5.3-4")
+    void placesResultsForAClientThoughItTakesNoneItself() throws Exception {
+        var taking = new Version2.Transmissions(8, 8, 0, 0, Version2.Carriage.CHEAPEST);
+        begin(
+                Version2.DEFAULT.withTransmissions(taking),
+                true,
+                new Group(1, PLACE_BYTES, 0, Group.PLACEMENT));
+        assertEquals("receive", place(1000, 1, new Target.Numbered()));
+        assertEquals("memory", place(1000, 1, new Target.Explicit(memory())));
+    }
+
+    /** Two groups: three segments of a quarter, and one of what is left. */
+    @Test
+    @Tag("RTR-7.2-1")
+    void countsSegmentsThroughAllGroups() throws Exception {
+        int quarter = PLACE_BYTES / 4;
+        begin(
+                Version2.DEFAULT,
+                true,
+                new Group(3, quarter, 0, Group.PLACEMENT),
+                new Group(1, PLACE_BYTES - 3 * quarter, 0, Group.PLACEMENT));
+        assertEquals(List.of(0L), numbers(quarter));
+        assertEquals(List.of(0L, 1L), numbers(quarter + 1));
+        assertEquals(List.of(0L, 1L, 2L), numbers(3 * quarter));
+        assertEquals(List.of(0L, 1L, 2L, 3L), numbers(PLACE_BYTES));
     }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import io.github.rpcrdma4j.rpcrdma.options.PeerLimits;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
@@ -30,6 +31,7 @@ import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -59,10 +61,15 @@ class GroupsByHandTest {
 
     @BeforeEach
     void begin() throws Exception {
+        begin(PeerLimits.DEFAULT);
+    }
+
+    private void begin(PeerLimits limits) throws Exception {
         test =
                 new ServerUnderTest(
                         RpcRdmaOptions.DEFAULT
                                 .withCredits(CREDITS)
+                                .withPeerLimits(limits)
                                 .withProfile(new Version2Profile(Version2.DEFAULT)),
                         PAYLOAD_BYTES);
         test.introduce(new Characteristic.Transmissions(7));
@@ -86,7 +93,7 @@ class GroupsByHandTest {
         return call(EchoProgram.TELL, out -> out.opaque(EchoProgram.pattern(length, 1)));
     }
 
-    private static TransmitRequest request(int count, long payload, MovedItem... moved) {
+    private static TransmitRequest request(long count, long payload, MovedItem... moved) {
         return new TransmitRequest(List.of(moved), List.of(), count, 1, payload, Optional.empty());
     }
 
@@ -183,6 +190,7 @@ class GroupsByHandTest {
     @Tag("RTR-9.5-8")
     @Tag("RTR-9.5-10")
     @Tag("V2-3.3-2")
+    @Tag("RTR-6.1-1")
     void complainsAboutAnythingButTheNextSendOfAGroup() throws Exception {
         var late = after(xid + 1, next(2, 0), NOTHING);
         assertEquals(unexpected(Mismatch.SEQUENCE, 1, 2), late.fault());
@@ -344,5 +352,80 @@ class GroupsByHandTest {
                 999,
                 new MovedItem(
                         BEFORE_DATA, 1000, new Place.Explicit(List.of(new Segment(1, 999, 0)))));
+    }
+
+    /** Sums that an int, or an unsigned one, would not hold. */
+    @Test
+    @Tag("RTR-11-2")
+    void addsUpNumbersOfAnySize() throws Exception {
+        long most = 0xffff_ffffL;
+        isRefused(Measure.SEGMENT_NUMBER, 0, numbered(BEFORE_DATA, most, 0, 0L));
+        isRefused(Measure.SEGMENT_NUMBER, most, numbered(BEFORE_DATA, 1000, 0, most));
+        isRefused(Measure.OFFSET, most - 3, numbered(BEFORE_DATA, 1000, most - 3, 0L));
+        isRefused(Measure.OFFSET, most - 3, numbered(most - 3, 1000, 0, 0L));
+        var half = new Segment(1, 0x8000_0000, 0);
+        isRefused(
+                Measure.OFFSET,
+                most,
+                new MovedItem(BEFORE_DATA, 8, new Place.Explicit(List.of(half, half))));
+        xid++;
+        say(request(1, most - 3), new byte[8]);
+        assertEquals(
+                Measure.PAYLOAD,
+                assertInstanceOf(Fault.OutOfRange.class, complaint().fault()).what());
+        xid++;
+        say(request(most, 0), NOTHING);
+        assertInstanceOf(Fault.Unexpected.class, complaint().fault());
+        lives();
+    }
+
+    /** An operation that ends too early, a message that is none, and arguments without an end. */
+    @Test
+    @Tag("RTR-5.4-3")
+    void answersErrorsOfXdrAsVersionTwoDoesAnyhow() throws Exception {
+        var whole = new Header.Option(++xid, CREDITS, Direction.CALL, request(1, 0));
+        byte[] cut = Arrays.copyOf(ByHand.message(whole, NOTHING), whole.encodedLength() - 8);
+        test.client.say(cut);
+        assertEquals(xid, assertInstanceOf(Header.BadHeader.class, test.hear()).xid());
+        xid++;
+        say(request(1, 8), new byte[8]);
+        assertEquals(xid, assertInstanceOf(Header.BadHeader.class, test.hear()).xid());
+        byte[] endless = call(EchoProgram.TELL, out -> out.uint32(4000));
+        say(request(1, endless.length), endless);
+        // GARBAGE_ARGS is the last word (RFC 5531, Section 9).
+        assertEquals(4, Version2ByHand.payload(test.client.hear()).getInt(20));
+        lives();
+    }
+
+    @Test
+    @Tag("RTR-9.5-11")
+    void dropsComplaintsAboutWhatItDoesNotKnow() throws Exception {
+        for (var fault : List.of(new Fault.NoGroup(), unexpected(Mismatch.XID, 1, 2))) {
+            var bad = new TransmissionId(4711, Direction.CALL, 0);
+            test.say(4711, new TransmitError(bad, Optional.empty(), fault));
+            test.say(4711, new TransmitError(bad, Optional.of(bad), fault));
+            // Nothing else is heard between.
+            lives();
+        }
+    }
+
+    @Test
+    @Tag("RTR-X-2")
+    void givesAGroupUpThatDoesNotEndInTime() throws Exception {
+        end();
+        var usual = PeerLimits.DEFAULT;
+        begin(
+                new PeerLimits(
+                        usual.connectionsMax(),
+                        usual.callsMax(),
+                        usual.bytesMax(),
+                        usual.takeTimeout(),
+                        Duration.ofMillis(200)));
+        byte[] half = Arrays.copyOf(tell(100), 72);
+        say(request(3, half.length), half);
+        var complaint = complaint();
+        assertEquals(unexpected(Mismatch.SEQUENCE, 1, 3), complaint.fault());
+        assertEquals(new TransmissionId(xid, Direction.CALL, 0), complaint.bad());
+        lives();
     }
 }

@@ -32,6 +32,7 @@ class HeadersByHandTest {
     private static final int XMTREQ = 5;
     private static final int XMTERR = 8;
     private static final int RBSIZ = 1;
+    private static final int STRUCTURE = 5;
     private static final int UNKNOWN = 4711;
 
     private ServerUnderTest test;
@@ -39,13 +40,16 @@ class HeadersByHandTest {
 
     @BeforeEach
     void begin() throws Exception {
-        var plain = Version2.DEFAULT.withoutTransmissions().withoutFetchedReplies();
+        begin(Version2.DEFAULT.withoutTransmissions().withoutFetchedReplies());
+    }
+
+    private void begin(Version2 version2) throws Exception {
         test =
                 new ServerUnderTest(
                         RpcRdmaOptions.DEFAULT
                                 .withInline(RECEIVE_BYTES, 4096)
                                 .withCredits(CREDITS)
-                                .withProfile(new Version2Profile(plain)),
+                                .withProfile(new Version2Profile(version2)),
                         RECEIVE_BYTES);
     }
 
@@ -243,5 +247,38 @@ class HeadersByHandTest {
         takes(10_000);
         introduces(1, RBSIZ, 4, 12_000, 0);
         takes(10_000);
+    }
+
+    private void knowsStructures() throws Exception {
+        end();
+        begin(Version2.DEFAULT.withoutFetchedReplies());
+    }
+
+    /** A structure: its length, and how many groups it has; of each four words. */
+    @Test
+    @Tag("RTR-8.3-3")
+    @Tag("RTR-8.3-4")
+    void findsTheSizeOfReceivesInTheirStructure() throws Exception {
+        knowsStructures();
+        introduces(1, STRUCTURE, 40, 10_000, 2, 1, 6000, 0, 0, 2, 2000, 0, 1, 0);
+        takes(10_000);
+        // The smaller of two.
+        introduces(2, RBSIZ, 4, 8192, STRUCTURE, 24, 9000, 1, 1, 9000, 0, 0, 0);
+        takes(8192);
+        introduces(2, RBSIZ, 4, 9000, STRUCTURE, 24, 8192, 1, 1, 8192, 0, 0, 0);
+        takes(8192);
+    }
+
+    /** A sum that is another, an alignment that is none, and a segment without length. */
+    @Test
+    @Tag("RTR-8.3-4")
+    void ignoresAStructureThatCannotBe() throws Exception {
+        knowsStructures();
+        introduces(2, RBSIZ, 4, 8192, STRUCTURE, 24, 6004, 1, 1, 6000, 0, 0, 0);
+        takes(8192);
+        introduces(2, RBSIZ, 4, 8192, STRUCTURE, 24, 6000, 1, 1, 6000, 3, 0, 0);
+        takes(8192);
+        introduces(2, RBSIZ, 4, 8192, STRUCTURE, 40, 6000, 2, 1, 6000, 0, 0, 1, 0, 0, 0, 0);
+        takes(8192);
     }
 }

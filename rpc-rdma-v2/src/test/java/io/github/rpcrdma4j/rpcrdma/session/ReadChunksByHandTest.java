@@ -132,6 +132,7 @@ class ReadChunksByHandTest {
     @Tag("RPR-4.1.1-3")
     @Tag("RPR-5.2.1-1")
     @Tag("RPR-5.2.3-2")
+    @Tag("RPR-5.1.4-1")
     void replyCanBeReadUntilItIsToldThatItWas() throws Exception {
         var first = expose(7);
         var second = expose(8);
@@ -285,5 +286,27 @@ class ReadChunksByHandTest {
         test.say(
                 new Header.Msg(xid, CREDITS, Direction.CALL, lists),
                 test.rpc(xid, EchoProgram.STORE, out -> out.uint32(1).uint32(size)));
+    }
+
+    /** The first segment dies of the message; the others have to be closed for themselves. */
+    @Test
+    @Tag("RPR-4.1-1")
+    @Tag("RPR-4.1.4-4")
+    void allSegmentsOfAReplyAreClosedWhenItWasFetched() throws Exception {
+        end();
+        begin(
+                FetchedReplies.DEFAULT,
+                RpcRdmaOptions.DEFAULT.withCredits(CREDITS).withSegmentMax(8192));
+        call(7);
+        var reads = assertInstanceOf(Header.NoMsg.class, test.hear()).chunks().readList();
+        assertEquals(3, reads.size());
+        assertEquals(28 + SIZE + 3, reads.stream().mapToLong(read -> read.target().size()).sum());
+        test.client.say(
+                option(7, Direction.CALL, new Operation.PullDone(List.of())),
+                OptionalInt.of(reads.getFirst().target().handle()));
+        acknowledged(7, 1);
+        assertEquals(0, test.server.registeredRegions());
+        test.client.read(reads.getLast().target());
+        assertTrue(isLost());
     }
 }

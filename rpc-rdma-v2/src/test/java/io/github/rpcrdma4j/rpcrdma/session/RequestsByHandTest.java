@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.oncrpc.CallOutcome;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
@@ -30,16 +31,21 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem.Place;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.Continuation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.InitialExchange;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
+import io.github.rpcrdma4j.xdr.XdrReader;
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -48,6 +54,7 @@ import org.junit.jupiter.api.Test;
  * them. Method: the server is worked by hand, over iWARP.
  */
 class RequestsByHandTest {
+    private static final Duration DEADLINE = Duration.ofSeconds(20);
     private static final int FIRST_MESSAGE_MAX = 1024;
     private static final int TOLD = 4096;
     private static final int PLACE_BYTES = 8192;
@@ -103,10 +110,12 @@ class RequestsByHandTest {
     @Tag("RTR-8.2-1")
     @Tag("RTR-8.3-1")
     @Tag("V2-5-1")
+    @Tag("V2-4.2.1-3")
     void saysFirstWhatItIsLikeInAShortMessage() throws Exception {
         // To a server that can take nothing of it.
         try (var test = known(Carriage.CHEAPEST)) {
             assertTrue(test.hello.octets().length <= FIRST_MESSAGE_MAX);
+            assertEquals(header(test.hello).encodedLength(), test.hello.octets().length);
             var option = assertInstanceOf(Header.Option.class, header(test.hello));
             assertEquals(Direction.CALL, option.direction());
             var told = assertInstanceOf(InitialExchange.class, option.operation()).start();
@@ -139,6 +148,7 @@ class RequestsByHandTest {
     @Tag("RTR-9.2-4")
     @Tag("RTR-9.4-1")
     @Tag("RTR-9.4-3")
+    @Tag("V2-4.2.1-3")
     void sendsALongRequestInSeveralSends() throws Exception {
         try (var test =
                 known(
@@ -271,6 +281,127 @@ class RequestsByHandTest {
             var next = header(test.call(EchoProgram.nullCall()).getFirst());
             assertInstanceOf(Header.Msg.class, next);
             assertTrue(next.xid() != xid);
+        }
+    }
+
+    private static ClientUnderTest placing() throws Exception {
+        return known(
+                Carriage.PLACED,
+                new ReceiveSize(TOLD + PLACE_BYTES),
+                new Characteristic.Transmissions(ALL),
+                new RequestTransmissions(8),
+                places());
+    }
+
+    /** The Sends of a call, whose answer grants so many credits. */
+    private static List<HandPeer.Heard> call(ClientUnderTest test, RpcCall call, int granted)
+            throws Exception {
+        var calling = test.start(call);
+        var sends = test.hearAll();
+        test.succeed(header(sends.getFirst()).xid(), granted, _ -> {});
+        calling.get().close();
+        return sends;
+    }
+
+    @Test
+    @Tag("RTR-4.2-5")
+    @Tag("V2-4.2.2-4")
+    void everySendOfARequestHasSomethingInIt() throws Exception {
+        try (var test = placing()) {
+            var sends = test.call(store(20_000));
+            assertEquals(3, sends.size());
+            long payload = request(sends.getFirst()).payloadLength();
+            // The message is a call.
+            assertEquals(0, Version2ByHand.payload(sends.getFirst()).getInt(Integer.BYTES));
+            for (var send : sends) {
+                var option = assertInstanceOf(Header.Option.class, header(send));
+                assertEquals(Direction.CALL, option.direction());
+                if (option.operation() instanceof Operation.Continuation more) {
+                    payload = more.payloadLength();
+                }
+                assertTrue(payload > 0 || send.octets().length > TOLD);
+            }
+        }
+    }
+
+    /** Placed data takes as many Sends as before; what there are no credits for is fetched. */
+    @Test
+    @Tag("RTR-5.3-5")
+    void placesDataOnlyWhereThereAreCreditsForIt() throws Exception {
+        try (var test = placing()) {
+            assertEquals(4, call(test, store(30_000), 5).size());
+            // One credit is kept back.
+            assertEquals(4, call(test, store(30_000), 3).size());
+            var fetched = assertInstanceOf(Header.Msg.class, header(sole(test, 3)));
+            assertEquals(30_000, fetched.chunks().readList().getFirst().target().size());
+            assertEquals(2, call(test, store(9000), 3).size());
+        }
+    }
+
+    private static HandPeer.Heard sole(ClientUnderTest test, int granted) throws Exception {
+        var sends = call(test, store(30_000), granted);
+        assertEquals(1, sends.size());
+        return sends.getFirst();
+    }
+
+    /** The client answers at once, so a call that it could make would have come before. */
+    private static void makesNoCall(ClientUnderTest test, int xid) throws Exception {
+        var wish = new Operation.ChangeRequest(List.of(new RequestTransmissions(1)));
+        test.server.say(Version2ByHand.option(xid, Direction.CALL, wish));
+        assertEquals(xid, test.hear().xid());
+    }
+
+    private static CallOutcome told(List<String> outcomes) {
+        return new CallOutcome() {
+            @Override
+            public void succeeded(XdrReader results) {
+                outcomes.add("reply");
+            }
+
+            @Override
+            public void failed(RpcException reason) {
+                outcomes.add("error");
+            }
+        };
+    }
+
+    @Test
+    @Tag("V2-5-2")
+    void makesOneCallUntilAReplyHasGrantedMore() throws Exception {
+        var version2 = Version2.DEFAULT.withSpeaks1(false);
+        try (var test =
+                        new ClientUnderTest(
+                                RpcRdmaOptions.DEFAULT.withProfile(new Version2Profile(version2)),
+                                TOLD);
+                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            test.say(new Header.BadOption(header(test.hello).xid(), CREDITS), new byte[0]);
+            try (var flight = test.client().flight()) {
+                var outcomes = new ArrayList<String>();
+                for (int i = 0; i < 4; i++) {
+                    flight.start(EchoProgram.nullCall(), DEADLINE, told(outcomes));
+                }
+                var progress =
+                        threads.submit(
+                                () -> {
+                                    while (outcomes.size() < 4) {
+                                        flight.progress(DEADLINE);
+                                    }
+                                    return null;
+                                });
+                int first = test.hear().xid();
+                makesNoCall(test, 900);
+                // An error grants nothing, whatever it says.
+                test.say(new Header.BadHeader(first, CREDITS), new byte[0]);
+                int second = test.hear().xid();
+                makesNoCall(test, 901);
+                test.succeed(second, CREDITS, _ -> {});
+                int third = test.hear().xid();
+                int fourth = test.hear().xid();
+                test.succeed(third, CREDITS, _ -> {});
+                test.succeed(fourth, CREDITS, _ -> {});
+                progress.get();
+                assertEquals(List.of("error", "reply", "reply", "reply"), outcomes);
+            }
         }
     }
 }

@@ -97,6 +97,7 @@ class SizeWishesByHandTest {
     @Test
     @Tag("XCH-3.1-6")
     @Tag("XCH-4.3-2")
+    @Tag("XCH-4-2")
     void whoAsksForLessSendsNothingLongerFromThatMoment() throws Exception {
         try (var asked = new Wishing(WANTED)) {
             isShort(asked.sends());
@@ -178,6 +179,7 @@ class SizeWishesByHandTest {
     /** Less is in force at once; and whoever did not ask is not told of less, ever. */
     @Test
     @Tag("XCH-3.1-5")
+    @Tag("XCH-3-3")
     void aServerHasLessForWhoAsksAndForNoOther() throws Exception {
         try (var test = serve(PLAIN);
                 var other = test.connect()) {

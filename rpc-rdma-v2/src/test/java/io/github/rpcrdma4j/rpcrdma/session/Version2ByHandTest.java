@@ -95,6 +95,7 @@ class Version2ByHandTest {
 
     @Test
     @Tag("RTR-X-3")
+    @Tag("RTR-5.4-1")
     void answersAComplaintAboutAResponseByAnError() throws Exception {
         var complaint =
                 new TransmitError(
@@ -165,6 +166,7 @@ class Version2ByHandTest {
     @Test
     @Tag("RTR-5.4-4")
     @Tag("RTR-4.3-3")
+    @Tag("RTR-5.4-1")
     void sendsARequestAgainThatWasNotTaken() throws Exception {
         var data = Arena.ofShared().allocate(8000);
         EchoProgram.fill(data, 3);

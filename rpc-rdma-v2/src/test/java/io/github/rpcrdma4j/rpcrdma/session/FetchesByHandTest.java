@@ -1,0 +1,173 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import static io.github.rpcrdma4j.rpcrdma.session.Version2ByHand.CREDITS;
+import static io.github.rpcrdma4j.rpcrdma.session.Version2ByHand.operation;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.RpcReply;
+import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
+import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies;
+import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies.ReplyChunks;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ReadChunks;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
+import io.github.rpcrdma4j.rpcrdma.wire.Segment;
+import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
+import io.github.rpcrdma4j.verbs.Access;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: a requester says that it has fetched a reply when it has, and once. Method: a client of
+ * ours calls a server that the test works by hand, over iWARP.
+ */
+class FetchesByHandTest {
+    private static final int RECEIVE_BYTES = 8192;
+    private static final int SIZE = 300_000;
+    private static final int PIECE = 100_000;
+
+    private final List<Offer> exposed = new ArrayList<>();
+    private ClientUnderTest test;
+
+    @BeforeEach
+    void begin() throws Exception {
+        var fetched = FetchedReplies.DEFAULT.withReplyChunks(ReplyChunks.NEVER);
+        var version2 =
+                Version2.DEFAULT
+                        .withSpeaks1(false)
+                        .withoutTransmissions()
+                        .withFetchedReplies(fetched);
+        test =
+                new ClientUnderTest(
+                        RpcRdmaOptions.DEFAULT.withProfile(new Version2Profile(version2)),
+                        RECEIVE_BYTES);
+        test.introduce(new ReadChunks(ReadChunks.SENDS | ReadChunks.ACKNOWLEDGES));
+        test.call(EchoProgram.nullCall());
+    }
+
+    @AfterEach
+    void end() {
+        test.close();
+    }
+
+    private Future<RpcReply> start() {
+        return test.start(EchoProgram.list(SIZE, 1));
+    }
+
+    /** The Read chunk of a reply, in several segments. */
+    private List<ReadSegment> expose(int xid) {
+        byte[] reply = test.success(xid, out -> out.opaque(EchoProgram.pattern(SIZE, 1)));
+        var reads = new ArrayList<ReadSegment>();
+        for (int at = 0; at < reply.length; at += PIECE) {
+            int length = Math.min(PIECE, reply.length - at);
+            var memory = test.server.offer(length, Access.REMOTE_READ);
+            MemorySegment.copy(MemorySegment.ofArray(reply), at, memory.segment(), 0, length);
+            exposed.add(memory);
+            reads.add(new ReadSegment(0, memory.part(0, length)));
+        }
+        return reads;
+    }
+
+    private void reply(int xid, List<ReadSegment> reads, Optional<WriteChunk> chunk) {
+        var lists = new ChunkLists(reads, List.of(), chunk);
+        test.say(new Header.NoMsg(xid, CREDITS, Direction.REPLY, lists), new byte[0]);
+    }
+
+    private void hearDone(int xid) throws Exception {
+        var done = test.hear();
+        assertEquals(xid, done.xid());
+        assertEquals(List.of(), operation(Operation.PullDone.class, done).more());
+        test.say(xid, new Operation.PullAck(1));
+    }
+
+    private void isWhole(RpcReply reply) throws Exception {
+        try (reply) {
+            var data = reply.results().opaque(SIZE);
+            assertEquals(-1, MemorySegment.ofArray(EchoProgram.pattern(SIZE, 1)).mismatch(data));
+        }
+    }
+
+    /** The server may do with its memory what it likes once it is told. */
+    @Test
+    @Tag("RPR-4.1.2-2")
+    @Tag("RPR-4.1.3-7")
+    void itIsToldOnceWhenAllReadsAreOver() throws Exception {
+        for (int i = 0; i < 5; i++) {
+            var calling = start();
+            int xid = test.hear().xid();
+            reply(xid, expose(xid), Optional.empty());
+            var done = test.hear();
+            exposed.forEach(memory -> memory.segment().fill((byte) 0xff));
+            assertEquals(xid, done.xid());
+            operation(Operation.PullDone.class, done);
+            test.say(xid, new Operation.PullAck(1));
+            isWhole(calling.get());
+            // What is heard next is the next call.
+            assertInstanceOf(
+                    Header.Msg.class,
+                    Version2ByHand.header(test.call(EchoProgram.nullCall()).getFirst()));
+        }
+    }
+
+    @Test
+    @Tag("RPR-4.1.2-2")
+    void nothingIsToldOfAReadThatFailed() throws Exception {
+        var calling = start();
+        int xid = test.hear().xid();
+        var reads = expose(xid);
+        var last = reads.removeLast().target();
+        reads.add(
+                new ReadSegment(
+                        0, new Segment(last.handle() + 77, (int) last.size(), last.offset())));
+        reply(xid, reads, Optional.empty());
+        var failure = assertThrows(ExecutionException.class, calling::get);
+        assertInstanceOf(RpcException.class, failure.getCause());
+        assertTrue(test.server.hearUnlessLost().isEmpty());
+    }
+
+    /** Nobody has confirmed anything when the call is complete. */
+    @Test
+    @Tag("RPR-5.1.4-1")
+    void aCallIsCompleteWithoutAWordOfItsServer() throws Exception {
+        var calling = start();
+        int xid = test.hear().xid();
+        reply(xid, expose(xid), Optional.empty());
+        assertEquals(xid, test.hear().xid());
+        isWhole(calling.get());
+        test.say(xid, new Operation.PullAck(1));
+    }
+
+    @Test
+    @Tag("RPR-X-5")
+    void aReplyInTwoPlacesIsToldAndNotTaken() throws Exception {
+        var calling = start();
+        int xid = test.hear().xid();
+        // In no place: nothing is said about it.
+        reply(xid, List.of(), Optional.empty());
+        var chunk = new WriteChunk(List.of(new Segment(1, 100, 0)));
+        reply(xid, expose(xid), Optional.of(chunk));
+        hearDone(xid);
+        assertFalse(calling.isDone());
+        reply(xid, expose(xid), Optional.empty());
+        hearDone(xid);
+        isWhole(calling.get());
+    }
+}

@@ -1,0 +1,208 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import static io.github.rpcrdma4j.rpcrdma.session.Version2ByHand.CREDITS;
+import static io.github.rpcrdma4j.rpcrdma.session.Version2ByHand.operation;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.github.rpcrdma4j.oncrpc.RpcReply;
+import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Carriage;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Transmissions;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.BufferStructure;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.BufferStructure.Group;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem.Place;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitError;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitResponse;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet.Target;
+import io.github.rpcrdma4j.rpcrdma.wire.Segment;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: a requester takes results where it wanted them, and its memory back in any case. Method: a
+ * client of ours calls a server that the test works by hand, over iWARP.
+ */
+class TargetsByHandTest {
+    private static final int RECEIVE_BYTES = 12_288;
+    private static final int PAYLOAD_BYTES = 4096;
+
+    /** Octets of the argument, and of its result. */
+    private static final int LENGTH = 3001;
+
+    /** Longer than anything that a receive of the client has place for. */
+    private static final int TARGET = 20_000;
+
+    /** A reply in front of the data of its result. */
+    private static final int BEFORE_DATA = 24 + 4;
+
+    private final MemorySegment data = Arena.ofShared().allocate(LENGTH);
+    private final MemorySegment target = Arena.ofShared().allocate(TARGET);
+    private ClientUnderTest test;
+    private Future<RpcReply> calling;
+    private int xid;
+
+    /** Where the result is wanted. */
+    private Segment wanted;
+
+    @BeforeEach
+    void begin() throws Exception {
+        EchoProgram.fill(data, 3);
+        var placing = Transmissions.DEFAULT.withCarriage(Carriage.PLACED);
+        var version2 =
+                Version2.DEFAULT
+                        .withSpeaks1(false)
+                        .withTransmissions(placing)
+                        .withoutFetchedReplies();
+        test =
+                new ClientUnderTest(
+                        RpcRdmaOptions.DEFAULT.withProfile(new Version2Profile(version2)),
+                        RECEIVE_BYTES);
+        // A response of its own has one Send.
+        test.introduce(
+                new Characteristic.ReceiveSize(RECEIVE_BYTES),
+                new Characteristic.Transmissions(7),
+                new Characteristic.ReceiveStructure(
+                        new BufferStructure(
+                                RECEIVE_BYTES,
+                                List.of(
+                                        new Group(1, PAYLOAD_BYTES, 0, 0),
+                                        new Group(1, 8192, 0, Group.PLACEMENT)))));
+        test.call(EchoProgram.nullCall());
+    }
+
+    @AfterEach
+    void end() {
+        test.close();
+    }
+
+    private void call() throws Exception {
+        calling = test.start(EchoProgram.swap(data, target));
+        var call = test.hear();
+        xid = call.xid();
+        var request = operation(TransmitRequest.class, call);
+        assertEquals(1, request.moved().size());
+        assertEquals(1, request.responseMax());
+        var items = request.directions().getFirst().items();
+        assertEquals(List.of(new ResponseSet(0, 4, items)), request.directions());
+        assertEquals(1, items.size());
+        var explicit = assertInstanceOf(Target.Explicit.class, items.getFirst().target());
+        wanted = explicit.segments().getFirst();
+        assertEquals(TARGET, wanted.size());
+    }
+
+    /** The header and the length of the result, and perhaps its data. */
+    private void answer(boolean isInline, MovedItem... moved) {
+        answer(isInline, 0, moved);
+    }
+
+    private void answer(boolean isInline, int length, MovedItem... moved) {
+        byte[] payload =
+                test.success(
+                        xid,
+                        out -> {
+                            if (isInline) {
+                                out.opaque(data);
+                            } else {
+                                out.uint32(LENGTH);
+                            }
+                        });
+        var response = new TransmitResponse(List.of(moved), 1, payload.length);
+        byte[] message =
+                ByHand.message(new Header.Option(xid, CREDITS, Direction.REPLY, response), payload);
+        test.server.say(Arrays.copyOf(message, Math.max(length, message.length)));
+    }
+
+    private static MovedItem item(Place place) {
+        return new MovedItem(BEFORE_DATA, LENGTH, place);
+    }
+
+    /** The result of the call; nothing of its memory is open any more. */
+    private MemorySegment result() throws Exception {
+        try (var reply = calling.get()) {
+            assertEquals(0, test.client().registeredRegions());
+            var result = reply.results().bulk(LENGTH);
+            assertEquals(-1, result.mismatch(data));
+            return result;
+        }
+    }
+
+    private void isFenced() throws Exception {
+        test.server.write(new byte[16], wanted);
+        var next = test.start(EchoProgram.nullCall());
+        assertThrows(ExecutionException.class, next::get);
+    }
+
+    @Test
+    @Tag("RTR-7.3-3")
+    @Tag("RTR-7.4-2")
+    @Tag("RTR-7.4-3")
+    @Tag("RTR-9.2-2")
+    void aResultThatWasWrittenIsWhereItBelongs() throws Exception {
+        call();
+        byte[] written = data.toArray(ValueLayout.JAVA_BYTE);
+        test.server.write(written, wanted.withLength(LENGTH));
+        answer(false, item(new Place.Explicit(List.of(wanted.withLength(LENGTH)))));
+        assertEquals(target.address(), result().address());
+        isFenced();
+    }
+
+    @Test
+    @Tag("RTR-7.4-2")
+    @Tag("RTR-7.4-3")
+    @Tag("RTR-7.4-5")
+    void memoryThatWasNotUsedIsClosedAllTheSame() throws Exception {
+        call();
+        answer(true, item(new Place.TooShort()));
+        result();
+        call();
+        answer(true, new MovedItem(0, 0, new Place.NoItem()));
+        result();
+        isFenced();
+    }
+
+    private void isRefused(Fault fault, MovedItem... moved) throws Exception {
+        // There is something in the first place for bulk data.
+        answer(false, RpcRdmaOptions.DEFAULT.inlineReceive() + LENGTH, moved);
+        var complaint = operation(TransmitError.class, test.hear());
+        assertEquals(xid, complaint.bad().xid());
+        assertEquals(fault, complaint.fault());
+    }
+
+    private static Fault offset(long value, long min, long max) {
+        return new Fault.OutOfRange(Fault.Measure.OFFSET, value, min, max);
+    }
+
+    @Test
+    @Tag("RTR-7.4-2")
+    @Tag("RTR-5.4-1")
+    void whatDoesNotGoWithATargetIsToldAndNotTaken() throws Exception {
+        call();
+        isRefused(offset(2, 1, 1), item(new Place.Numbered(0, List.of(0L))));
+        isRefused(offset(0, 1, 1));
+        var other = new Segment(wanted.handle() + 1, LENGTH, wanted.offset());
+        isRefused(offset(LENGTH, 0, TARGET), item(new Place.Explicit(List.of(other))));
+        // The call waits for a response that makes sense.
+        answer(true, item(new Place.TooShort()));
+        result();
+    }
+}
