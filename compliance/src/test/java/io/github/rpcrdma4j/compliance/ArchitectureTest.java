@@ -68,7 +68,11 @@ class ArchitectureTest {
                             "rpcrdma/rfc5666/Rfc5666HeaderCodec",
                             "rpcrdma/rfc5666/Rfc5666Received",
                             "rpcrdma/rfc5666/Rfc5666Requester",
-                            "rpcrdma/rfc5666/Rfc5666Responder"));
+                            "rpcrdma/rfc5666/Rfc5666Responder"),
+                    "rpc-rdma-v2",
+                    List.of(
+                            "rpcrdma/v2/requester/Completions",
+                            "rpcrdma/v2/requester/RequestPlan"));
 
     private static final Pattern DIALECT =
             Pattern.compile(

@@ -18,19 +18,21 @@ final class Version2Client implements ClientProfile {
     /** How long a server may take to answer the first message of version 2. */
     private static final Duration FIRST_ANSWER = Duration.ofSeconds(3);
 
-    private final Version2 version2;
     private final VersionMemory memory;
     private final ClientProfile.Setup setup;
     private final Version2Side side;
+    private VersionProbe probe;
+
+    /** Null before the first message. */
     private Reception reception;
 
     /** Null unless the server speaks version 2. */
     private Version2Requester requester;
 
     Version2Client(Version2 version2, VersionMemory memory, ClientProfile.Setup setup) {
-        this.version2 = version2;
         this.memory = memory;
         this.setup = setup;
+        this.probe = version2.speaks1() ? VersionProbe.EITHER : VersionProbe.ONLY_2;
         this.side = new Version2Side(version2, setup.settings(), setup.isServing());
     }
 
@@ -41,7 +43,11 @@ final class Version2Client implements ClientProfile {
 
     @Override
     public Optional<WireProfile> open() throws RpcException, InterruptedException {
-        switch (negotiate()) {
+        setup.locked(this::ask);
+        if (!setup.await(() -> probe.isOver(), FIRST_ANSWER.toNanos())) {
+            setup.locked(() -> heard(VersionProbe.Event.NO_ANSWER));
+        }
+        switch (probe) {
             case VERSION_1 -> {
                 setup.locked(() -> setup.endpoint().front(Optional.empty()));
                 memory.remember(setup.server(), setup.nanoTime());
@@ -54,35 +60,27 @@ final class Version2Client implements ClientProfile {
                 memory.remember(setup.server(), setup.nanoTime());
                 return Optional.of(WireProfile.RFC_8166);
             }
-            case OPEN, NONE ->
+            case EITHER, ONLY_2, NONE ->
                     throw new RpcException.Unreachable(
                             setup.server() + " does not speak version 2 of RPC-over-RDMA", null);
         }
         return Optional.empty();
     }
 
-    private Negotiation.Result negotiate() throws InterruptedException {
-        var negotiation = new Negotiation(version2);
-        setup.locked(
-                () -> {
-                    reception =
-                            side.reception(
-                                    setup.endpoint(),
-                                    setup.statistics(),
-                                    setup.requester()::holds,
-                                    negotiation::on,
-                                    this::changed);
-                    setup.endpoint().front(Optional.of(reception));
-                    reception.open();
-                });
-        boolean isDecided =
-                setup.await(
-                        () -> negotiation.result() != Negotiation.Result.OPEN,
-                        FIRST_ANSWER.toNanos());
-        if (!isDecided) {
-            setup.locked(() -> negotiation.on(new VersionProbe.Event.TimedOut()));
-        }
-        return negotiation.result();
+    private void ask() {
+        reception =
+                side.reception(
+                        setup.endpoint(),
+                        setup.statistics(),
+                        setup.requester()::holds,
+                        this::heard,
+                        this::changed);
+        setup.endpoint().front(Optional.of(reception));
+        reception.open();
+    }
+
+    private void heard(VersionProbe.Event event) {
+        probe = probe.on(event);
     }
 
     private void speak() {

@@ -5,13 +5,13 @@ import io.github.rpcrdma4j.rpcrdma.v2.exchange.Introduction;
 import io.github.rpcrdma4j.rpcrdma.v2.exchange.OwnReceiveSize;
 import io.github.rpcrdma4j.rpcrdma.v2.exchange.Peer;
 import io.github.rpcrdma4j.rpcrdma.v2.exchange.SizeWish;
-import io.github.rpcrdma4j.rpcrdma.v2.exchange.VersionProbe;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.BufferLayout;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ReceiveSize;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.Transmissions;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Extension;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.FirstMessage;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
 import java.util.ArrayList;
@@ -68,7 +68,7 @@ public final class Exchanges {
         this.own = own;
         this.extensions = Set.copyOf(extensions);
         this.known = known(extensions, peer);
-        this.introduction = Introduction.of(own, VersionProbe.FIRST_MESSAGE_MAX);
+        this.introduction = Introduction.of(own, FirstMessage.BYTES_MAX);
         this.credits = credits;
         this.receiveMax = receiveMax;
         this.wanted = wanted;
@@ -123,7 +123,7 @@ public final class Exchanges {
      */
     public int sendMax(int own) {
         long told = Math.min(peer.sendMax(), peerSize.sendMax());
-        return (int) Math.min(own, Math.max(told, VersionProbe.FIRST_MESSAGE_MAX));
+        return (int) Math.min(own, Math.max(told, FirstMessage.BYTES_MAX));
     }
 
     /**
@@ -168,7 +168,7 @@ public final class Exchanges {
         };
     }
 
-    /** V2-4.2.2-6: the answer to a client has its XID. */
+    /** The answer to a client has its XID, and is of version 2 (V2-4.2.2-6, V2-5.1-1). */
     private List<Header.Option> introduced(
             Header.Option header, Operation.InitialExchange initial) {
         peer = peer.with(initial);

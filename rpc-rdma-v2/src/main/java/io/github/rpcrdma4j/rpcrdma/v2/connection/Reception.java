@@ -161,7 +161,7 @@ public final class Reception implements Endpoint.Role, Groups.Owner {
 
     /**
      * @param credits what an error grants
-     * @param heard told what a message means for the version, and for what the peer knows
+     * @param heard told what a message means for the version
      */
     public Reception(
             Endpoint endpoint,
@@ -210,7 +210,7 @@ public final class Reception implements Endpoint.Role, Groups.Owner {
             case Received.Call call -> called(call, buffer, completion);
             case Received.Reply reply -> {
                 endpoint.postReceive();
-                heard.accept(new VersionProbe.Event.Answered());
+                heard.accept(VersionProbe.Event.ANSWERED);
                 if (!replies.replied(reply, buffer, completion)) {
                     buffer.close();
                 }
@@ -248,7 +248,7 @@ public final class Reception implements Endpoint.Role, Groups.Owner {
         var limit = OptionalLong.of(exchanges.requestSendsMax());
         if (transmission.header().direction() == Direction.REPLY) {
             endpoint.postReceive();
-            heard.accept(new VersionProbe.Event.Answered());
+            heard.accept(VersionProbe.Event.ANSWERED);
             limit = replies.sendsOf(xid);
             if (transmission.operation() instanceof Operation.TransmitResponse response) {
                 replies.began(xid, response.count());
@@ -366,10 +366,10 @@ public final class Reception implements Endpoint.Role, Groups.Owner {
     private void failed(Header error) {
         switch (error) {
             case Header.VersionError(_, _, _, var lowest, var highest) ->
-                    heard.accept(new VersionProbe.Event.VersionRefused(lowest, highest));
+                    heard.accept(VersionProbe.Event.refused(lowest, highest));
             case Header.BadOption(var xid, _) -> {
                 if (exchanges.opened(xid)) {
-                    heard.accept(new VersionProbe.Event.OptionRefused());
+                    heard.accept(VersionProbe.Event.ANSWERED);
                 }
             }
             case Header.BadHeader _, Header.Msg _, Header.NoMsg _, Header.Option _ -> {}
@@ -390,7 +390,7 @@ public final class Reception implements Endpoint.Role, Groups.Owner {
                     send(message);
                 }
                 if (exchange instanceof Operation.InitialExchange) {
-                    heard.accept(new VersionProbe.Event.Introduced());
+                    heard.accept(VersionProbe.Event.ANSWERED);
                 }
             }
             case TransmitError complaint -> complained(complaint);
@@ -446,6 +446,6 @@ public final class Reception implements Endpoint.Role, Groups.Owner {
     @Override
     public void lost(String reason) {
         groups.lost();
-        heard.accept(new VersionProbe.Event.ConnectionLost());
+        heard.accept(VersionProbe.Event.NO_ANSWER);
     }
 }

@@ -13,6 +13,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.Reverse;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ReverseSupport;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.Transmissions;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.FirstMessage;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.InitialExchange;
@@ -59,8 +60,8 @@ public record Introduction(InitialExchange first, List<Update> later) {
     /**
      * Makes one.
      *
-     * @param max octets of the exchange with its header: {@link VersionProbe#FIRST_MESSAGE_MAX}
-     *     where it is the first message
+     * @param max octets of the exchange with its header: {@link FirstMessage#BYTES_MAX} where it is
+     *     the first message
      */
     public static Introduction of(Own own, int max) {
         var start = all(own);

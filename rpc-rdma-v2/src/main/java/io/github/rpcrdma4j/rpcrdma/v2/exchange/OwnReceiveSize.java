@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.rpcrdma.v2.exchange;
 
 import io.github.rpcrdma4j.rpcrdma.v2.exchange.OwnReceiveSize.State.Growing;
 import io.github.rpcrdma4j.rpcrdma.v2.exchange.OwnReceiveSize.State.Steady;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.FirstMessage;
 import java.util.Optional;
 
 /**
@@ -71,7 +72,7 @@ public final class OwnReceiveSize {
         return switch (state) {
             case Growing _ -> answer(state, ChangeVerdict.REJECTED);
             case Steady(var told) -> {
-                if (size > max || size < VersionProbe.FIRST_MESSAGE_MAX) {
+                if (size > max || size < FirstMessage.BYTES_MAX) {
                     yield answer(state, ChangeVerdict.REJECTED);
                 }
                 yield size <= told

@@ -13,12 +13,8 @@ import io.github.rpcrdma4j.rpcrdma.requester.CallState;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.Answer;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
-import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
-import io.github.rpcrdma4j.rpcrdma.v2.pull.Completions;
-import io.github.rpcrdma4j.rpcrdma.v2.pull.Completions.Notice;
-import io.github.rpcrdma4j.rpcrdma.v2.pull.PullState;
-import io.github.rpcrdma4j.rpcrdma.v2.pull.PullState.Verdict;
+import io.github.rpcrdma4j.rpcrdma.v2.requester.Completions.Notice;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ReadChunks;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
@@ -92,28 +88,24 @@ final class PulledReplies {
      */
     void arrived(PendingCall call, ArrivedReply reply, SegmentPool.Lease buffer) {
         long length = reply.chunks().positionZeroBytes();
-        long longest = setting.fetched().map(FetchedReplies::longest).orElse(0L);
-        boolean isAwaited = call.state() == CallState.OUTSTANDING;
-        switch (Verdict.of(isAwaited, setting.fetched().isPresent(), length, longest)) {
-            case PULL -> {
-                pulling.add(call);
-                // RPR-4.1.2-1.
-                fetch.start(
-                        reply.chunks().readList(),
-                        reply.payload(),
-                        buffer,
-                        (all, succeeded) -> ended(call, reply, all, succeeded));
-            }
-            case TELL -> {
-                buffer.close();
-                over(reply);
-                requester.fetched(call, null);
-            }
-            case TELL_AND_FAIL -> {
-                buffer.close();
-                over(reply);
-                fail(call, "the server's reply has " + length + " octets to be fetched: too many");
-            }
+        if (call.state() != CallState.OUTSTANDING) {
+            // RPR-4.1.3-2.
+            buffer.close();
+            over(reply);
+            requester.fetched(call, null);
+        } else if (setting.fetched().filter(each -> length <= each.longest()).isEmpty()) {
+            // RPR-4.1.3-4, RPR-X-3.
+            buffer.close();
+            over(reply);
+            fail(call, "the server's reply has " + length + " octets to be fetched: too many");
+        } else {
+            pulling.add(call);
+            // RPR-4.1.2-1.
+            fetch.start(
+                    reply.chunks().readList(),
+                    reply.payload(),
+                    buffer,
+                    (all, succeeded) -> ended(call, reply, all, succeeded));
         }
     }
 
@@ -124,26 +116,23 @@ final class PulledReplies {
     private void ended(
             PendingCall call, ArrivedReply reply, ReplyFetch.Fetched all, boolean succeeded) {
         pulling.remove(call);
-        var state = call.state() == CallState.OUTSTANDING ? PullState.PULLING : PullState.ABANDONED;
-        var event = succeeded ? PullState.Event.READ : PullState.Event.LOST;
-        var actions = state.on(event).actions();
-        // Before the answer, so that a call that waited for its credit says it.
-        if (actions.contains(PullState.Action.TELL)) {
-            over(reply);
+        if (!succeeded) {
+            // The connection is gone, and with it the memory of the responder; the requester fails
+            // its calls.
+            all.release();
+            return;
         }
-        for (var action : actions) {
-            switch (action) {
-                case DELIVER -> deliver(call, reply, all);
-                case RELEASE -> {
-                    all.release();
-                    if (succeeded) {
-                        requester.fetched(call, null);
-                    }
-                }
-                // The requester fails all calls of a lost connection, and says what was fetched
-                // whenever it looks.
-                case FAIL_CALL, TELL -> {}
-            }
+        // Of all Reads, once (RPR-4.1.2-2, RPR-4.1.3-7); the requester says it whenever it looks,
+        // which may be after the call is complete (RPR-5.1.4-1). Before the answer, so that a call
+        // that waited for its credit says it.
+        over(reply);
+        if (call.state() == CallState.OUTSTANDING) {
+            deliver(call, reply, all);
+        } else {
+            // What was read is private until it is delivered: there is nothing to fence
+            // (RPR-5.1.3-1).
+            all.release();
+            requester.fetched(call, null);
         }
     }
 

@@ -96,6 +96,7 @@ public final class Version2Requester implements RequesterProfile {
 
     @Override
     public boolean tryTake(CreditWindow credits, PendingCall call) {
+        // One until a reply has granted more (V2-5-2).
         int available = credits.available(oneWay.held());
         if (available < 1) {
             return false;

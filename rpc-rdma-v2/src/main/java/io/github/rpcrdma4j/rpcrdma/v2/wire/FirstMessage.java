@@ -28,6 +28,9 @@ public enum FirstMessage {
     OTHER_VERSION,
     TOO_SHORT;
 
+    /** The longest there is, in bytes: any version takes it (V2-5-1, XCH-4.1-4). */
+    public static final int BYTES_MAX = 1024;
+
     private static final ValueLayout.OfInt UINT32 =
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int VERSION_AT = 4;

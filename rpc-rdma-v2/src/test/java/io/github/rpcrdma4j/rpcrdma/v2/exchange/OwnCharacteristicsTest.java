@@ -12,6 +12,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ReadChunks;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.Reverse;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Examples;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.FirstMessage;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.InitialExchange;
@@ -45,7 +46,7 @@ class OwnCharacteristicsTest {
     @Tag("RTR-8.3-1")
     void tellsAllThatMattersInAShortMessage() {
         var own = own(Examples.STRUCTURE);
-        var introduction = Introduction.of(own, VersionProbe.FIRST_MESSAGE_MAX);
+        var introduction = Introduction.of(own, FirstMessage.BYTES_MAX);
         assertEquals(List.of(), introduction.later());
         // But for the fixed elements it is the example.
         assertEquals(172, length(introduction.first()));
@@ -55,9 +56,9 @@ class OwnCharacteristicsTest {
         assertEquals(4, peer.requestTransmissionsMax());
         var groups = Collections.nCopies(60, new BufferStructure.Group(1, 512, 4, 1));
         var long60 = own(new BufferStructure(60 * 512, groups));
-        var parted = Introduction.of(long60, VersionProbe.FIRST_MESSAGE_MAX);
+        var parted = Introduction.of(long60, FirstMessage.BYTES_MAX);
         assertEquals(1, parted.later().size());
-        assertTrue(length(parted.first()) <= VersionProbe.FIRST_MESSAGE_MAX);
+        assertTrue(length(parted.first()) <= FirstMessage.BYTES_MAX);
         var told = Peer.UNKNOWN.with(parted.first());
         assertEquals(false, told.buffer().takesPlacement());
         assertEquals(true, told.with(parted.later().getFirst()).buffer().takesPlacement());
@@ -77,7 +78,7 @@ class OwnCharacteristicsTest {
                         1,
                         0,
                         10_000);
-        var first = Introduction.of(plain, VersionProbe.FIRST_MESSAGE_MAX).first();
+        var first = Introduction.of(plain, FirstMessage.BYTES_MAX).first();
         assertEquals(4, first.start().size());
         assertEquals(10_000, Peer.UNKNOWN.with(first).readChunkHoldMillis());
     }

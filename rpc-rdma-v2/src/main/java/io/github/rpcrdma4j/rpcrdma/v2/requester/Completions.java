@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.rpcrdma.v2.pull;
+package io.github.rpcrdma4j.rpcrdma.v2.requester;
 
 import io.github.rpcrdma4j.rpcrdma.v2.wire.OptionLimits;
 import java.util.ArrayDeque;
@@ -14,15 +14,15 @@ import java.util.OptionalInt;
  * <p>One message can invalidate one handle: the first of the oldest reply, and only if both sides
  * have said that they can (RPR-4.1.4-1, RPR-4.1.4-2, RPR-4.1.4-3). Not thread-safe.
  */
-public final class Completions {
+final class Completions {
     /**
      * What a message tells.
      *
      * @param xids one at least
      * @param invalidated the handle that a Send With Invalidate names; empty for a plain Send
      */
-    public record Notice(List<Integer> xids, OptionalInt invalidated) {
-        public Notice {
+    record Notice(List<Integer> xids, OptionalInt invalidated) {
+        Notice {
             xids = List.copyOf(xids);
         }
     }
@@ -39,7 +39,7 @@ public final class Completions {
      * @param canRide whether the responder takes them with calls
      * @param delayNanos how long one waits for a call to go with
      */
-    public Completions(boolean canInvalidate, boolean canRide, long delayNanos) {
+    Completions(boolean canInvalidate, boolean canRide, long delayNanos) {
         this.canInvalidate = canInvalidate;
         this.canRide = canRide;
         this.delayNanos = delayNanos;
@@ -50,34 +50,34 @@ public final class Completions {
      *
      * @param handle the first of its chunk
      */
-    public void add(int xid, int handle, long now) {
+    void add(int xid, int handle, long now) {
         fetched.addLast(new Fetched(xid, handle, now));
     }
 
     /** What a call takes along that is about to be sent. */
-    public Optional<Notice> withCall() {
+    Optional<Notice> withCall() {
         return canRide ? take() : Optional.empty();
     }
 
     /** What has to be told in a message of its own. */
-    public Optional<Notice> due(long now) {
+    Optional<Notice> due(long now) {
         boolean isDue =
                 !fetched.isEmpty() && (!canRide || now - fetched.getFirst().since() >= delayNanos);
         return isDue ? take() : Optional.empty();
     }
 
     /** What is told because nobody makes a call now. */
-    public Optional<Notice> idle() {
+    Optional<Notice> idle() {
         return take();
     }
 
     /** Whether there is something to be told. */
-    public boolean isEmpty() {
+    boolean isEmpty() {
         return fetched.isEmpty();
     }
 
     /** How long it is until something is due, in nanoseconds. */
-    public long left(long now) {
+    long left(long now) {
         return fetched.isEmpty()
                 ? Long.MAX_VALUE
                 : canRide ? delayNanos - (now - fetched.getFirst().since()) : 0;

@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.rpcrdma.v2.pull;
+package io.github.rpcrdma4j.rpcrdma.v2.requester;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -9,9 +9,7 @@ import io.github.rpcrdma4j.rpcrdma.fetched.ExposedReplies;
 import io.github.rpcrdma4j.rpcrdma.fetched.ExposedReplies.Action;
 import io.github.rpcrdma4j.rpcrdma.fetched.ExposedReplies.Bounds;
 import io.github.rpcrdma4j.rpcrdma.fetched.Lateness;
-import io.github.rpcrdma4j.rpcrdma.v2.pull.Completions.Notice;
-import io.github.rpcrdma4j.rpcrdma.v2.pull.PullState.Verdict;
-import java.util.ArrayList;
+import io.github.rpcrdma4j.rpcrdma.v2.requester.Completions.Notice;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -99,49 +97,6 @@ class ReadChunksTest {
         assertEquals(List.of(), strict.expire(0));
         assertTrue(strict.expire(10).getFirst() instanceof Action.Close);
         assertEquals(1, strict.lost().size());
-    }
-
-    @Test
-    @Tag("RPR-4.1.2-2")
-    @Tag("RPR-4.1.3-7")
-    @Tag("RPR-5.1.3-1")
-    @Tag("RPR-5.1.4-1")
-    void tellsOnceWhenTheReadsAreOver() {
-        var rows = new ArrayList<String>();
-        for (var state : PullState.values()) {
-            for (var event : PullState.Event.values()) {
-                var step = state.on(event);
-                rows.add(state + " " + event + " " + step.actions() + " " + step.next());
-            }
-        }
-        assertEquals(
-                """
-                PULLING READ [DELIVER, TELL] OVER
-                PULLING FAILED [FAIL_CALL, TELL, RELEASE] OVER
-                PULLING CANCELLED [] ABANDONED
-                PULLING LOST [FAIL_CALL, RELEASE] OVER
-                ABANDONED READ [TELL, RELEASE] OVER
-                ABANDONED FAILED [TELL, RELEASE] OVER
-                ABANDONED CANCELLED [] ABANDONED
-                ABANDONED LOST [RELEASE] OVER
-                OVER READ [] OVER
-                OVER FAILED [] OVER
-                OVER CANCELLED [] OVER
-                OVER LOST [] OVER""",
-                String.join("\n", rows));
-    }
-
-    @Test
-    @Tag("RPR-4.1.2-1")
-    @Tag("RPR-4.1.3-2")
-    @Tag("RPR-4.1.3-4")
-    @Tag("RPR-X-3")
-    void fetchesOnlyWhatSomebodyWaitsFor() {
-        assertEquals(Verdict.PULL, Verdict.of(true, true, 100, 100));
-        assertEquals(Verdict.TELL_AND_FAIL, Verdict.of(true, true, 101, 100));
-        assertEquals(Verdict.TELL_AND_FAIL, Verdict.of(true, false, 1, 100));
-        assertEquals(Verdict.TELL, Verdict.of(false, true, 1, 100));
-        assertEquals(Verdict.TELL, Verdict.of(false, false, 1000, 100));
     }
 
     @Test
