@@ -186,6 +186,9 @@ final class SimQueuePair implements QueuePair {
         if (works.size() + requests.size() > options.sendQueueSize()) {
             throw new IllegalStateException("the send queue is full");
         }
+        if (world.failsToPost()) {
+            throw new SimWorld.FailedPost();
+        }
         for (var request : requests) {
             var work = new Work(request);
             works.addLast(work);

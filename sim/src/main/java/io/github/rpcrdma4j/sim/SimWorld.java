@@ -41,6 +41,15 @@ public final class SimWorld {
         }
     }
 
+    /** What is thrown by a post that fails by chance. */
+    public static final class FailedPost extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        FailedPost() {
+            super("a post failed by chance");
+        }
+    }
+
     private static final int FIRST_PORT = 40_000;
 
     private final SplittableRandom random;
@@ -54,6 +63,7 @@ public final class SimWorld {
     private int nextPort = FIRST_PORT;
     private int openQueuePairs;
     private int queuePairs;
+    private int failedPosts;
     private Waiter waiter = this::stepUntil;
     private Consumer<String> trace;
 
@@ -187,7 +197,23 @@ public final class SimWorld {
 
     /** Whether chance has it that a connection is lost now. */
     boolean loses() {
-        return options.lossPerMillion() > 0 && random.nextInt(1_000_000) < options.lossPerMillion();
+        return isDrawn(options.lossPerMillion());
+    }
+
+    /** Whether chance has it that a post fails now. */
+    boolean failsToPost() {
+        boolean fails = isDrawn(options.failedPostsPerMillion());
+        failedPosts += fails ? 1 : 0;
+        return fails;
+    }
+
+    /** How many posts have failed by chance. */
+    public int failedPosts() {
+        return failedPosts;
+    }
+
+    private boolean isDrawn(int perMillion) {
+        return perMillion > 0 && random.nextInt(1_000_000) < perMillion;
     }
 
     InetSocketAddress freeAddress(InetSocketAddress wanted) {

@@ -101,7 +101,6 @@ final class CallingSide {
         var pending = encoder.encode(call, protection, xid);
         pending.caller(new WaitingThread(Thread.currentThread()));
         try {
-            start(pending);
             await(call, pending, timeout, deadline);
         } catch (InterruptedException | RuntimeException | Error failure) {
             pending.release();
@@ -170,7 +169,11 @@ final class CallingSide {
     void send() {
         lock.assertHeld();
         endpoint.gather();
-        requester.sendQueued();
+        try {
+            requester.sendQueued();
+        } catch (RuntimeException | Error broken) {
+            lock.mistaken(broken);
+        }
     }
 
     /**
@@ -227,20 +230,6 @@ final class CallingSide {
         }
     }
 
-    /** Sends the call, or queues it for a credit. */
-    private void start(PendingCall call) {
-        lock.lock();
-        try {
-            watchIfIdle();
-            requester.start(call);
-        } catch (RuntimeException | Error broken) {
-            endpoint.close("internal error: " + broken);
-            throw broken;
-        } finally {
-            lock.unlock();
-        }
-    }
-
     /** The peer owes nothing before the first call. */
     private void watchIfIdle() {
         if (requester.unanswered() == 0) {
@@ -248,11 +237,16 @@ final class CallingSide {
         }
     }
 
-    /** Waits until the call has its answer: at the latest at the deadline, when it is cancelled. */
+    /**
+     * Sends the call, or queues it for a credit, and waits until it has its answer: at the latest
+     * at the deadline, when it is cancelled.
+     */
     private void await(RpcCall asked, PendingCall call, Duration timeout, long deadline)
-            throws RpcException, InterruptedException {
+            throws InterruptedException {
         lock.lock();
         try {
+            watchIfIdle();
+            requester.start(call);
             while (call.answer() == null) {
                 long left = deadline - lock.nanoTime();
                 if (left <= 0) {
@@ -264,6 +258,11 @@ final class CallingSide {
         } catch (InterruptedException interrupted) {
             cancel(call, new RpcException.TimedOut("its thread was interrupted"));
             throw interrupted;
+        } catch (RuntimeException | Error broken) {
+            lock.mistaken(broken);
+            if (call.answer() == null) {
+                throw broken;
+            }
         } finally {
             waiting.leave();
             lock.unlock();
@@ -277,11 +276,15 @@ final class CallingSide {
      */
     void await(RpcCall asked, long nanos) throws InterruptedException {
         lock.assertHeld();
-        requester.tell();
-        long most = Math.min(keepAlive.left(lock.nanoTime()), requester.tellsWithin());
-        waiting.await(Math.max(1, Math.min(nanos, most)));
-        requester.tell();
-        watch(asked);
+        try {
+            requester.tell();
+            long most = Math.min(keepAlive.left(lock.nanoTime()), requester.tellsWithin());
+            waiting.await(Math.max(1, Math.min(nanos, most)));
+            requester.tell();
+            watch(asked);
+        } catch (RuntimeException | Error broken) {
+            lock.mistaken(broken);
+        }
     }
 
     /** Asks the peer for a sign of life when it has been silent, and gives it up without one. */

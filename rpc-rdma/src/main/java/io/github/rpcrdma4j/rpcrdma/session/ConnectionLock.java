@@ -37,8 +37,8 @@ final class ConnectionLock extends ReentrantLock {
     /**
      * @param threads whose clock and threads are used
      * @param elsewhere runs something on a thread that may wait
-     * @param mistakes told, with the lock held, what was thrown by work that was left or is done
-     *     before a release; throws nothing
+     * @param mistakes told, with the lock held, what work with the lock threw that should not:
+     *     reports it and ends the connection; throws nothing
      */
     ConnectionLock(Threads threads, Executor elsewhere, Consumer<Throwable> mistakes) {
         this.threads = threads;
@@ -114,6 +114,22 @@ final class ConnectionLock extends ReentrantLock {
         if (!handedOver && tryLock()) {
             unlock();
         }
+    }
+
+    /** Takes the lock and does work; a mistake of ours costs the connection. */
+    void locked(Runnable work) {
+        lock();
+        try {
+            run(work);
+        } finally {
+            unlock();
+        }
+    }
+
+    /** Tells a mistake of ours, which costs the connection; the lock is held. */
+    void mistaken(Throwable mistake) {
+        assertHeld();
+        mistakes.accept(mistake);
     }
 
     /** Has work done with the lock on a thread that may wait. */
@@ -193,7 +209,7 @@ final class ConnectionLock extends ReentrantLock {
         try {
             work.run();
         } catch (RuntimeException | Error mistake) {
-            mistakes.accept(mistake);
+            mistaken(mistake);
         }
     }
 

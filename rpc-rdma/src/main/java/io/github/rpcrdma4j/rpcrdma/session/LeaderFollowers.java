@@ -160,8 +160,7 @@ final class LeaderFollowers implements CallingSide.Waiting {
         try {
             endpoint.completed(completions, 0, completions.size());
         } catch (RuntimeException | Error broken) {
-            endpoint.close("internal error: " + broken);
-            throw broken;
+            lock.mistaken(broken);
         } finally {
             completions.clear();
         }

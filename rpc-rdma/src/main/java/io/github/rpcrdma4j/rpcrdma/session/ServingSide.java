@@ -163,7 +163,7 @@ final class ServingSide {
     }
 
     private void resumeNow() {
-        locked(
+        lock.locked(
                 () -> {
                     responder.resume();
                     runCalls();
@@ -216,7 +216,7 @@ final class ServingSide {
             service.workers().carryOut(client, () -> carryOutApart(call, isQuick), kind);
         } catch (RuntimeException | Error none) {
             // It would never end.
-            locked(() -> end(call, Optional.empty()));
+            lock.locked(() -> end(call, Optional.empty()));
             throw none;
         }
     }
@@ -230,7 +230,7 @@ final class ServingSide {
             service.quick().apart(call.execution().header().procedure(), lock.nanoTime() - start);
         }
         // This thread may wait: one that writes what others have read writes it slower.
-        locked(() -> end(call, outcome));
+        lock.locked(() -> end(call, outcome));
     }
 
     /** Carries a call out, on the thread that polls; empty if this side is shutting down. */
@@ -259,7 +259,7 @@ final class ServingSide {
 
     /** Answers calls that were carried out by a thread that is held up now. */
     void answerApart(List<InlineCalls.Due> carriedOut) {
-        service.workers().execute(() -> locked(() -> answerTogether(carriedOut)));
+        service.workers().execute(() -> lock.locked(() -> answerTogether(carriedOut)));
     }
 
     /** The lock is held by this thread. */
@@ -270,33 +270,19 @@ final class ServingSide {
                 end(carriedOut.get(i).call(), carriedOut.get(i).outcome());
             }
         } catch (RuntimeException | Error broken) {
-            service.failures().report(ServerThreads.INTERNAL_ERROR, broken);
-            endpoint.close("internal error: " + broken);
+            lock.mistaken(broken);
         }
     }
 
-    /** Does something with the lock; a mistake of ours costs the connection. */
-    private void locked(Runnable work) {
-        lock.lock();
-        try {
-            work.run();
-        } catch (RuntimeException | Error broken) {
-            endpoint.close("internal error: " + broken);
-            throw broken;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Has the program carry a call out; empty if this side is shutting down. */
+    /** Has the program carry a call out; empty if that cannot be, and the connection ends. */
     private Optional<Execution.Outcome> outcome(ServedCall call) {
         try {
             return Optional.of(call.execution().run(dispatcher, service.bindings(), peer, reverse));
         } catch (InterruptedException _) {
             return Optional.empty();
         } catch (RuntimeException | Error broken) {
-            locked(() -> endpoint.close("internal error: " + broken));
-            throw broken;
+            lock.locked(() -> lock.mistaken(broken));
+            return Optional.empty();
         }
     }
 

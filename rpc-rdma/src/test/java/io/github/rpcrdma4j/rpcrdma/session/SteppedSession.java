@@ -30,12 +30,13 @@ import java.util.random.RandomGenerator;
 /**
  * A server and its clients as they are, on threads that are stepped in an order drawn from the
  * seed: leaders and followers, pollers and their relief, flights, interrupts, closing in the
- * middle. At the end every call had one outcome, payloads were exact, all threads have ended, and
- * nothing is left.
+ * middle; connections that are lost, and posts that fail. At the end every call had one outcome,
+ * payloads were exact, all threads have ended, and nothing is left.
  */
 final class SteppedSession {
     private static final int SIZE_MAX = 9000;
     private static final int PER_MILLION_LOST = 2000;
+    private static final int PER_MILLION_FAILED_POSTS = 10_000;
     private static final Duration LONG = Duration.ofSeconds(5);
 
     /** How long a call hangs beside others of its connection. */
@@ -53,6 +54,7 @@ final class SteppedSession {
     private final RandomGenerator random;
     private final RpcRdmaOptions options;
     private final boolean faulty;
+    private final boolean failsToPost;
     private final SegmentPool serverPool = new SegmentPool(64 << 20);
     private final SteppedProgram program;
     private final List<ClientConnection> connections = new ArrayList<>();
@@ -63,13 +65,17 @@ final class SteppedSession {
     private int outcomes;
 
     SteppedSession(long seed) {
-        faulty = (seed & 1) == 0;
+        boolean isLossy = (seed & 1) == 0;
+        failsToPost = seed % 5 == 0;
+        faulty = isLossy || failsToPost;
         world =
                 new SimWorld(
                         seed,
                         SimOptions.CALM
                                 .withScribbles()
-                                .withLossPerMillion(faulty ? PER_MILLION_LOST : 0));
+                                .withLossPerMillion(isLossy ? PER_MILLION_LOST : 0)
+                                .withFailedPostsPerMillion(
+                                        failsToPost ? PER_MILLION_FAILED_POSTS : 0));
         random = world.random();
         threads = new SteppedThreads(world, 1 + random.nextInt(2));
         program = new SteppedProgram(world, threads);
@@ -88,6 +94,11 @@ final class SteppedSession {
     /** Calls back to clients that were answered. */
     int callsBack() {
         return program.answers();
+    }
+
+    /** Posts that failed as none should. */
+    int failedPosts() {
+        return world.failedPosts();
     }
 
     void run() {
