@@ -19,6 +19,7 @@ final class SimCompletionQueue implements CompletionQueue {
 
     SimCompletionQueue(SimWorld world) {
         this.world = world;
+        world.countCompletionQueues(1);
     }
 
     /**
@@ -65,6 +66,9 @@ final class SimCompletionQueue implements CompletionQueue {
 
     @Override
     public void close() {
-        closed = true;
+        if (!closed) {
+            closed = true;
+            world.countCompletionQueues(-1);
+        }
     }
 }

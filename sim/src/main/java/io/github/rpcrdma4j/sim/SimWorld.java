@@ -62,6 +62,7 @@ public final class SimWorld {
     private long eventCount;
     private int nextPort = FIRST_PORT;
     private int openQueuePairs;
+    private int openCompletionQueues;
     private int queuePairs;
     private int failedPosts;
     private Waiter waiter = this::stepUntil;
@@ -126,6 +127,16 @@ public final class SimWorld {
     /** Queue pairs that are connected and not closed on their own side. */
     public int openQueuePairs() {
         return openQueuePairs;
+    }
+
+    /** Completion queues that were made and not closed. */
+    public int openCompletionQueues() {
+        return openCompletionQueues;
+    }
+
+    /** Counts completion queues that were made, or closed where it is negative. */
+    void countCompletionQueues(int more) {
+        openCompletionQueues += more;
     }
 
     /**

@@ -29,6 +29,7 @@ final class SteppedProgram extends OneVersion {
     private final SimWorld world;
     private final SteppedThreads threads;
     private int answers;
+    private int running;
 
     SteppedProgram(SimWorld world, SteppedThreads threads) {
         super(EchoProgram.PROGRAM, 1);
@@ -48,6 +49,16 @@ final class SteppedProgram extends OneVersion {
 
     @Override
     public AcceptStatus call(RpcRequest request, XdrWriter results)
+            throws XdrException, InterruptedException {
+        running++;
+        try {
+            return carryOut(request, results);
+        } finally {
+            running--;
+        }
+    }
+
+    private AcceptStatus carryOut(RpcRequest request, XdrWriter results)
             throws XdrException, InterruptedException {
         if (request.procedure() == HANG) {
             takeExactly(HANG_NANOS);
@@ -79,6 +90,11 @@ final class SteppedProgram extends OneVersion {
     /** Calls back that were answered. */
     int answers() {
         return answers;
+    }
+
+    /** Calls that are being carried out. */
+    int running() {
+        return running;
     }
 
     private void take(long nanosMax) throws InterruptedException {

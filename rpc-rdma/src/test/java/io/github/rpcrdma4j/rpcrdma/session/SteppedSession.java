@@ -45,6 +45,12 @@ final class SteppedSession {
     /** No other call waits for one that hangs, nor for the patrol of the server. */
     private static final long WAIT_NANOS_MAX = Duration.ofMillis(900).toNanos();
 
+    /** After so long without calls the thread of a server that relieves others is asleep. */
+    private static final long UNTIL_ALL_SLEEP_NANOS = Duration.ofMillis(200).toNanos();
+
+    /** Calls in progress are interrupted, and no peer takes that long. */
+    private static final long STOP_NANOS_MAX = Duration.ofSeconds(2).toNanos();
+
     private static final RpcDispatcher CALLED_BACK =
             new RpcDispatcher(List.of(new CallbackProgram()));
     private static final CallProtection NONE = CallProtection.of(new Credential.None());
@@ -114,6 +120,7 @@ final class SteppedSession {
             assertEquals(0, connection.leasedMemory());
         }
         assertEquals(0, world.openQueuePairs());
+        assertEquals(0, world.openCompletionQueues());
     }
 
     private void serveClients() {
@@ -132,7 +139,11 @@ final class SteppedSession {
             clients.forEach(CallThreads::awaitEnd);
         }
         isClosing = true;
+        long start = world.nanoTime();
         server.close();
+        long taken = world.nanoTime() - start;
+        assertEquals(0, program.running(), "calls after the server has stopped");
+        assertTrue(taken < STOP_NANOS_MAX, () -> "the server stopped after " + taken + " ns");
         clients.forEach(CallThreads::awaitEnd);
     }
 
@@ -208,6 +219,9 @@ final class SteppedSession {
             return;
         }
         var connection = connected.get();
+        if (random.nextInt(6) == 0) {
+            sleep(UNTIL_ALL_SLEEP_NANOS);
+        }
         var callers = new ArrayList<Thread>();
         for (int i = 0; i <= random.nextInt(4); i++) {
             boolean flies = random.nextInt(3) == 0;
@@ -289,7 +303,9 @@ final class SteppedSession {
             }
             boolean leaves = random.nextInt(5) == 0;
             while (!leaves && told[0] < started) {
-                flight.progress(Duration.ofMillis(1));
+                long start = world.nanoTime();
+                flight.progress(random.nextBoolean() ? LONG : Duration.ofMillis(1));
+                checkWait(start);
             }
             assertTrue(leaves || told[0] == started, "an outcome was told twice");
         } catch (RpcException impossible) {

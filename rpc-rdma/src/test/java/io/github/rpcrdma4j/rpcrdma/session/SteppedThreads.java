@@ -81,10 +81,10 @@ final class SteppedThreads implements Threads, SimWorld.Waiter {
     }
 
     private void step() {
+        wakeWaiting();
         for (var next = arrived.poll(); next != null; next = arrived.poll()) {
             runnable.add(next);
         }
-        wakeWaiting();
         if (!runnable.isEmpty() && random.nextInt(200) == 0) {
             // A thread that looks again and again sees the time pass.
             world.after(SLOW_NANOS, () -> {});

@@ -1,0 +1,149 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.oncrpc.CallThreads;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
+import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
+import io.github.rpcrdma4j.sim.Seeds;
+import io.github.rpcrdma4j.sim.SimOptions;
+import io.github.rpcrdma4j.sim.SimWorld;
+import io.github.rpcrdma4j.verbs.CompletionQueue;
+import io.github.rpcrdma4j.verbs.QueuePair;
+import io.github.rpcrdma4j.verbs.QueuePairOptions;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: threads that wait for answers are woken by each other, whatever completes. Method: nothing
+ * is posted, so nothing completes, and time passes only where all threads wait.
+ */
+class LeaderFollowersTest {
+    private static final long SOON = Duration.ofMillis(10).toNanos();
+
+    private final SimWorld world = new SimWorld(Seeds.one(), SimOptions.CALM);
+    private final SteppedThreads threads = new SteppedThreads(world, 1);
+    private final ConnectionLock lock =
+            new ConnectionLock(
+                    threads,
+                    Runnable::run,
+                    mistake -> {
+                        throw new AssertionError(mistake);
+                    });
+    private final LeaderFollowers waiting = new LeaderFollowers(lock, queue(), endpoint());
+
+    private CompletionQueue queue;
+    private QueuePair queuePair;
+    private Endpoint endpoint;
+    private int back;
+
+    private CompletionQueue queue() {
+        queue = world.provider().createCompletionQueue();
+        return queue;
+    }
+
+    private Endpoint endpoint() {
+        var domain = world.provider().allocateProtectionDomain();
+        var options = new QueuePairOptions(domain, queue, 1, 1, 1, 1, 1);
+        queuePair = world.provider().createQueuePair(options);
+        var memory = new ConnectionMemory(queuePair, domain, new SegmentPool(1 << 20));
+        endpoint = new Endpoint(memory, 1024, lock::assertHeld);
+        return endpoint;
+    }
+
+    /** A thread that waits once, and leaves. */
+    private Thread startToWait(String name, long nanos) {
+        var thread =
+                threads.unstarted(
+                        name,
+                        () ->
+                                lock.locked(
+                                        () -> {
+                                            try {
+                                                waiting.await(nanos);
+                                            } catch (InterruptedException impossible) {
+                                                throw new AssertionError(impossible);
+                                            }
+                                            waiting.leave();
+                                            back++;
+                                        }));
+        thread.start();
+        return thread;
+    }
+
+    private void letTimePass() {
+        long end = world.nanoTime() + SOON;
+        while (world.nanoTime() < end) {
+            threads.park(this, end - world.nanoTime());
+        }
+    }
+
+    @Test
+    void closingWakesTheThreadThatPollsAndClosesWhatItPolled() {
+        threads.run(
+                "main",
+                () -> {
+                    var leader = startToWait("leader", CompletionQueue.FOREVER);
+                    letTimePass();
+                    lock.locked(waiting::close);
+                    CallThreads.awaitEnd(leader);
+                });
+        assertEquals(0, world.openCompletionQueues());
+    }
+
+    @Test
+    void closingClosesWhatNoThreadPolls() {
+        threads.run("main", () -> lock.locked(waiting::close));
+        assertEquals(0, world.openCompletionQueues());
+    }
+
+    @Test
+    void aThreadInAHurryWakesTheOneThatPolls() {
+        threads.run(
+                "main",
+                () -> {
+                    var leader = startToWait("leader", CompletionQueue.FOREVER);
+                    letTimePass();
+                    lock.locked(waiting::stir);
+                    CallThreads.awaitEnd(leader);
+                });
+        assertEquals(1, back);
+        assertTrue(world.nanoTime() < 2 * SOON);
+    }
+
+    @Test
+    void aThreadThatLeavesWakesOneThatFollows() {
+        threads.run(
+                "main",
+                () -> {
+                    startToWait("leader", 2 * SOON);
+                    letTimePass();
+                    var follower = startToWait("follower", CompletionQueue.FOREVER);
+                    CallThreads.awaitEnd(follower);
+                });
+        assertEquals(2, back);
+    }
+
+    /** Goal: what the peer calls is taken when no caller polls any more. */
+    @Test
+    void aThreadThatLeavesWakesTheOneThatListens() {
+        threads.run(
+                "main",
+                () -> {
+                    startToWait("leader", 2 * SOON);
+                    letTimePass();
+                    lock.locked(
+                            () -> {
+                                endpoint.postReceive();
+                                waiting.listen();
+                            });
+                    letTimePass();
+                    letTimePass();
+                    // Ends the thread that listens, which nothing else tells.
+                    queuePair.close();
+                });
+        assertTrue(endpoint.isClosed());
+    }
+}
