@@ -1,12 +1,7 @@
 package io.github.rpcrdma4j.oncrpc.gss;
 
-import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.CallProtection;
 import io.github.rpcrdma4j.oncrpc.RawAuth;
-import io.github.rpcrdma4j.xdr.XdrReader;
-import io.github.rpcrdma4j.xdr.XdrWriter;
-import java.lang.foreign.MemorySegment;
-import java.util.function.Consumer;
 
 /**
  * A call that carries a token of a context that is not there yet (RFC 2203, Section 5.2). The
@@ -31,37 +26,12 @@ final class GssInitProtection implements CallProtection {
     }
 
     @Override
-    public RawAuth verifier(MemorySegment header) {
-        return RawAuth.NONE;
-    }
-
-    @Override
-    public boolean wrapsData() {
-        return false;
-    }
-
-    @Override
     public int replyVerifierMax() {
         return RawAuth.BODY_MAX;
     }
 
     @Override
-    public long wrappedMax(long resultsMax) {
-        return resultsMax;
-    }
-
-    @Override
-    public void wrap(Consumer<XdrWriter> arguments, SegmentPool pool, XdrWriter message) {
-        arguments.accept(message);
-    }
-
-    @Override
     public void check(RawAuth verifier) {
         replyVerifier = verifier;
-    }
-
-    @Override
-    public XdrReader unwrap(XdrReader results) {
-        return results;
     }
 }
