@@ -30,8 +30,8 @@ public final class FileHandle {
         return new FileHandle(own, own.length);
     }
 
-    void encode(XdrWriter out) {
-        out.opaque(octets);
+    XdrWriter encode(XdrWriter out) {
+        return out.opaque(octets);
     }
 
     /** A copy. */

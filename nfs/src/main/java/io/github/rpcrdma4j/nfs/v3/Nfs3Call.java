@@ -28,7 +28,66 @@ public sealed interface Nfs3Call<A, T> {
         return replyForm().procedure();
     }
 
-    void encode(XdrWriter out);
+    /** Writes the arguments; the other direction is {@link Nfs3CallDecoder}. */
+    default void encode(XdrWriter out) {
+        switch (this) {
+            case GetAttributes(var file) -> file.encode(out);
+            case ChangeAttributes(var file, var changes, var guard) -> {
+                file.encode(out);
+                changes.encode(out);
+                out.bool(guard.isPresent());
+                guard.ifPresent(time -> time.encode(out));
+            }
+            case Lookup(var place) -> place.encode(out);
+            case Access(var file, var wanted) -> file.encode(out).uint32(wanted);
+            case ReadLink(var link) -> link.encode(out);
+            case Read(var file, var offset, var count) ->
+                    file.encode(out).uint64(offset).uint32(count);
+            case Write(var file, var offset, var stability, var data) ->
+                    file.encode(out)
+                            .uint64(offset)
+                            .uint32((int) data.byteSize())
+                            .uint32(stability.ordinal())
+                            .bulk(data);
+            case Create(var place, var mode) -> {
+                place.encode(out);
+                switch (mode) {
+                    case CreateMode.Unchecked(var attributes) -> attributes.encode(out.uint32(0));
+                    case CreateMode.Guarded(var attributes) -> attributes.encode(out.uint32(1));
+                    case CreateMode.Exclusive(var verifier) -> out.uint32(2).uint64(verifier);
+                }
+            }
+            case MakeDirectory(var place, var attributes) -> attributes.encode(place.encode(out));
+            case MakeSymbolicLink(var place, var attributes, var text) ->
+                    attributes.encode(place.encode(out)).bulk(text.segment());
+            case MakeNode(var place, var type, var attributes, var device) -> {
+                place.encode(out).uint32(type.number());
+                switch (type) {
+                    case BLOCK_DEVICE, CHARACTER_DEVICE -> attributes.encode(out).uint64(device);
+                    case SOCKET, FIFO -> attributes.encode(out);
+                    case REGULAR, DIRECTORY, SYMBOLIC_LINK -> {}
+                }
+            }
+            case Remove(var place) -> place.encode(out);
+            case RemoveDirectory(var place) -> place.encode(out);
+            case Rename(var from, var to) -> to.encode(from.encode(out));
+            case Link(var file, var place) -> place.encode(file.encode(out));
+            case ReadDirectory(var directory, var cookie, var verifier, var count) ->
+                    directory.encode(out).uint64(cookie).uint64(verifier).uint32(count);
+            case ReadDirectoryPlus(var directory, var cookie, var verifier, var plain, var full) ->
+                    directory
+                            .encode(out)
+                            .uint64(cookie)
+                            .uint64(verifier)
+                            .uint32(plain)
+                            .uint32(full);
+            case SpaceOf(var root) -> root.encode(out);
+            case InfoOf(var root) -> root.encode(out);
+            case PathConfigurationOf(var file) -> file.encode(out);
+            case Commit(var file, var offset, var count) ->
+                    file.encode(out).uint64(offset).uint32(count);
+        }
+    }
 
     /** The calls on names in directories. */
     sealed interface OnName<A, T> extends Nfs3Call<A, T> {}
@@ -59,11 +118,6 @@ public sealed interface Nfs3Call<A, T> {
         public Form<Nothing, FileAttributes> replyForm() {
             return Forms.GETATTR;
         }
-
-        @Override
-        public void encode(XdrWriter out) {
-            file.encode(out);
-        }
     }
 
     /**
@@ -75,25 +129,12 @@ public sealed interface Nfs3Call<A, T> {
         public Form<WccData, Nothing> replyForm() {
             return Forms.SETATTR;
         }
-
-        @Override
-        public void encode(XdrWriter out) {
-            file.encode(out);
-            changes.encode(out);
-            out.bool(guard.isPresent());
-            guard.ifPresent(time -> time.encode(out));
-        }
     }
 
     record Lookup(Place place) implements OnName<Optional<FileAttributes>, Values.Found> {
         @Override
         public Form<Optional<FileAttributes>, Values.Found> replyForm() {
             return Forms.LOOKUP;
-        }
-
-        @Override
-        public void encode(XdrWriter out) {
-            place.encode(out);
         }
     }
 
@@ -106,12 +147,6 @@ public sealed interface Nfs3Call<A, T> {
         public Form<Optional<FileAttributes>, Integer> replyForm() {
             return Forms.ACCESS;
         }
-
-        @Override
-        public void encode(XdrWriter out) {
-            file.encode(out);
-            out.uint32(wanted);
-        }
     }
 
     record ReadLink(FileHandle link)
@@ -119,11 +154,6 @@ public sealed interface Nfs3Call<A, T> {
         @Override
         public Form<Optional<FileAttributes>, Values.LinkText> replyForm() {
             return Forms.READLINK;
-        }
-
-        @Override
-        public void encode(XdrWriter out) {
-            link.encode(out);
         }
     }
 
@@ -137,12 +167,6 @@ public sealed interface Nfs3Call<A, T> {
         public Form<Optional<FileAttributes>, Values.ReadData> replyForm() {
             return Forms.READ;
         }
-
-        @Override
-        public void encode(XdrWriter out) {
-            file.encode(out);
-            out.uint64(offset).uint32(count);
-        }
     }
 
     /**
@@ -154,13 +178,6 @@ public sealed interface Nfs3Call<A, T> {
         @Override
         public Form<WccData, Values.Written> replyForm() {
             return Forms.WRITE;
-        }
-
-        @Override
-        public void encode(XdrWriter out) {
-            file.encode(out);
-            out.uint64(offset).uint32((int) data.byteSize()).uint32(stability.ordinal());
-            out.bulk(data);
         }
     }
 
@@ -181,16 +198,6 @@ public sealed interface Nfs3Call<A, T> {
         public Form<WccData, Values.Created> replyForm() {
             return Forms.CREATE;
         }
-
-        @Override
-        public void encode(XdrWriter out) {
-            place.encode(out);
-            switch (mode) {
-                case CreateMode.Unchecked(var attributes) -> attributes.encode(out.uint32(0));
-                case CreateMode.Guarded(var attributes) -> attributes.encode(out.uint32(1));
-                case CreateMode.Exclusive(var verifier) -> out.uint32(2).uint64(verifier);
-            }
-        }
     }
 
     record MakeDirectory(Place place, SetAttributes attributes)
@@ -198,11 +205,6 @@ public sealed interface Nfs3Call<A, T> {
         @Override
         public Form<WccData, Values.Created> replyForm() {
             return Forms.MKDIR;
-        }
-
-        @Override
-        public void encode(XdrWriter out) {
-            attributes.encode(place.encode(out));
         }
     }
 
@@ -215,12 +217,6 @@ public sealed interface Nfs3Call<A, T> {
         public Form<WccData, Values.Created> replyForm() {
             return Forms.SYMLINK;
         }
-
-        @Override
-        public void encode(XdrWriter out) {
-            attributes.encode(place.encode(out));
-            out.bulk(text.segment());
-        }
     }
 
     /**
@@ -232,30 +228,12 @@ public sealed interface Nfs3Call<A, T> {
         public Form<WccData, Values.Created> replyForm() {
             return Forms.MKNOD;
         }
-
-        @Override
-        public void encode(XdrWriter out) {
-            place.encode(out).uint32(type.number());
-            switch (type) {
-                case BLOCK_DEVICE, CHARACTER_DEVICE -> {
-                    attributes.encode(out);
-                    out.uint64(device);
-                }
-                case SOCKET, FIFO -> attributes.encode(out);
-                case REGULAR, DIRECTORY, SYMBOLIC_LINK -> {}
-            }
-        }
     }
 
     record Remove(Place place) implements OnName<WccData, Nothing> {
         @Override
         public Form<WccData, Nothing> replyForm() {
             return Forms.REMOVE;
-        }
-
-        @Override
-        public void encode(XdrWriter out) {
-            place.encode(out);
         }
     }
 
@@ -264,11 +242,6 @@ public sealed interface Nfs3Call<A, T> {
         public Form<WccData, Nothing> replyForm() {
             return Forms.RMDIR;
         }
-
-        @Override
-        public void encode(XdrWriter out) {
-            place.encode(out);
-        }
     }
 
     record Rename(Place from, Place to) implements OnName<TwoWcc, Nothing> {
@@ -276,23 +249,12 @@ public sealed interface Nfs3Call<A, T> {
         public Form<TwoWcc, Nothing> replyForm() {
             return Forms.RENAME;
         }
-
-        @Override
-        public void encode(XdrWriter out) {
-            to.encode(from.encode(out));
-        }
     }
 
     record Link(FileHandle file, Place place) implements OnName<FileAndWcc, Nothing> {
         @Override
         public Form<FileAndWcc, Nothing> replyForm() {
             return Forms.LINK;
-        }
-
-        @Override
-        public void encode(XdrWriter out) {
-            file.encode(out);
-            place.encode(out);
         }
     }
 
@@ -307,12 +269,6 @@ public sealed interface Nfs3Call<A, T> {
         public Form<Optional<FileAttributes>, DirectoryPage> replyForm() {
             return Forms.READDIR;
         }
-
-        @Override
-        public void encode(XdrWriter out) {
-            directory.encode(out);
-            out.uint64(cookie).uint64(verifier).uint32(count);
-        }
     }
 
     /**
@@ -326,23 +282,12 @@ public sealed interface Nfs3Call<A, T> {
         public Form<Optional<FileAttributes>, DirectoryPage> replyForm() {
             return Forms.READDIRPLUS;
         }
-
-        @Override
-        public void encode(XdrWriter out) {
-            directory.encode(out);
-            out.uint64(cookie).uint64(verifier).uint32(plainCount).uint32(fullCount);
-        }
     }
 
     record SpaceOf(FileHandle root) implements Nfs3Call<Optional<FileAttributes>, Values.Space> {
         @Override
         public Form<Optional<FileAttributes>, Values.Space> replyForm() {
             return Forms.FSSTAT;
-        }
-
-        @Override
-        public void encode(XdrWriter out) {
-            root.encode(out);
         }
     }
 
@@ -352,11 +297,6 @@ public sealed interface Nfs3Call<A, T> {
         public Form<Optional<FileAttributes>, Values.FileSystemInfo> replyForm() {
             return Forms.FSINFO;
         }
-
-        @Override
-        public void encode(XdrWriter out) {
-            root.encode(out);
-        }
     }
 
     record PathConfigurationOf(FileHandle file)
@@ -364,11 +304,6 @@ public sealed interface Nfs3Call<A, T> {
         @Override
         public Form<Optional<FileAttributes>, Values.PathConfiguration> replyForm() {
             return Forms.PATHCONF;
-        }
-
-        @Override
-        public void encode(XdrWriter out) {
-            file.encode(out);
         }
     }
 
@@ -380,12 +315,6 @@ public sealed interface Nfs3Call<A, T> {
         @Override
         public Form<WccData, Long> replyForm() {
             return Forms.COMMIT;
-        }
-
-        @Override
-        public void encode(XdrWriter out) {
-            file.encode(out);
-            out.uint64(offset).uint32(count);
         }
     }
 }

@@ -92,7 +92,7 @@ public record SetAttributes(
         };
     }
 
-    void encode(XdrWriter out) {
+    XdrWriter encode(XdrWriter out) {
         put(out, mode);
         put(out, uid);
         put(out, gid);
@@ -102,6 +102,7 @@ public record SetAttributes(
         }
         put(out, accessed);
         put(out, modified);
+        return out;
     }
 
     private static void put(XdrWriter out, OptionalInt value) {
