@@ -103,15 +103,7 @@ public final class JsonForm {
 
     private static void layers(FrameReport frame, Map<String, Object> map) {
         map.put("layers", frame.layers().stream().map(LayerJson::of).toList());
-        map.put("findings", frame.findings().stream().map(JsonForm::finding).toList());
-    }
-
-    private static Map<String, Object> finding(Finding finding) {
-        var map = new LinkedHashMap<String, Object>();
-        map.put("what", finding.what());
-        map.put("rule", finding.rule());
-        map.put("owed", finding.owed());
-        return map;
+        map.put("findings", frame.findings().stream().map(RecordFields::plain).toList());
     }
 
     private Map<String, Object> call(CallReport call) {
@@ -173,23 +165,7 @@ public final class JsonForm {
     }
 
     private static Map<String, Object> totals(Totals totals) {
-        var map = new LinkedHashMap<String, Object>();
-        map.put("fpdus", totals.fpdus());
-        map.put("sends", totals.sends());
-        map.put("reads", totals.reads());
-        map.put("readOctets", totals.readOctets());
-        map.put("writes", totals.writes());
-        map.put("writeOctets", totals.writeOctets());
-        map.put("terminates", totals.terminates());
-        map.put("octetsMissing", totals.octetsMissing());
-        map.put("calls", totals.calls());
-        map.put("replies", totals.replies());
-        map.put("errors", totals.errors());
-        map.put("unanswered", totals.unanswered());
-        map.put("readChunks", totals.readChunks());
-        map.put("writeChunks", totals.writeChunks());
-        map.put("replyChunks", totals.replyChunks());
-        map.put("findings", totals.findings());
+        var map = RecordFields.plain(totals);
         map.put("procedures", totals.procedures().stream().map(JsonForm::procedure).toList());
         return map;
     }

@@ -74,5 +74,5 @@ public sealed interface Layer {
      * @param kind of it
      * @param segment which one of it, from 0
      */
-    record ChunkUse(int xid, ChunkReport.Kind kind, int chunk, int segment) {}
+    record ChunkUse(int xid, int chunk, ChunkReport.Kind kind, int segment) {}
 }

@@ -15,7 +15,6 @@ import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /** Layers as values of a JSON document. */
@@ -25,12 +24,7 @@ final class LayerJson {
     static Map<String, Object> of(Layer layer) {
         return switch (layer) {
             case Layer.SetUp(var frame, var privateData) -> setUp(frame, privateData.orElse(null));
-            case Layer.Mpa(var length, var crc) -> {
-                var map = layer("fpdu");
-                map.put("length", length);
-                map.put("crc", crc.name().toLowerCase(Locale.ROOT));
-                yield map;
-            }
+            case Layer.Mpa mpa -> layer("fpdu", mpa);
             case Layer.Ddp(var header, var payload) -> ddp(header, payload);
             case Layer.Rdmap rdmap -> rdmap(rdmap);
             case Layer.Transport(var header) -> transport(header);
@@ -49,23 +43,20 @@ final class LayerJson {
                 map.put("placed", placed);
                 yield map;
             }
-            case Layer.Missing(var octets, var why) -> {
-                var map = layer("missing");
-                map.put("octets", octets);
-                map.put("why", why);
-                yield map;
-            }
-            case Layer.Closed(var reset) -> {
-                var map = layer("closed");
-                map.put("reset", reset);
-                yield map;
-            }
+            case Layer.Missing missing -> layer("missing", missing);
+            case Layer.Closed closed -> layer("closed", closed);
         };
     }
 
     private static Map<String, Object> layer(String name) {
         var map = new LinkedHashMap<String, Object>();
         map.put("layer", name);
+        return map;
+    }
+
+    private static Map<String, Object> layer(String name, Record fields) {
+        var map = layer(name);
+        map.putAll(RecordFields.plain(fields));
         return map;
     }
 
@@ -86,7 +77,7 @@ final class LayerJson {
         map.put("rejected", frame.rejected());
         map.put("enhanced", frame.enhanced().map(LayerJson::enhanced).orElse(null));
         map.put("privateOctets", frame.privateData().length);
-        map.put("privateData", privateData == null ? null : privateData(privateData));
+        map.put("privateData", privateData == null ? null : RecordFields.plain(privateData));
         return map;
     }
 
@@ -98,14 +89,6 @@ final class LayerJson {
         map.put("sendFirst", data.sendRtr());
         map.put("writeFirst", data.writeRtr());
         map.put("readFirst", data.readRtr());
-        return map;
-    }
-
-    private static Map<String, Object> privateData(PrivateData data) {
-        var map = new LinkedHashMap<String, Object>();
-        map.put("remoteInvalidation", data.remoteInvalidation());
-        map.put("sendSize", data.sendSize());
-        map.put("receiveSize", data.receiveSize());
         return map;
     }
 
@@ -133,7 +116,7 @@ final class LayerJson {
         rdmap.invalidates().ifPresent(handle -> map.put("invalidates", hex(handle)));
         rdmap.read().ifPresent(read -> map.put("read", read(read)));
         rdmap.terminate().ifPresent(terminate -> map.put("terminate", terminate(terminate)));
-        rdmap.use().ifPresent(use -> map.put("use", use(use)));
+        rdmap.use().ifPresent(use -> map.put("use", RecordFields.plain(use)));
         return map;
     }
 
@@ -153,15 +136,6 @@ final class LayerJson {
         map.put("type", terminate.type());
         map.put("code", terminate.code());
         map.put("words", terminate.fault().map(Fault::words).orElse(null));
-        return map;
-    }
-
-    private static Map<String, Object> use(Layer.ChunkUse use) {
-        var map = new LinkedHashMap<String, Object>();
-        map.put("xid", hex(use.xid()));
-        map.put("chunk", use.chunk());
-        map.put("kind", use.kind().name().toLowerCase(Locale.ROOT));
-        map.put("segment", use.segment());
         return map;
     }
 

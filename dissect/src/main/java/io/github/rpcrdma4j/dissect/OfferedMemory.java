@@ -28,7 +28,7 @@ final class OfferedMemory {
         }
 
         private ChunkUse use() {
-            return new ChunkUse(call.xid(), tracked().kind(), chunk, segment);
+            return new ChunkUse(call.xid(), chunk, tracked().kind(), segment);
         }
     }
 

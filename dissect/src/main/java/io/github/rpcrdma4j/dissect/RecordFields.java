@@ -16,6 +16,13 @@ final class RecordFields {
     static Map<String, Object> of(Record value) {
         var map = new LinkedHashMap<String, Object>();
         map.put("kind", value.getClass().getSimpleName());
+        map.putAll(plain(value));
+        return map;
+    }
+
+    /** The fields of a value of which its place says what it is. */
+    static Map<String, Object> plain(Record value) {
+        var map = new LinkedHashMap<String, Object>();
         for (var component : value.getClass().getRecordComponents()) {
             map.put(component.getName(), json(component.getName(), get(component, value)));
         }
