@@ -22,7 +22,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -71,16 +70,10 @@ public final class Bench implements Callable<Integer> {
             names = "--only",
             paramLabel = "STACKS",
             split = ",",
-            converter = StackNames.class,
             description = "Only these stacks.")
     private List<Stack> only = List.of(Stack.values());
 
-    @Option(
-            names = "--work",
-            paramLabel = "WORKS",
-            split = ",",
-            converter = WorkNames.class,
-            description = "Only these works.")
+    @Option(names = "--work", paramLabel = "WORKS", split = ",", description = "Only these works.")
     private List<Work> works = List.of(Work.values());
 
     @Option(
@@ -125,30 +118,6 @@ public final class Bench implements Callable<Integer> {
             paramLabel = "OPTION",
             description = "Give every measured process this option; for profilers.")
     private List<String> javaOptions = List.of();
-
-    /** Names of stacks as users write them. */
-    static final class StackNames implements CommandLine.ITypeConverter<Stack> {
-        @Override
-        public Stack convert(String value) {
-            return known(Stack::of, value);
-        }
-    }
-
-    /** Names of works as users write them. */
-    static final class WorkNames implements CommandLine.ITypeConverter<Work> {
-        @Override
-        public Work convert(String value) {
-            return known(Work::of, value);
-        }
-    }
-
-    private static <T> T known(Function<String, T> find, String value) {
-        try {
-            return find.apply(value);
-        } catch (IllegalArgumentException unknown) {
-            throw new CommandLine.TypeConversionException(unknown.getMessage());
-        }
-    }
 
     private Bench() {}
 

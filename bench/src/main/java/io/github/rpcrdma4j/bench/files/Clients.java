@@ -80,7 +80,7 @@ final class Clients implements AutoCloseable {
                 calls += end.get();
             }
         } catch (ExecutionException failed) {
-            throw new IOException(call.label() + ": " + failed.getCause().getMessage(), failed);
+            throw new IOException(call + ": " + failed.getCause().getMessage(), failed);
         }
         return (System.nanoTime() - start) / MICROS / calls;
     }

@@ -10,29 +10,25 @@ import io.github.rpcrdma4j.nfs.v3.Values.Stability;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Locale;
 
 /** A call of NFS that is measured. */
 enum FileCall {
-    GETATTR("getattr"),
-    LOOKUP("lookup"),
-    READ_4K("read-4k"),
-    READ_1M("read-1m"),
-    WRITE_4K("write-4k"),
-    WRITE_1M("write-1m"),
-    CREATE("create");
+    GETATTR,
+    LOOKUP,
+    READ_4K,
+    READ_1M,
+    WRITE_4K,
+    WRITE_1M,
+    CREATE;
 
     private static final int PAGE = 4 << 10;
-    private static final int MEBI = 1 << 20;
     private static final int FILE_MODE = 0644;
 
-    private final String label;
-
-    FileCall(String label) {
-        this.label = label;
-    }
-
-    String label() {
-        return label;
+    /** As users write it: {@code read-4k}. */
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     /**

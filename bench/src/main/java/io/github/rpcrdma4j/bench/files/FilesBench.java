@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -50,12 +49,7 @@ public final class FilesBench implements Callable<Integer> {
                             + " them.")
     private List<Build> builds = List.of();
 
-    @Option(
-            names = "--calls",
-            paramLabel = "CALLS",
-            split = ",",
-            converter = CallNames.class,
-            description = "Only these calls.")
+    @Option(names = "--calls", paramLabel = "CALLS", split = ",", description = "Only these calls.")
     private List<FileCall> calls = List.of(FileCall.values());
 
     @Option(
@@ -87,19 +81,6 @@ public final class FilesBench implements Callable<Integer> {
     private Path json;
 
     private final Map<Line, Map<Build, List<Double>>> found = new LinkedHashMap<>();
-
-    private static final class CallNames implements CommandLine.ITypeConverter<FileCall> {
-        @Override
-        public FileCall convert(String name) {
-            return Arrays.stream(FileCall.values())
-                    .filter(call -> call.label().equals(name))
-                    .findFirst()
-                    .orElseThrow(
-                            () ->
-                                    new CommandLine.TypeConversionException(
-                                            "'" + name + "' is not a call: see --help"));
-        }
-    }
 
     /** Runs the command. */
     public static void main(String[] args) {
@@ -173,7 +154,7 @@ public final class FilesBench implements Callable<Integer> {
         text.append(" ratio |\n|---|---|").append("---|".repeat(builds.size() + 1)).append('\n');
         found.forEach(
                 (line, figures) -> {
-                    text.append("| ").append(line.call().label()).append(" | ");
+                    text.append("| ").append(line.call()).append(" | ");
                     text.append(line.callers()).append(" |");
                     double first = median(figures.get(builds.getFirst()));
                     var ratios = new ArrayList<String>();
@@ -207,7 +188,7 @@ public final class FilesBench implements Callable<Integer> {
                         figures.forEach(
                                 (build, micros) -> {
                                     var each = new LinkedHashMap<String, Object>();
-                                    each.put("call", line.call().label());
+                                    each.put("call", line.call().toString());
                                     each.put("threads", line.callers().threads());
                                     each.put("identities", line.callers().identities());
                                     each.put("build", build.name());

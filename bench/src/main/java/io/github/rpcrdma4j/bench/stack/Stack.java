@@ -1,7 +1,6 @@
 package io.github.rpcrdma4j.bench.stack;
 
 import io.github.rpcrdma4j.bench.stack.Work.Kind;
-import java.util.Arrays;
 import java.util.Locale;
 
 /** What is measured. */
@@ -26,16 +25,9 @@ public enum Stack {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /**
-     * The stack of that label.
-     *
-     * @throws IllegalArgumentException if there is none
-     */
-    public static Stack of(String label) {
-        return Arrays.stream(values())
-                .filter(stack -> stack.label().equals(label))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("there is no stack " + label));
+    @Override
+    public String toString() {
+        return label();
     }
 
     /** Whether it may have a CRC. */

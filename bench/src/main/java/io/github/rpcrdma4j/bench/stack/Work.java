@@ -58,15 +58,8 @@ public enum Work {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /**
-     * The work of that label.
-     *
-     * @throws IllegalArgumentException if there is none
-     */
-    public static Work of(String label) {
-        return Arrays.stream(values())
-                .filter(work -> work.label().equals(label))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("there is no work " + label));
+    @Override
+    public String toString() {
+        return label();
     }
 }
