@@ -71,7 +71,8 @@ final class ConnectionLock extends ReentrantLock {
 
     /**
      * Releases the lock, parks this thread and takes the lock again. This thread does not park if
-     * it did work that another had left: that may have been what it waits for.
+     * it did work that another had left, or failed to do what comes before a release: that may have
+     * been what it waits for.
      *
      * @throws InterruptedException if the thread is interrupted; it has the lock nevertheless
      */
@@ -176,7 +177,7 @@ final class ConnectionLock extends ReentrantLock {
     /**
      * Does what was left meanwhile, and lets go.
      *
-     * @return whether there was anything
+     * @return whether there was anything, or what comes before a release has failed
      */
     boolean release() {
         if (getHoldCount() != 1) {
@@ -187,7 +188,7 @@ final class ConnectionLock extends ReentrantLock {
         do {
             try {
                 done += doLeft(Math.max(1, WORK_MAX - done));
-                doLast();
+                done += doLast();
             } finally {
                 super.unlock();
             }
@@ -199,17 +200,23 @@ final class ConnectionLock extends ReentrantLock {
         return done > 0;
     }
 
-    private void doLast() {
+    /** Returns how much failed, which ends what this thread may be about to wait for. */
+    private int doLast() {
+        int failed = 0;
         for (int i = 0; i < last.size(); i++) {
-            run(last.get(i));
+            failed += run(last.get(i)) ? 0 : 1;
         }
+        return failed;
     }
 
-    private void run(Runnable work) {
+    /** Returns false if it failed. */
+    private boolean run(Runnable work) {
         try {
             work.run();
+            return true;
         } catch (RuntimeException | Error mistake) {
             mistaken(mistake);
+            return false;
         }
     }
 

@@ -191,6 +191,22 @@ class ConnectionLockTest {
         assertTrue(lock.release());
     }
 
+    /** Goal: a thread does not park for what has just ended on it. Method: no time is too long. */
+    @Test
+    void aThreadDoesNotParkWhenWhatComesBeforeFails() throws Exception {
+        lock.beforeRelease(
+                () -> {
+                    if (mistakes.isEmpty()) {
+                        throw new IllegalStateException("by intent");
+                    }
+                });
+        mistakes.clear();
+        lock.lock();
+        lock.park(Long.MAX_VALUE);
+        lock.unlock();
+        assertEquals(1, mistakes.size());
+    }
+
     @Test
     void onlyTheThreadThatHasTheLockDoesWhatIsLeft() throws Exception {
         lock.lock();
