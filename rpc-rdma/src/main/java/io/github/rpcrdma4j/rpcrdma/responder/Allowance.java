@@ -28,6 +28,11 @@ public interface Allowance {
         return true;
     }
 
+    /** Whether a call may come that has to wait for what others hold. */
+    default boolean isScarce() {
+        return false;
+    }
+
     /**
      * Takes one call.
      *

@@ -90,6 +90,11 @@ final class CallQuota {
         }
     }
 
+    /** Whether others may wait for what a call holds until its reply is sent. */
+    boolean isAwaited(ServedCall call) {
+        return call.taken().allowed > call.chunks().readBytes() && allowance.isScarce();
+    }
+
     /** Nothing of a call is held any more. */
     void release(ServedCall call) {
         releaseArguments(call);

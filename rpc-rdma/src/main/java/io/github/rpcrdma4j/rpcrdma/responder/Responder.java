@@ -434,8 +434,8 @@ public final class Responder implements Endpoint.Role {
             releaseArguments(call);
             // The requester may send as soon as it sees the reply (RFC 8166-3.3.1-7).
             postReceives(call, 0);
-            if (replying == credits) {
-                // The next reply waits for the end of this one.
+            if (replying == credits || quota.isAwaited(call)) {
+                // The next reply waits for the end of this one, or a call of the client may.
                 endpoint.wakeAfterNext();
             }
             if (call.repliesPlainly(terms, profile.plain())) {

@@ -159,6 +159,14 @@ final class ClientAccount {
         }
 
         @Override
+        public boolean isScarce() {
+            long largest = all.options().sizes().largestCall();
+            synchronized (ClientAccount.this) {
+                return largest > all.shareNow() - bytes || !all.hasRoomForCall(largest);
+            }
+        }
+
+        @Override
         public boolean take(long wanted) {
             boolean serverIsFull;
             synchronized (ClientAccount.this) {

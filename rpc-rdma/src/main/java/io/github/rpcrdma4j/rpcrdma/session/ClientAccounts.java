@@ -113,6 +113,11 @@ final class ClientAccounts {
         return receives.hasRoom(bytes) && total.hasRoom(bytes);
     }
 
+    /** Whether there is as much memory for a call at this moment. */
+    boolean hasRoomForCall(long bytes) {
+        return calls.hasRoom(bytes) && total.hasRoom(bytes);
+    }
+
     /** Takes memory for a call if there is as much. */
     boolean takeCall(long bytes) {
         return take(calls, bytes);

@@ -12,6 +12,7 @@ import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
+import io.github.rpcrdma4j.rpcrdma.options.PeerLimits;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.sim.SimOptions;
 import io.github.rpcrdma4j.sim.SimWorld;
@@ -35,6 +36,7 @@ import java.util.random.RandomGenerator;
  */
 final class SteppedSession {
     private static final int SIZE_MAX = 9000;
+    private static final int CALL_BYTES_MAX = 10_000;
     private static final int PER_MILLION_LOST = 2000;
     private static final int PER_MILLION_FAILED_POSTS = 10_000;
     private static final Duration LONG = Duration.ofSeconds(5);
@@ -43,7 +45,7 @@ final class SteppedSession {
     private static final Duration HUNG = Duration.ofSeconds(3);
 
     /** No other call waits for one that hangs, nor for the patrol of the server. */
-    private static final long WAIT_NANOS_MAX = Duration.ofMillis(900).toNanos();
+    private static final long WAIT_NANOS_MAX = Duration.ofMillis(300).toNanos();
 
     /** After so long without calls the thread of a server that relieves others is asleep. */
     private static final long UNTIL_ALL_SLEEP_NANOS = Duration.ofMillis(200).toNanos();
@@ -60,7 +62,10 @@ final class SteppedSession {
     private final RandomGenerator random;
     private final RpcRdmaOptions options;
     private final boolean faulty;
-    private final boolean failsToPost;
+
+    /** Calls wait for each other's memory, and a connection may find none. */
+    private final boolean isTight;
+
     private final SegmentPool serverPool = new SegmentPool(64 << 20);
     private final SteppedProgram program;
     private final List<ClientConnection> connections = new ArrayList<>();
@@ -70,9 +75,13 @@ final class SteppedSession {
     private int calls;
     private int outcomes;
 
-    SteppedSession(long seed) {
+    /**
+     * @param isTight whether the server has hardly memory for the calls of one client
+     */
+    SteppedSession(long seed, boolean isTight) {
+        this.isTight = isTight;
         boolean isLossy = (seed & 1) == 0;
-        failsToPost = seed % 5 == 0;
+        boolean failsToPost = seed % 5 == 0;
         faulty = isLossy || failsToPost;
         world =
                 new SimWorld(
@@ -85,11 +94,37 @@ final class SteppedSession {
         random = world.random();
         threads = new SteppedThreads(world, 1 + random.nextInt(2));
         program = new SteppedProgram(world, threads);
-        options =
+        var drawn =
                 RpcRdmaOptions.DEFAULT
                         .withCredits(1 + random.nextInt(6))
                         .withInline(1024 * (1 + random.nextInt(4)), 1024 * (1 + random.nextInt(4)))
                         .withRemoteInvalidation(random.nextBoolean());
+        options = isTight ? tight(drawn) : drawn;
+    }
+
+    /** One connection finds room with one of the largest calls, and others hardly do. */
+    private RpcRdmaOptions tight(RpcRdmaOptions of) {
+        var usual = of.peerLimits();
+        return new RpcRdmaOptions(
+                of.credits(),
+                of.reverseCredits(),
+                of.inlineSend(),
+                of.inlineReceive(),
+                of.remoteInvalidation(),
+                of.segmentMax(),
+                CALL_BYTES_MAX,
+                CALL_BYTES_MAX,
+                of.connectionsMax(),
+                of.setupTimeout(),
+                new PeerLimits(
+                        usual.connectionsMax(),
+                        usual.callsMax(),
+                        2 * CALL_BYTES_MAX + of.sizes().receiveBytes() + random.nextInt(6000),
+                        usual.takeTimeout(),
+                        usual.giveTimeout()),
+                of.idleTimeout(),
+                of.keepAlive(),
+                of.profile());
     }
 
     SteppedSession tracing() {
@@ -204,7 +239,7 @@ final class SteppedSession {
                             random.nextInt(3) == 0 ? Optional.of(CALLED_BACK) : Optional.empty(),
                             options);
         } catch (RpcException reason) {
-            assertTrue(faulty || isClosing, reason::toString);
+            assertTrue(faulty || isTight || isClosing, reason::toString);
             return Optional.empty();
         } catch (InterruptedException impossible) {
             throw new AssertionError(impossible);

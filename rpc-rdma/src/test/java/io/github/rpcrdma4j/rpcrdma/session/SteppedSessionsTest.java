@@ -44,13 +44,23 @@ class SteppedSessionsTest {
 
     @Test
     void endInWhateverOrderThreadsRun() {
+        run(SESSIONS, false);
+    }
+
+    /** Few calls wait for memory, and fewer for that of a reply which no thread sees leave. */
+    @Test
+    void endInWhateverOrderWithLittleMemory() {
+        run(4 * SESSIONS, true);
+    }
+
+    private void run(int sessions, boolean areTight) {
         var log = Logger.getLogger("io.github.rpcrdma4j.rpcrdma");
         log.addHandler(listening);
         try {
             SimulatedRuns.of(
-                    SESSIONS,
+                    sessions,
                     (seed, isTold) -> {
-                        var session = new SteppedSession(seed);
+                        var session = new SteppedSession(seed, areTight);
                         (isTold ? session.tracing() : session).run();
                         assertEquals(List.of(), mistakes, "what operators are told");
                         assertTrue(session.failedPosts() >= failedPosts, "none has failed");
