@@ -138,9 +138,9 @@ class FetchesByHandTest {
                 new ReadSegment(
                         0, new Segment(last.handle() + 77, (int) last.size(), last.offset())));
         reply(xid, reads, Optional.empty());
-        var failure = assertThrows(ExecutionException.class, calling::get);
-        assertInstanceOf(RpcException.class, failure.getCause());
         assertTrue(test.server.hearUnlessLost().isEmpty());
+        var failure = assertThrows(ExecutionException.class, calling::get);
+        assertInstanceOf(RpcException.ConnectionLost.class, failure.getCause());
     }
 
     /** Nobody has confirmed anything when the call is complete. */
