@@ -11,13 +11,7 @@ import io.github.rpcrdma4j.verbs.software.SoftwareDomain;
 import java.net.InetSocketAddress;
 
 /** The provider of one world. */
-final class SimProvider implements RdmaProvider {
-    private final SimWorld world;
-
-    SimProvider(SimWorld world) {
-        this.world = world;
-    }
-
+record SimProvider(SimWorld world, SimTap tap) implements RdmaProvider {
     @Override
     public String name() {
         return "sim";
@@ -35,7 +29,7 @@ final class SimProvider implements RdmaProvider {
 
     @Override
     public QueuePair createQueuePair(QueuePairOptions options) {
-        return new SimQueuePair(world, options);
+        return new SimQueuePair(world, options, tap);
     }
 
     @Override

@@ -49,6 +49,7 @@ final class SimQueuePair implements QueuePair {
     private final SimWorld world;
     private final int number;
     private final QueuePairOptions options;
+    private final SimTap tap;
     private final SoftwareDomain domain;
     private final SoftwareWindows windows;
     private final SimCompletionQueue completions;
@@ -69,10 +70,11 @@ final class SimQueuePair implements QueuePair {
     private long lastArrival;
     private int readsOut;
 
-    SimQueuePair(SimWorld world, QueuePairOptions options) {
+    SimQueuePair(SimWorld world, QueuePairOptions options, SimTap tap) {
         this.world = world;
         this.number = world.nextQueuePair();
         this.options = options;
+        this.tap = tap;
         this.domain = SoftwareDomain.of(options.domain());
         this.completions = SimCompletionQueue.of(options.completionQueue());
         this.windows = domain.windows();
@@ -164,6 +166,7 @@ final class SimQueuePair implements QueuePair {
         if (state == State.INITIALIZED) {
             throw new IllegalStateException("the queue pair is not connected");
         }
+        tap.bound();
         return windows.bind(region, offset, length, access);
     }
 
@@ -176,6 +179,7 @@ final class SimQueuePair implements QueuePair {
     public void post(List<WorkRequest> requests) {
         world.pass();
         requests.forEach(each -> windows.requireSound(each, options.gatherMax()));
+        requests.forEach(tap::posted);
         if (state == State.INITIALIZED) {
             throw new IllegalStateException("the queue pair is not connected");
         }

@@ -57,7 +57,7 @@ public final class SimWorld {
     private final PriorityQueue<Event> events = new PriorityQueue<>();
     private final List<Runnable> agents = new ArrayList<>();
     private final Map<InetSocketAddress, SimListener> listeners = new HashMap<>();
-    private final SimProvider provider = new SimProvider(this);
+    private final SimProvider provider = new SimProvider(this, new SimTap() {});
     private long now;
     private long eventCount;
     private int nextPort = FIRST_PORT;
@@ -76,6 +76,11 @@ public final class SimWorld {
     /** The provider of all connections in this world. */
     public RdmaProvider provider() {
         return provider;
+    }
+
+    /** A provider of this world for one side, whose tap is told what that side asks for. */
+    public RdmaProvider provider(SimTap tap) {
+        return new SimProvider(this, tap);
     }
 
     /** Virtual nanoseconds since the start. */

@@ -1,16 +1,11 @@
 package io.github.rpcrdma4j.bench.latency;
 
-import io.github.rpcrdma4j.bench.stack.BenchProgram;
-import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.sim.SimOptions;
 import io.github.rpcrdma4j.sim.SimWorld;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.util.List;
 
 /** A client and a server in a simulated world, where nothing but the distance takes time. */
 final class DistantEnds implements AutoCloseable {
@@ -32,21 +27,9 @@ final class DistantEnds implements AutoCloseable {
     DistantEnds(Way way, long delayNanos) throws IOException, InterruptedException {
         this.delayNanos = delayNanos;
         world = new SimWorld(0, SimOptions.distant(delayNanos));
-        server =
-                RpcRdmaServer.listen(
-                        new CountedProvider(new RestingProvider(world), ofServer),
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                        List.of(new BenchProgram()),
-                        way.bindings(),
-                        way.options());
+        server = way.serve(new RestingProvider(world, ofServer));
         try {
-            client =
-                    RpcRdmaClient.connect(
-                            new CountedProvider(world.provider(), ofClient),
-                            server.address(),
-                            new Credential.None(),
-                            way.bindings(),
-                            way.options());
+            client = way.connect(world.provider(ofClient), server.address());
         } catch (IOException | InterruptedException | RuntimeException failure) {
             server.close();
             throw failure;

@@ -1,14 +1,10 @@
 package io.github.rpcrdma4j.bench.latency;
 
-import io.github.rpcrdma4j.bench.stack.BenchProgram;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
-import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -23,13 +19,7 @@ final class FarEnds implements AutoCloseable {
 
     FarEnds(Way way) throws IOException, InterruptedException {
         var provider = new IwarpProvider();
-        server =
-                RpcRdmaServer.listen(
-                        provider,
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                        List.of(new BenchProgram()),
-                        way.bindings(),
-                        way.options());
+        server = way.serve(provider);
         try {
             relay = Relay.to(server.address());
         } catch (IOException failure) {
@@ -37,13 +27,7 @@ final class FarEnds implements AutoCloseable {
             throw failure;
         }
         try {
-            client =
-                    RpcRdmaClient.connect(
-                            provider,
-                            relay.address(),
-                            new Credential.None(),
-                            way.bindings(),
-                            way.options());
+            client = way.connect(provider, relay.address());
         } catch (IOException | InterruptedException | RuntimeException failure) {
             relay.close();
             server.close();

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.bench.latency;
 
+import io.github.rpcrdma4j.sim.SimTap;
 import io.github.rpcrdma4j.sim.SimWorld;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.CompletionQueue;
@@ -37,8 +38,8 @@ final class RestingProvider implements RdmaProvider {
     /** Where threads rest; one thread at each. Guarded by the lock, as what is in them is. */
     private final List<Place> places = new ArrayList<>();
 
-    RestingProvider(SimWorld world) {
-        provider = world.provider();
+    RestingProvider(SimWorld world, SimTap tap) {
+        provider = world.provider(tap);
         world.agent(this::awaitRest);
     }
 

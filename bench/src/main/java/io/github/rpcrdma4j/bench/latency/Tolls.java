@@ -1,10 +1,11 @@
 package io.github.rpcrdma4j.bench.latency;
 
+import io.github.rpcrdma4j.sim.SimTap;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counts what one end asks of its adapter. Thread-safe. */
-final class Tolls {
+final class Tolls implements SimTap {
     /** What was counted up to a moment, or between two. */
     record Sum(long sends, long writes, long reads, long registrations) {
         Sum since(Sum earlier) {
@@ -21,11 +22,13 @@ final class Tolls {
     private final LongAdder reads = new LongAdder();
     private final LongAdder registrations = new LongAdder();
 
-    void bound() {
+    @Override
+    public void bound() {
         registrations.increment();
     }
 
-    void posted(WorkRequest request) {
+    @Override
+    public void posted(WorkRequest request) {
         switch (request) {
             case WorkRequest.Send _ -> sends.increment();
             case WorkRequest.Write _ -> writes.increment();

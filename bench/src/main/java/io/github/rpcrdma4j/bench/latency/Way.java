@@ -1,6 +1,10 @@
 package io.github.rpcrdma4j.bench.latency;
 
+import io.github.rpcrdma4j.bench.stack.BenchProgram;
 import io.github.rpcrdma4j.bench.stack.BenchProgram.Binding;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666;
@@ -10,6 +14,10 @@ import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies.ReplyChunks;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Carriage;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Transmissions;
+import io.github.rpcrdma4j.verbs.RdmaProvider;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -144,13 +152,21 @@ enum Way {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** How both ends behave. */
-    RpcRdmaOptions options() {
-        return options;
+    /** Starts a server on a free port of the loopback. */
+    RpcRdmaServer serve(RdmaProvider provider) throws IOException {
+        return RpcRdmaServer.listen(
+                provider,
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                List.of(new BenchProgram()),
+                List.of(binding),
+                options);
     }
 
-    List<UpperLayerBinding> bindings() {
-        return List.of(binding);
+    /** Connects to such a server. */
+    RpcRdmaClient connect(RdmaProvider provider, InetSocketAddress server)
+            throws IOException, InterruptedException {
+        return RpcRdmaClient.connect(
+                provider, server, new Credential.None(), List.of(binding), options);
     }
 
     /** Whether it is a way for that. */
