@@ -22,7 +22,7 @@ public final class WorkerProcess implements AutoCloseable {
             List.of(
                     "-XX:+UseParallelGC",
                     "-Xmx1g",
-                    "-XX:MaxDirectMemorySize=3g",
+                    "-XX:MaxDirectMemorySize=6g",
                     "--enable-native-access=ALL-UNNAMED",
                     "--sun-misc-unsafe-memory-access=allow",
                     "--add-opens=java.base/java.nio=ALL-UNNAMED",
