@@ -25,8 +25,15 @@ import java.util.List;
 final class RpcRdmaExchange implements Exchange {
     private static final Duration DEADLINE = Duration.ofSeconds(60);
 
+    /** One of each for the process: a provider bounds how many of its threads poll busily. */
+    private static final RdmaProvider WITH_CRC =
+            new IwarpProvider(IwarpOptions.DEFAULT.withCrc(true));
+
+    private static final RdmaProvider WITHOUT_CRC =
+            new IwarpProvider(IwarpOptions.DEFAULT.withCrc(false));
+
     static RdmaProvider provider(Setting setting) {
-        var iwarp = new IwarpProvider(IwarpOptions.DEFAULT.withCrc(setting.crc()));
+        var iwarp = setting.crc() ? WITH_CRC : WITHOUT_CRC;
         return setting.regions() == 0 ? iwarp : new CrowdedProvider(iwarp, setting.regions());
     }
 
