@@ -27,7 +27,7 @@ class ArchitectureTest {
                             "oncrpc/BackOff",
                             "oncrpc/DuplicateRequestCache",
                             "oncrpc/KeptReply",
-                            "oncrpc/LastingCall",
+                            "oncrpc/ReconnectingCall",
                             "oncrpc/gss/GssCredential",
                             "oncrpc/gss/GssInitResult",
                             "oncrpc/gss/GssBody",
@@ -41,7 +41,7 @@ class ArchitectureTest {
                     "rpc-rdma",
                     List.of(
                             "rpcrdma/requester/CallState",
-                            "rpcrdma/requester/CallShape",
+                            "rpcrdma/requester/CallPlan",
                             "rpcrdma/requester/Requester",
                             "rpcrdma/responder/BrokenCalls",
                             "rpcrdma/responder/ServedState",
@@ -62,7 +62,7 @@ class ArchitectureTest {
                             "rpcrdma/fetched/ExposedReplies",
                             "rpcrdma/fetched/ReadReplyPlan",
                             "rpcrdma/fetched/ExposureState",
-                            "rpcrdma/fetched/Exposures"),
+                            "rpcrdma/fetched/ExposedReplyMemory"),
                     "rpc-rdma-5666",
                     List.of(
                             "rpcrdma/rfc5666/Rfc5666HeaderCodec",
@@ -71,7 +71,7 @@ class ArchitectureTest {
                             "rpcrdma/rfc5666/Rfc5666Responder"),
                     "rpc-rdma-v2",
                     List.of(
-                            "rpcrdma/v2/requester/Completions",
+                            "rpcrdma/v2/requester/PendingDoneNotices",
                             "rpcrdma/v2/requester/RequestPlan"));
 
     private static final Pattern DIALECT =

@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.dissect;
 import io.github.rpcrdma4j.dissect.draft07.Draft07HeaderDecoder;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Extension;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.FirstMessage;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2HeaderCodec;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 
@@ -23,17 +23,17 @@ enum Draft {
             return LAST;
         }
         // Only errors have the same place in both; the last draft has more of them.
-        return switch (HeaderCodec.decode(message, EnumSet.noneOf(Extension.class))) {
-            case HeaderCodec.Decoded.MalformedError _ ->
+        return switch (Version2HeaderCodec.decode(message, EnumSet.noneOf(Extension.class))) {
+            case Version2HeaderCodec.Decoded.MalformedError _ ->
                     Draft07HeaderDecoder.decode(message) instanceof Draft07HeaderDecoder.Decoded.Ok
                             ? LAST
                             : EITHER;
-            case HeaderCodec.Decoded.Ok(var header, _) ->
+            case Version2HeaderCodec.Decoded.Ok(var header, _) ->
                     Version2Decoder.direction(header).isEmpty() ? EITHER : FIRST;
-            case HeaderCodec.Decoded.UnknownVersion _,
-                    HeaderCodec.Decoded.UnknownOption _,
-                    HeaderCodec.Decoded.Malformed _,
-                    HeaderCodec.Decoded.TooShort _ ->
+            case Version2HeaderCodec.Decoded.UnknownVersion _,
+                    Version2HeaderCodec.Decoded.UnknownOption _,
+                    Version2HeaderCodec.Decoded.Malformed _,
+                    Version2HeaderCodec.Decoded.TooShort _ ->
                     FIRST;
         };
     }

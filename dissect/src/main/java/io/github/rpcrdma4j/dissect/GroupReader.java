@@ -4,10 +4,10 @@ import io.github.rpcrdma4j.dissect.SendDecoder.Head;
 import io.github.rpcrdma4j.dissect.SendDecoder.Role;
 import io.github.rpcrdma4j.dissect.SendDecoder.Sent;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem.Place;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Place;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet.Target;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
@@ -26,7 +26,7 @@ final class GroupReader {
     /** Octets of payload that are kept of a group: more than is looked at. */
     private static final int KEPT_MAX = 1 << 16;
 
-    private Header.Option first;
+    private Version2Header.Option first;
     private Operation.Initial initial;
     private ByteArrayOutputStream payload;
     private long octets;
@@ -38,7 +38,7 @@ final class GroupReader {
      * @return the call or reply, with the last Send of a group; what is of no group as it is
      */
     Sent take(Sent sent, byte[] message) {
-        if (!(sent.layer() instanceof Layer.Transport2(Header.Option header)
+        if (!(sent.layer() instanceof Layer.Transport2(Version2Header.Option header)
                 && header.operation() instanceof Operation.Transmission part)) {
             first = null;
             return sent;
@@ -62,7 +62,7 @@ final class GroupReader {
         return sends < initial.count() ? sent : whole(sent);
     }
 
-    private boolean continues(Header.Option header, Operation.Continuation next) {
+    private boolean continues(Version2Header.Option header, Operation.Continuation next) {
         return first != null
                 && header.xid() == first.xid()
                 && header.direction() == first.direction()

@@ -7,9 +7,9 @@ import io.github.rpcrdma4j.iwarp.observe.DirectionObserver.Crc;
 import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
 import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Header;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import java.util.Optional;
 
 /** What one layer has to say of a frame. */
@@ -39,13 +39,13 @@ public sealed interface Layer {
             implements Layer {}
 
     /** A transport header of RPC-over-RDMA. */
-    record Transport(TransportHeader header) implements Layer {}
+    record Transport(Version1Header header) implements Layer {}
 
     /** A transport header that RFC 8166 does not have any more. */
     record Transport5666(Rfc5666Header header) implements Layer {}
 
     /** A transport header of version 2. */
-    record Transport2(Header header) implements Layer {}
+    record Transport2(Version2Header header) implements Layer {}
 
     /** A transport header of the last draft of version 2. */
     record TransportDraft07(Draft07Header header) implements Layer {}

@@ -7,11 +7,11 @@ import io.github.rpcrdma4j.iwarp.rdmap.Fault;
 import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
 import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Header;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -154,16 +154,16 @@ final class LayerJson {
         map.put("highest", Integer.toUnsignedLong(highest));
     }
 
-    private static Map<String, Object> transport(TransportHeader header) {
+    private static Map<String, Object> transport(Version1Header header) {
         var map = transport("rpcrdma", SendDecoder.form(header), header.xid(), header.credits());
         switch (header) {
-            case TransportHeader.Msg(_, _, var chunks) -> chunks(chunks, map);
-            case TransportHeader.NoMsg(_, _, var chunks) -> chunks(chunks, map);
-            case TransportHeader.VersionError(_, var version, _, var lowest, var highest) ->
+            case Version1Header.Msg(_, _, var chunks) -> chunks(chunks, map);
+            case Version1Header.NoMsg(_, _, var chunks) -> chunks(chunks, map);
+            case Version1Header.VersionError(_, var version, _, var lowest, var highest) ->
                     versions(version, lowest, highest, map);
-            case TransportHeader.ChunkError(_, var version, _) ->
+            case Version1Header.ChunkError(_, var version, _) ->
                     map.put("version", Integer.toUnsignedLong(version));
-            case TransportHeader.Done _ -> {}
+            case Version1Header.Done _ -> {}
         }
         return map;
     }
@@ -184,19 +184,19 @@ final class LayerJson {
         return map;
     }
 
-    private static Map<String, Object> transport(Header header) {
+    private static Map<String, Object> transport(Version2Header header) {
         var map =
                 transport("rpcrdma2", Version2Decoder.form(header), header.xid(), header.credits());
         Version2Decoder.direction(header)
                 .ifPresent(direction -> map.put("direction", LayerText.word(direction)));
         switch (header) {
-            case Header.Msg(_, _, _, var chunks) -> chunks(chunks, map);
-            case Header.NoMsg(_, _, _, var chunks) -> chunks(chunks, map);
-            case Header.Option(_, _, _, var operation) ->
+            case Version2Header.Msg(_, _, _, var chunks) -> chunks(chunks, map);
+            case Version2Header.NoMsg(_, _, _, var chunks) -> chunks(chunks, map);
+            case Version2Header.Option(_, _, _, var operation) ->
                     map.put("operation", RecordFields.of((Record) operation));
-            case Header.VersionError(_, var version, _, var lowest, var highest) ->
+            case Version2Header.VersionError(_, var version, _, var lowest, var highest) ->
                     versions(version, lowest, highest, map);
-            case Header.BadHeader _, Header.BadOption _ -> {}
+            case Version2Header.BadHeader _, Version2Header.BadOption _ -> {}
         }
         return map;
     }

@@ -7,11 +7,11 @@ import io.github.rpcrdma4j.iwarp.mpa.MpaFrame;
 import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
 import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Header;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import java.util.ArrayList;
 import java.util.List;
@@ -159,20 +159,20 @@ final class LayerText {
                 .formatted(use.xid(), use.chunk(), name(use.kind()), use.segment());
     }
 
-    private static List<String> transport(TransportHeader header) {
+    private static List<String> transport(Version1Header header) {
         var lines = new ArrayList<String>();
         lines.add(firstLine(SendDecoder.form(header), header.xid(), header.credits()));
         switch (header) {
-            case TransportHeader.Msg(_, _, var chunks) -> chunks(chunks, lines);
-            case TransportHeader.NoMsg(_, _, var chunks) -> chunks(chunks, lines);
-            case TransportHeader.VersionError(_, var version, _, var lowest, var highest) ->
+            case Version1Header.Msg(_, _, var chunks) -> chunks(chunks, lines);
+            case Version1Header.NoMsg(_, _, var chunks) -> chunks(chunks, lines);
+            case Version1Header.VersionError(_, var version, _, var lowest, var highest) ->
                     lines.add(
                             "  version %s is not spoken, %s to %s are"
                                     .formatted(
                                             Integer.toUnsignedString(version),
                                             Integer.toUnsignedString(lowest),
                                             Integer.toUnsignedString(highest)));
-            case TransportHeader.ChunkError _, TransportHeader.Done _ -> {}
+            case Version1Header.ChunkError _, Version1Header.Done _ -> {}
         }
         return lines;
     }
@@ -200,7 +200,7 @@ final class LayerText {
         return lines;
     }
 
-    private static List<String> transport(Header header) {
+    private static List<String> transport(Version2Header header) {
         var lines = new ArrayList<String>();
         lines.add(
                 "RPC-over-RDMA version 2 %s, XID 0x%08x, %s credits%s"
@@ -211,7 +211,7 @@ final class LayerText {
                                 Version2Decoder.direction(header)
                                         .map(which -> ", " + word(which))
                                         .orElse("")));
-        if (header instanceof Header.VersionError(_, _, _, var lowest, var highest)) {
+        if (header instanceof Version2Header.VersionError(_, _, _, var lowest, var highest)) {
             lines.add(
                     "  versions %s to %s are spoken"
                             .formatted(
@@ -219,7 +219,7 @@ final class LayerText {
                                     Integer.toUnsignedString(highest)));
         }
         chunks(Version2Decoder.chunks(header), lines);
-        if (header instanceof Header.Option(_, _, _, Record operation)
+        if (header instanceof Version2Header.Option(_, _, _, Record operation)
                 && Version2Decoder.chunks(header).isEmpty()) {
             RecordFields.of(operation)
                     .forEach((name, value) -> lines.add("  " + name + ": " + Json.of(value)));

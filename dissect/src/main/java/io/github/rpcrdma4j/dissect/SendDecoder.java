@@ -9,14 +9,14 @@ import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Received;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.ChunkError;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.Done;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.Msg;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.NoMsg;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.VersionError;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec.Decoded;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header.ChunkError;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header.Done;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header.Msg;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header.NoMsg;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header.VersionError;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec.Decoded;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -117,7 +117,7 @@ final class SendDecoder {
 
     private Sent decode() {
         return switch (edition) {
-            case RFC_8166 -> decode(TransportHeaderCodec.decode(message));
+            case RFC_8166 -> decode(Version1HeaderCodec.decode(message));
             case RFC_5666 ->
                     switch (Rfc5666HeaderCodec.decode(message)) {
                         case Rfc5666HeaderCodec.Decoded.Common(var common) -> decode(common);
@@ -156,12 +156,12 @@ final class SendDecoder {
         };
     }
 
-    private Sent inline(TransportHeader header, ChunkLists chunks, int length) {
+    private Sent inline(Version1Header header, ChunkLists chunks, int length) {
         var payload = message.asSlice(length);
         return sent(role(payload), header, chunks, payload);
     }
 
-    private Sent sent(Role role, TransportHeader header, ChunkLists chunks, MemorySegment payload) {
+    private Sent sent(Role role, Version1Header header, ChunkLists chunks, MemorySegment payload) {
         return sent(
                 role,
                 new Layer.Transport(header),
@@ -292,7 +292,7 @@ final class SendDecoder {
                 .toList();
     }
 
-    static String form(TransportHeader header) {
+    static String form(Version1Header header) {
         return switch (header) {
             case Msg _ -> "RDMA_MSG";
             case NoMsg _ -> "RDMA_NOMSG";

@@ -6,11 +6,11 @@ import io.github.rpcrdma4j.dissect.SendDecoder.Sent;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.Alignment;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Extension;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec.Decoded;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Received;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2HeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2HeaderCodec.Decoded;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -31,21 +31,23 @@ final class Version2Decoder {
 
     /** Whether a message says that it is of version 2. */
     static boolean isVersion2(byte[] octets) {
-        return octets.length >= HeaderCodec.FIXED_BYTES
-                && MemorySegment.ofArray(octets).get(UINT32, Integer.BYTES) == Header.VERSION;
+        return octets.length >= Version2HeaderCodec.FIXED_BYTES
+                && MemorySegment.ofArray(octets).get(UINT32, Integer.BYTES)
+                        == Version2Header.VERSION;
     }
 
     static Sent decode(byte[] octets) {
         var message = MemorySegment.ofArray(octets);
         var findings = Version2Rules.of(Received.of(message, ALL)).stream().toList();
-        if (!(HeaderCodec.decode(message, ALL) instanceof Decoded.Ok(var header, var length))) {
+        if (!(Version2HeaderCodec.decode(message, ALL)
+                instanceof Decoded.Ok(var header, var length))) {
             return Sent.unreadable(octets.length, findings);
         }
         var head =
                 new Head(header.xid(), header.credits(), form(header), octets.length, false, false);
         boolean isInline =
                 switch (role(header)) {
-                    case CALL, REPLY -> !(header instanceof Header.NoMsg);
+                    case CALL, REPLY -> !(header instanceof Version2Header.NoMsg);
                     case ERROR, DONE, ASKED, NONE -> false;
                 };
         return new Sent(
@@ -59,12 +61,15 @@ final class Version2Decoder {
                 findings);
     }
 
-    private static Role role(Header header) {
+    private static Role role(Version2Header header) {
         return switch (header) {
-            case Header.Msg(_, _, var direction, _) -> role(direction);
-            case Header.NoMsg(_, _, var direction, _) -> role(direction);
-            case Header.VersionError _, Header.BadHeader _, Header.BadOption _ -> Role.ERROR;
-            case Header.Option(_, _, var direction, var operation) ->
+            case Version2Header.Msg(_, _, var direction, _) -> role(direction);
+            case Version2Header.NoMsg(_, _, var direction, _) -> role(direction);
+            case Version2Header.VersionError _,
+                    Version2Header.BadHeader _,
+                    Version2Header.BadOption _ ->
+                    Role.ERROR;
+            case Version2Header.Option(_, _, var direction, var operation) ->
                     switch (operation) {
                         case Operation.PiggybackCall _ -> Role.CALL;
                         case Operation.PullDone _ -> Role.DONE;
@@ -76,12 +81,15 @@ final class Version2Decoder {
         };
     }
 
-    static Optional<Direction> direction(Header header) {
+    static Optional<Direction> direction(Version2Header header) {
         return switch (header) {
-            case Header.Msg(_, _, var direction, _) -> Optional.of(direction);
-            case Header.NoMsg(_, _, var direction, _) -> Optional.of(direction);
-            case Header.Option(_, _, var direction, _) -> Optional.of(direction);
-            case Header.VersionError _, Header.BadHeader _, Header.BadOption _ -> Optional.empty();
+            case Version2Header.Msg(_, _, var direction, _) -> Optional.of(direction);
+            case Version2Header.NoMsg(_, _, var direction, _) -> Optional.of(direction);
+            case Version2Header.Option(_, _, var direction, _) -> Optional.of(direction);
+            case Version2Header.VersionError _,
+                    Version2Header.BadHeader _,
+                    Version2Header.BadOption _ ->
+                    Optional.empty();
         };
     }
 
@@ -89,19 +97,22 @@ final class Version2Decoder {
         return direction == Direction.CALL ? Role.CALL : Role.REPLY;
     }
 
-    static ChunkLists chunks(Header header) {
+    static ChunkLists chunks(Version2Header header) {
         return switch (header) {
-            case Header.Msg(_, _, _, var chunks) -> chunks;
-            case Header.NoMsg(_, _, _, var chunks) -> chunks;
-            case Header.Option(_, _, _, Operation.PiggybackCall(_, var chunks)) -> chunks;
-            case Header.Option _, Header.VersionError _, Header.BadHeader _, Header.BadOption _ ->
+            case Version2Header.Msg(_, _, _, var chunks) -> chunks;
+            case Version2Header.NoMsg(_, _, _, var chunks) -> chunks;
+            case Version2Header.Option(_, _, _, Operation.PiggybackCall(_, var chunks)) -> chunks;
+            case Version2Header.Option _,
+                    Version2Header.VersionError _,
+                    Version2Header.BadHeader _,
+                    Version2Header.BadOption _ ->
                     ChunkLists.EMPTY;
         };
     }
 
     /** The XIDs whose Read chunks were fetched. */
-    static List<Integer> completed(Header header) {
-        if (!(header instanceof Header.Option(var xid, _, _, var operation))) {
+    static List<Integer> completed(Version2Header header) {
+        if (!(header instanceof Version2Header.Option(var xid, _, _, var operation))) {
             return List.of();
         }
         return switch (operation) {
@@ -122,14 +133,14 @@ final class Version2Decoder {
         };
     }
 
-    static String form(Header header) {
+    static String form(Version2Header header) {
         return switch (header) {
-            case Header.Msg _ -> "RDMA2_MSG";
-            case Header.NoMsg _ -> "RDMA2_NOMSG";
-            case Header.VersionError _ -> "RDMA2_ERR_VERS";
-            case Header.BadHeader _ -> "RDMA2_ERR_BAD_HEADER";
-            case Header.BadOption _ -> "RDMA2_ERR_INVAL_OPTION";
-            case Header.Option(_, _, _, var operation) ->
+            case Version2Header.Msg _ -> "RDMA2_MSG";
+            case Version2Header.NoMsg _ -> "RDMA2_NOMSG";
+            case Version2Header.VersionError _ -> "RDMA2_ERR_VERS";
+            case Version2Header.BadHeader _ -> "RDMA2_ERR_BAD_HEADER";
+            case Version2Header.BadOption _ -> "RDMA2_ERR_INVAL_OPTION";
+            case Version2Header.Option(_, _, _, var operation) ->
                     switch (operation) {
                         case Operation.InitialExchange _ -> "ROPT_INITXCH";
                         case Operation.ChangeRequest _ -> "ROPT_REQXCH";

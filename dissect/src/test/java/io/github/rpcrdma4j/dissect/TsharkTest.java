@@ -7,7 +7,7 @@ import io.github.rpcrdma4j.capture.PacketReader;
 import io.github.rpcrdma4j.capture.linux.Capture;
 import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import java.io.File;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -149,8 +149,8 @@ class TsharkTest {
             }
             case Layer.Rpc(RpcMessage.Reply _, _) -> add(counts, "reply", 1);
             case Layer.Rdmap rdmap -> add(counts, "opcode " + rdmap.opcode(), 1);
-            case Layer.Transport(TransportHeader.Msg msg) -> count(msg.chunks(), counts);
-            case Layer.Transport(TransportHeader.NoMsg noMsg) -> count(noMsg.chunks(), counts);
+            case Layer.Transport(Version1Header.Msg msg) -> count(msg.chunks(), counts);
+            case Layer.Transport(Version1Header.NoMsg noMsg) -> count(noMsg.chunks(), counts);
             case Layer.Ddp(DdpSegment header, _) -> assertEquals(1, header.ddpVersion());
             default -> {}
         }

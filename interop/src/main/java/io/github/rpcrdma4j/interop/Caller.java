@@ -2,8 +2,8 @@ package io.github.rpcrdma4j.interop;
 
 import io.github.rpcrdma4j.interop.RawConnection.Answer;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.verbs.Access;
 import java.lang.foreign.MemorySegment;
@@ -73,26 +73,26 @@ final class Caller implements AutoCloseable {
      */
     Reply call(CallMessage message, byte[] inline, Offer offer, long... written)
             throws Mismatch, InterruptedException {
-        var header = new TransportHeader.Msg(message.xid(), CREDITS, offer.lists());
+        var header = new Version1Header.Msg(message.xid(), CREDITS, offer.lists());
         return exchange(header, inline, offer, true, written);
     }
 
     /** The same for a call whose reply is longer than what fits inline. */
     Reply callWithLongReply(CallMessage message, byte[] inline, Offer offer, long... written)
             throws Mismatch, InterruptedException {
-        var header = new TransportHeader.Msg(message.xid(), CREDITS, offer.lists());
+        var header = new Version1Header.Msg(message.xid(), CREDITS, offer.lists());
         return exchange(header, inline, offer, false, written);
     }
 
     /** Makes a call whose stream lies in a Position-Zero Read chunk. */
     Reply longCall(CallMessage message, Offer offer, long... written)
             throws Mismatch, InterruptedException {
-        var header = new TransportHeader.NoMsg(message.xid(), CREDITS, offer.lists());
+        var header = new Version1Header.NoMsg(message.xid(), CREDITS, offer.lists());
         return exchange(header, new byte[0], offer, true, written);
     }
 
     private Reply exchange(
-            TransportHeader header, byte[] inline, Offer offer, boolean fitsInline, long... written)
+            Version1Header header, byte[] inline, Offer offer, boolean fitsInline, long... written)
             throws Mismatch, InterruptedException {
         var answer = ask(header, inline);
         var decoded = decode(answer.octets());
@@ -121,15 +121,15 @@ final class Caller implements AutoCloseable {
     }
 
     /** The lists of a reply that has to be of the right type. */
-    private static ChunkLists lists(TransportHeader header, boolean inReplyChunk) throws Mismatch {
+    private static ChunkLists lists(Version1Header header, boolean inReplyChunk) throws Mismatch {
         return switch (header) {
-            case TransportHeader.Msg(_, _, var lists) when !inReplyChunk -> lists;
-            case TransportHeader.NoMsg(_, _, var lists) when inReplyChunk -> lists;
-            case TransportHeader.Msg _,
-                    TransportHeader.NoMsg _,
-                    TransportHeader.VersionError _,
-                    TransportHeader.ChunkError _,
-                    TransportHeader.Done _ ->
+            case Version1Header.Msg(_, _, var lists) when !inReplyChunk -> lists;
+            case Version1Header.NoMsg(_, _, var lists) when inReplyChunk -> lists;
+            case Version1Header.Msg _,
+                    Version1Header.NoMsg _,
+                    Version1Header.VersionError _,
+                    Version1Header.ChunkError _,
+                    Version1Header.Done _ ->
                     throw new Mismatch(
                             "the answer should be "
                                     + (inReplyChunk ? "RDMA_NOMSG" : "RDMA_MSG")
@@ -170,7 +170,7 @@ final class Caller implements AutoCloseable {
     }
 
     /** Sends a header and what follows it; an answer has to come, for that call. */
-    private Answer.Message ask(TransportHeader header, byte[] inline)
+    private Answer.Message ask(Version1Header header, byte[] inline)
             throws Mismatch, InterruptedException {
         return ask(octets(header, inline), header.xid());
     }
@@ -193,18 +193,18 @@ final class Caller implements AutoCloseable {
         };
     }
 
-    private static TransportHeaderCodec.Decoded.Ok decode(MemorySegment octets) throws Mismatch {
-        var decoded = TransportHeaderCodec.decode(octets);
-        if (decoded instanceof TransportHeaderCodec.Decoded.Ok ok) {
+    private static Version1HeaderCodec.Decoded.Ok decode(MemorySegment octets) throws Mismatch {
+        var decoded = Version1HeaderCodec.decode(octets);
+        if (decoded instanceof Version1HeaderCodec.Decoded.Ok ok) {
             return ok;
         }
         throw new Mismatch("the answer makes no sense: " + decoded);
     }
 
     /** The octets of a Send. */
-    static byte[] octets(TransportHeader header, byte[] inline) {
-        byte[] octets = new byte[TransportHeaderCodec.encodedLength(header) + inline.length];
-        int length = TransportHeaderCodec.encode(header, MemorySegment.ofArray(octets));
+    static byte[] octets(Version1Header header, byte[] inline) {
+        byte[] octets = new byte[Version1HeaderCodec.encodedLength(header) + inline.length];
+        int length = Version1HeaderCodec.encode(header, MemorySegment.ofArray(octets));
         System.arraycopy(inline, 0, octets, length, inline.length);
         return octets;
     }
@@ -224,19 +224,19 @@ final class Caller implements AutoCloseable {
 
     /** Sends octets that have to be answered with ERR_CHUNK; the next call is answered too. */
     void requireChunkError(byte[] message, int xid) throws Mismatch, InterruptedException {
-        requireError(message, new TransportHeader.ChunkError(xid, TransportHeader.VERSION, 0));
+        requireError(message, new Version1Header.ChunkError(xid, Version1Header.VERSION, 0));
     }
 
     /** Sends octets that have to be answered with ERR_VERS; the next call is answered too. */
     void requireVersionError(byte[] message, int xid, int version)
             throws Mismatch, InterruptedException {
-        requireError(message, new TransportHeader.VersionError(xid, version, 0, 1, 1));
+        requireError(message, new Version1Header.VersionError(xid, version, 0, 1, 1));
     }
 
     /**
      * @param expected with any number of credits
      */
-    private void requireError(byte[] message, TransportHeader expected)
+    private void requireError(byte[] message, Version1Header expected)
             throws Mismatch, InterruptedException {
         var answer = ask(message, expected.xid());
         Mismatch.requireSame(
@@ -245,13 +245,13 @@ final class Caller implements AutoCloseable {
         requireAlive();
     }
 
-    private static TransportHeader withoutCredits(TransportHeader header) {
+    private static Version1Header withoutCredits(Version1Header header) {
         return switch (header) {
-            case TransportHeader.VersionError(var xid, var version, _, var low, var high) ->
-                    new TransportHeader.VersionError(xid, version, 0, low, high);
-            case TransportHeader.ChunkError(var xid, var version, _) ->
-                    new TransportHeader.ChunkError(xid, version, 0);
-            case TransportHeader.Msg _, TransportHeader.NoMsg _, TransportHeader.Done _ -> header;
+            case Version1Header.VersionError(var xid, var version, _, var low, var high) ->
+                    new Version1Header.VersionError(xid, version, 0, low, high);
+            case Version1Header.ChunkError(var xid, var version, _) ->
+                    new Version1Header.ChunkError(xid, version, 0);
+            case Version1Header.Msg _, Version1Header.NoMsg _, Version1Header.Done _ -> header;
         };
     }
 
@@ -268,7 +268,7 @@ final class Caller implements AutoCloseable {
         if (answer instanceof Answer.Message(var octets, _)) {
             Mismatch.requireSame(
                     "the answer",
-                    new TransportHeader.ChunkError(xid, TransportHeader.VERSION, 0),
+                    new Version1Header.ChunkError(xid, Version1Header.VERSION, 0),
                     withoutCredits(decode(octets).header()));
             answer = connection.receive();
         }

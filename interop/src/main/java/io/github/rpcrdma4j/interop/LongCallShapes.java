@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.interop;
 import io.github.rpcrdma4j.interop.WriteShapes.Write;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -124,7 +124,7 @@ final class LongCallShapes {
         var offer = Offer.NOTHING.read(readList);
         switch (caller.peer()) {
             case LINUX -> {
-                var header = new TransportHeader.NoMsg(message.xid(), 1, offer.lists());
+                var header = new Version1Header.NoMsg(message.xid(), 1, offer.lists());
                 caller.requireEnd(Caller.octets(header, new byte[0]), message.xid());
             }
             case OURS -> write.requireDone(folder, caller.longCall(message, offer));

@@ -4,8 +4,8 @@ import io.github.rpcrdma4j.interop.WriteShapes.Write;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -63,7 +63,7 @@ final class RefusedShapes {
                                 byte[] octets = message(CallMessage.ofNull(), ChunkLists.EMPTY);
                                 ByteBuffer.wrap(octets)
                                         .putInt(PROC_AT, ERROR)
-                                        .putInt(TransportHeaderCodec.FIXED_BYTES, ERR_CHUNK);
+                                        .putInt(Version1HeaderCodec.FIXED_BYTES, ERR_CHUNK);
                                 caller.requireSilence(octets);
                             }),
                     new Shape(
@@ -127,7 +127,7 @@ final class RefusedShapes {
     private RefusedShapes() {}
 
     private static byte[] message(CallMessage call, ChunkLists lists) {
-        return Caller.octets(new TransportHeader.Msg(call.xid(), 1, lists), call.whole());
+        return Caller.octets(new Version1Header.Msg(call.xid(), 1, lists), call.whole());
     }
 
     private static void otherVersion(Caller caller, Folder folder)
@@ -141,7 +141,7 @@ final class RefusedShapes {
     /** A message with the two words for alignment and threshold that RFC 5666 had. */
     private static byte[] aligned(CallMessage call) {
         byte[] octets = message(call, ChunkLists.EMPTY);
-        int from = TransportHeaderCodec.FIXED_BYTES;
+        int from = Version1HeaderCodec.FIXED_BYTES;
         var longer = ByteBuffer.allocate(octets.length + 2 * Integer.BYTES);
         longer.put(octets, 0, from).putInt(1).putInt(1024).put(octets, from, octets.length - from);
         return longer.putInt(PROC_AT, MSGP).array();
@@ -168,7 +168,7 @@ final class RefusedShapes {
         var call = write.message();
         var memory = caller.source(Layout.of(4096), write.data());
         var offer = Offer.NOTHING.read(memory.reads(call.position() + 2));
-        var header = new TransportHeader.Msg(call.xid(), 1, offer.lists());
+        var header = new Version1Header.Msg(call.xid(), 1, offer.lists());
         caller.requireChunkError(Caller.octets(header, call.reduced()), call.xid());
         Mismatch.requireSame("the file", new byte[0], folder.content(write.file()));
     }
@@ -181,7 +181,7 @@ final class RefusedShapes {
         var longer =
                 new ReadSegment(entry.position(), entry.target().withLength(Integer.MAX_VALUE));
         var header =
-                new TransportHeader.Msg(call.xid(), 1, Offer.NOTHING.read(List.of(longer)).lists());
+                new Version1Header.Msg(call.xid(), 1, Offer.NOTHING.read(List.of(longer)).lists());
         caller.requireChunkError(Caller.octets(header, call.reduced()), call.xid());
     }
 
@@ -211,7 +211,7 @@ final class RefusedShapes {
         var offer = Offer.NOTHING.read(memory.reads(call.position() + 400));
         switch (caller.peer()) {
             case LINUX -> {
-                var header = new TransportHeader.Msg(call.xid(), 1, offer.lists());
+                var header = new Version1Header.Msg(call.xid(), 1, offer.lists());
                 caller.requireEnd(Caller.octets(header, call.reduced()), call.xid());
             }
             case OURS -> write.requireGarbage(folder, write.call(caller, offer));

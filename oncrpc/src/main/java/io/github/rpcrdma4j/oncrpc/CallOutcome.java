@@ -4,9 +4,9 @@ import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 
 /**
- * Told what came of a call of a {@link Flight}: one of its methods, once, by the thread that is
- * within {@link Flight#progress}. It may start other calls, and may throw what it likes: that
- * thread gets it. While it is told the other calls of the flight wait.
+ * Told what came of a call of a {@link CallPipeline}: one of its methods, once, by the thread that
+ * is within {@link CallPipeline#progress}. It may start other calls, and may throw what it likes:
+ * that thread gets it. While it is told the other calls of the pipeline wait.
  */
 public interface CallOutcome {
     /**

@@ -110,13 +110,13 @@ public final class ReconnectingRpcClient implements RpcClient {
         try {
             return callOn(used, numbered, timeout);
         } catch (RpcException failure) {
-            return callAgain(used, new LastingCall(numbered, timeout, retryNanos), failure);
+            return callAgain(used, new ReconnectingCall(numbered, timeout, retryNanos), failure);
         } finally {
             inProgress.decrementAndGet();
         }
     }
 
-    private RpcReply callAgain(RpcClient lost, LastingCall lasting, RpcException why)
+    private RpcReply callAgain(RpcClient lost, ReconnectingCall lasting, RpcException why)
             throws RpcException, InterruptedException {
         var used = lost;
         var failure = why;
@@ -142,13 +142,13 @@ public final class ReconnectingRpcClient implements RpcClient {
     /**
      * {@inheritDoc}
      *
-     * <p>Its thread reconnects, within {@link Flight#progress}. That waits no longer than it is
-     * told for the next try to connect, but a try takes as long as the connector does. A timeout of
-     * {@link Flight#start} is the bound on each time the call is sent.
+     * <p>Its thread reconnects, within {@link CallPipeline#progress}. That waits no longer than it
+     * is told for the next try to connect, but a try takes as long as the connector does. A timeout
+     * of {@link CallPipeline#start} is the bound on each time the call is sent.
      */
     @Override
-    public Flight flight() {
-        return new LastingFlight(this);
+    public CallPipeline pipeline() {
+        return new ReconnectingPipeline(this);
     }
 
     /** The newest connection. */
@@ -187,7 +187,7 @@ public final class ReconnectingRpcClient implements RpcClient {
      * @return false if the next try is not due yet
      * @throws RpcException if the server cannot be reached in time, or this client is closed
      */
-    boolean reconnect(RpcClient lost, LastingCall again, long patience)
+    boolean reconnect(RpcClient lost, ReconnectingCall again, long patience)
             throws RpcException, InterruptedException {
         lock.lockInterruptibly();
         try {
@@ -210,7 +210,7 @@ public final class ReconnectingRpcClient implements RpcClient {
         }
     }
 
-    private boolean reconnect(LastingCall again, boolean first, long patience)
+    private boolean reconnect(ReconnectingCall again, boolean first, long patience)
             throws RpcException, InterruptedException {
         long start = System.nanoTime();
         boolean atOnce = first;
@@ -251,7 +251,7 @@ public final class ReconnectingRpcClient implements RpcClient {
     }
 
     /** A connection on which all calls in progress can be sent. */
-    private RpcClient connect(LastingCall again) throws RpcException, InterruptedException {
+    private RpcClient connect(ReconnectingCall again) throws RpcException, InterruptedException {
         var made = connector.connect();
         if (inProgress.get() < 2 || !made.takesOneCallAtFirst()) {
             return made;

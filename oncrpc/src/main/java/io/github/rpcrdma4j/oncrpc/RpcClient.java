@@ -59,13 +59,13 @@ public interface RpcClient extends AutoCloseable {
     }
 
     /**
-     * Begins a flight: calls that one thread keeps going without waiting for each. By default each
-     * of them waits in a virtual thread of its own.
+     * Begins a pipeline: calls that one thread keeps going without waiting for each. By default
+     * each of them waits in a virtual thread of its own.
      *
      * @return to be closed by the caller, also if this client was closed meanwhile
      */
-    default Flight flight() {
-        return new ThreadedFlight(this);
+    default CallPipeline pipeline() {
+        return new BlockingPipeline(this);
     }
 
     /** Closes the connection; calls in progress fail. Closing twice is harmless. */

@@ -31,10 +31,10 @@ public sealed class RpcException extends IOException {
 
     /**
      * The connection ended because this side gave up a call on it, which may have been another
-     * caller's: its deadline passed, its thread was interrupted, or its flight was closed. The peer
-     * then reached for memory that this side had withdrawn, and RDMA ends a connection on which
-     * that happens. The peer did nothing wrong, and a new connection will do. A caller that sees
-     * this often needs longer deadlines.
+     * caller's: its deadline passed, its thread was interrupted, or its pipeline was closed. The
+     * peer then reached for memory that this side had withdrawn, and RDMA ends a connection on
+     * which that happens. The peer did nothing wrong, and a new connection will do. A caller that
+     * sees this often needs longer deadlines.
      */
     public static final class CallGivenUp extends ConnectionLost {
         private static final long serialVersionUID = 1L;

@@ -256,10 +256,10 @@ class ReconnectingRpcClientTest {
 
     private void call(int calls, Connector connector, Duration retry) throws Exception {
         try (var client = ReconnectingRpcClient.connect(connector, retry);
-                var flight = client.flight()) {
+                var pipeline = client.pipeline()) {
             var succeeded = new AtomicInteger();
             for (int i = 0; i < calls; i++) {
-                flight.start(
+                pipeline.start(
                         CALL,
                         DEADLINE,
                         new CallOutcome() {
@@ -274,7 +274,7 @@ class ReconnectingRpcClientTest {
                             }
                         });
             }
-            while (flight.progress(DEADLINE)) {
+            while (pipeline.progress(DEADLINE)) {
                 // Outcomes are told.
             }
             assertEquals(calls, succeeded.get());
@@ -319,7 +319,7 @@ class ReconnectingRpcClientTest {
     }
 
     @Test
-    void waitsForTheNextTryNoLongerThanItsFlightIsTold() throws Exception {
+    void waitsForTheNextTryNoLongerThanItsPipelineIsTold() throws Exception {
         var made = new AtomicInteger();
         Connector connector =
                 () -> {
@@ -330,8 +330,8 @@ class ReconnectingRpcClientTest {
                 };
         var failures = new ArrayList<RpcException>();
         try (var client = ReconnectingRpcClient.connect(connector, Duration.ofHours(1));
-                var flight = client.flight()) {
-            flight.start(
+                var pipeline = client.pipeline()) {
+            pipeline.start(
                     CALL,
                     DEADLINE,
                     new CallOutcome() {
@@ -344,7 +344,7 @@ class ReconnectingRpcClientTest {
                         }
                     });
             while (made.get() < 4) {
-                assertFalse(flight.progress(Duration.ofMillis(1)));
+                assertFalse(pipeline.progress(Duration.ofMillis(1)));
             }
             assertEquals(List.of(), failures);
         }

@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.rpcrdma;
 
+import io.github.rpcrdma4j.oncrpc.CallPipeline;
 import io.github.rpcrdma4j.oncrpc.CallProtection;
 import io.github.rpcrdma4j.oncrpc.Credential;
-import io.github.rpcrdma4j.oncrpc.Flight;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
@@ -28,7 +28,7 @@ import java.util.Optional;
  * exposed to the responder for bulk arguments and results, from the sending of a call to its end;
  * memory on the heap, or confined to a thread, costs a copy.
  *
- * <p>A call that ends before its reply, by its deadline or an interrupt or the end of its flight,
+ * <p>A call that ends before its reply, by its deadline or an interrupt or the end of its pipeline,
  * has its memory withdrawn at once. The server does not learn of that. When it reaches for the
  * memory, to place results or to fetch arguments, the connection ends: all calls in progress, and
  * all later ones, fail with {@link RpcException.CallGivenUp}, which says which call it was. Calls
@@ -132,8 +132,8 @@ public final class RpcRdmaClient implements RpcClient, RpcTransport {
      * together, in a few parts.
      */
     @Override
-    public Flight flight() {
-        return connection.flight(protection);
+    public CallPipeline pipeline() {
+        return connection.pipeline(protection);
     }
 
     /** Until the first reply there is one credit. */

@@ -1,18 +1,18 @@
 package io.github.rpcrdma4j.toy;
 
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
-import io.github.rpcrdma4j.rpcrdma.connection.FramedSends;
+import io.github.rpcrdma4j.rpcrdma.connection.MessageSends;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
-import io.github.rpcrdma4j.rpcrdma.requester.CallLayout.EncodedCall;
-import io.github.rpcrdma4j.rpcrdma.requester.CallShape;
+import io.github.rpcrdma4j.rpcrdma.requester.CallPlan;
+import io.github.rpcrdma4j.rpcrdma.requester.CallPlanner.EncodedCall;
 import io.github.rpcrdma4j.rpcrdma.requester.ChunkedCall;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import java.util.List;
 import java.util.OptionalInt;
 
 /** A call with a {@link ToyHeader}. */
 final class ToyCall extends ChunkedCall {
-    ToyCall(EncodedCall encoded, CallShape shape) {
+    ToyCall(EncodedCall encoded, CallPlan shape) {
         super(encoded, shape);
     }
 
@@ -23,9 +23,9 @@ final class ToyCall extends ChunkedCall {
         var lists = offer(body, items(), statistics);
         var header =
                 isLong
-                        ? new TransportHeader.NoMsg(xid(), credits, lists)
-                        : new TransportHeader.Msg(xid(), credits, lists);
-        var part = new FramedSends.Part(new ToyHeader(header), isLong ? List.of() : List.of(body));
+                        ? new Version1Header.NoMsg(xid(), credits, lists)
+                        : new Version1Header.Msg(xid(), credits, lists);
+        var part = new MessageSends.Part(new ToyHeader(header), isLong ? List.of() : List.of(body));
         endpoint.framed()
                 .postAll(List.of(), List.of(part), OptionalInt.empty(), memory().posting());
     }

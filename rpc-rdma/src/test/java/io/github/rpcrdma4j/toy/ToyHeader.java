@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.toy;
 
-import io.github.rpcrdma4j.rpcrdma.wire.Frame;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -14,7 +14,7 @@ import java.nio.ByteOrder;
  *   xid | 7 | credit | proc | word | the rest as in version 1
  * </pre>
  */
-record ToyHeader(TransportHeader inner) implements Frame {
+record ToyHeader(Version1Header inner) implements TransportHeader {
     static final int WORD_BYTES = Integer.BYTES;
     private static final int VERSION = 7;
     private static final int WORD = 0x70795f21;
@@ -29,7 +29,7 @@ record ToyHeader(TransportHeader inner) implements Frame {
 
     @Override
     public int encode(MemorySegment target) {
-        int fixed = TransportHeaderCodec.FIXED_BYTES;
+        int fixed = Version1HeaderCodec.FIXED_BYTES;
         int length = inner.encode(target.asSlice(WORD_BYTES));
         MemorySegment.copy(target, WORD_BYTES, target, 0, fixed);
         target.set(UINT32, VERSION_AT, VERSION);
@@ -39,7 +39,7 @@ record ToyHeader(TransportHeader inner) implements Frame {
 
     /** The message without the word, a copy; as it came if it is none of these. */
     static MemorySegment plain(MemorySegment message) {
-        int fixed = TransportHeaderCodec.FIXED_BYTES;
+        int fixed = Version1HeaderCodec.FIXED_BYTES;
         if (message.byteSize() < fixed + WORD_BYTES
                 || message.get(UINT32, VERSION_AT) != VERSION
                 || message.get(UINT32, fixed) != WORD) {
@@ -48,7 +48,7 @@ record ToyHeader(TransportHeader inner) implements Frame {
         var plain = MemorySegment.ofArray(new byte[(int) message.byteSize() - WORD_BYTES]);
         MemorySegment.copy(message, 0, plain, 0, fixed);
         MemorySegment.copy(message, fixed + WORD_BYTES, plain, fixed, plain.byteSize() - fixed);
-        plain.set(UINT32, VERSION_AT, TransportHeader.VERSION);
+        plain.set(UINT32, VERSION_AT, Version1Header.VERSION);
         return plain;
     }
 }

@@ -1,23 +1,23 @@
 package io.github.rpcrdma4j.toy;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
-import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.profile.ClientProfile;
 import io.github.rpcrdma4j.rpcrdma.profile.ServerProfile;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
-import io.github.rpcrdma4j.rpcrdma.requester.CallLayout;
-import io.github.rpcrdma4j.rpcrdma.requester.CallLayout.EncodedCall;
-import io.github.rpcrdma4j.rpcrdma.requester.CallShape.ReplyOffer;
+import io.github.rpcrdma4j.rpcrdma.requester.CallPlan.ReplyOffer;
+import io.github.rpcrdma4j.rpcrdma.requester.CallPlanner;
+import io.github.rpcrdma4j.rpcrdma.requester.CallPlanner.EncodedCall;
 import io.github.rpcrdma4j.rpcrdma.requester.ChunkedCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.requester.RequesterProfile;
 import io.github.rpcrdma4j.rpcrdma.responder.ReplyPlan;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.responder.ResponderProfile;
-import io.github.rpcrdma4j.rpcrdma.wire.Frame;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import io.github.rpcrdma4j.verbs.Completion;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
@@ -35,8 +35,9 @@ record ToyProfile() implements WireProfile {
         return false;
     }
 
-    private static Terms longer(Terms terms) {
-        return terms.withEmptyHeaderBytes(terms.emptyHeaderBytes() + ToyHeader.WORD_BYTES);
+    private static ConnectionParameters longer(ConnectionParameters parameters) {
+        return parameters.withEmptyHeaderBytes(
+                parameters.emptyHeaderBytes() + ToyHeader.WORD_BYTES);
     }
 
     @Override
@@ -62,7 +63,7 @@ record ToyProfile() implements WireProfile {
         };
     }
 
-    private record ToyLayout() implements CallLayout {
+    private record ToyLayout() implements CallPlanner {
         @Override
         public PlainMessage.Which plain() {
             return PlainMessage.Which.NONE;
@@ -96,14 +97,14 @@ record ToyProfile() implements WireProfile {
         }
 
         @Override
-        public Frame header(int xid, int granted, ReplyPlan plan) {
+        public TransportHeader header(int xid, int granted, ReplyPlan plan) {
             return new ToyHeader(plan.header(xid, granted));
         }
 
         @Override
-        public Frame refusal(int xid, int granted) {
+        public TransportHeader refusal(int xid, int granted) {
             return new ToyHeader(
-                    new TransportHeader.ChunkError(xid, TransportHeader.VERSION, granted));
+                    new Version1Header.ChunkError(xid, Version1Header.VERSION, granted));
         }
     }
 }

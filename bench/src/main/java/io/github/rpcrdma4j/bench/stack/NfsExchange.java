@@ -5,7 +5,7 @@ import io.github.rpcrdma4j.nfs.client.ClientOptions;
 import io.github.rpcrdma4j.nfs.client.Copier;
 import io.github.rpcrdma4j.nfs.client.CopyListener;
 import io.github.rpcrdma4j.nfs.client.Nfs3Client;
-import io.github.rpcrdma4j.nfs.client.Nfs3Flight;
+import io.github.rpcrdma4j.nfs.client.Nfs3Pipeline;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.server.Export;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
@@ -166,18 +166,18 @@ record NfsExchange(boolean overRdma) implements Exchange {
                 Session.super.run(work, meter, memory);
                 return;
             }
-            try (var flight = mount.client().flight()) {
+            try (var pipeline = mount.client().pipeline()) {
                 var lanes = new ArrayList<Lane>();
                 for (int i = 0; i < meter.slots(); i++) {
                     var own = memory.of(i, work.length());
-                    lanes.add(new Lane(flight, work.kind(), data, own, meter.slot(i)));
+                    lanes.add(new Lane(pipeline, work.kind(), data, own, meter.slot(i)));
                 }
                 meter.start();
                 for (var lane : lanes) {
                     lane.slot.begin();
                     lane.ask();
                 }
-                while (flight.progress()) {
+                while (pipeline.progress()) {
                     // The lanes are told of their results.
                 }
                 meter.stop();
@@ -251,7 +251,7 @@ record NfsExchange(boolean overRdma) implements Exchange {
 
     /** One call after the other, each started when the one before has ended. */
     private static final class Lane {
-        private final Nfs3Flight flight;
+        private final Nfs3Pipeline pipeline;
         private final Work.Kind kind;
         private final FileHandle data;
         private final MemorySegment memory;
@@ -261,12 +261,12 @@ record NfsExchange(boolean overRdma) implements Exchange {
         private final Place place;
 
         Lane(
-                Nfs3Flight flight,
+                Nfs3Pipeline pipeline,
                 Work.Kind kind,
                 FileHandle data,
                 MemorySegment memory,
                 Meter.Slot slot) {
-            this.flight = flight;
+            this.pipeline = pipeline;
             this.kind = kind;
             this.data = data;
             this.memory = memory;
@@ -278,7 +278,7 @@ record NfsExchange(boolean overRdma) implements Exchange {
 
         void ask() throws RpcException {
             if (kind == Work.Kind.READ) {
-                flight.start(
+                pipeline.start(
                         new Nfs3Call.Read(data, place.next(), length),
                         "cannot read",
                         targets,
@@ -287,7 +287,7 @@ record NfsExchange(boolean overRdma) implements Exchange {
                             next();
                         });
             } else {
-                flight.start(
+                pipeline.start(
                         new Nfs3Call.Write(data, place.next(), Stability.UNSTABLE, memory),
                         "cannot write",
                         List.of(),

@@ -3,8 +3,8 @@ package io.github.rpcrdma4j.bench.stack;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.oncrpc.CallOutcome;
+import io.github.rpcrdma4j.oncrpc.CallPipeline;
 import io.github.rpcrdma4j.oncrpc.Credential;
-import io.github.rpcrdma4j.oncrpc.Flight;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
@@ -88,18 +88,18 @@ final class RpcRdmaExchange implements Exchange {
                 Session.super.run(work, meter, memory);
                 return;
             }
-            try (var flight = client.flight()) {
+            try (var pipeline = client.pipeline()) {
                 var lanes = new ArrayList<Lane>();
                 for (int i = 0; i < meter.slots(); i++) {
                     var call = rpcCall(work, memory.of(i, work.length()));
-                    lanes.add(new Lane(flight, call, meter.slot(i)));
+                    lanes.add(new Lane(pipeline, call, meter.slot(i)));
                 }
                 meter.start();
                 for (var lane : lanes) {
                     lane.slot.begin();
                     lane.ask();
                 }
-                while (flight.progress(DEADLINE)) {
+                while (pipeline.progress(DEADLINE)) {
                     // The outcomes are told to the lanes.
                 }
                 meter.stop();
@@ -137,20 +137,20 @@ final class RpcRdmaExchange implements Exchange {
 
     /** One call after the other, each started when the one before has ended. */
     private static final class Lane implements CallOutcome {
-        private final Flight flight;
+        private final CallPipeline pipeline;
         private final RpcCall call;
         private final Meter.Slot slot;
         private RpcException failure;
 
-        Lane(Flight flight, RpcCall call, Meter.Slot slot) {
-            this.flight = flight;
+        Lane(CallPipeline pipeline, RpcCall call, Meter.Slot slot) {
+            this.pipeline = pipeline;
             this.call = call;
             this.slot = slot;
         }
 
         void ask() {
             try {
-                flight.start(call, DEADLINE, this);
+                pipeline.start(call, DEADLINE, this);
             } catch (RpcException reason) {
                 failed(reason);
             }

@@ -11,8 +11,8 @@ import io.github.rpcrdma4j.oncrpc.ProcessCredential;
 import io.github.rpcrdma4j.oncrpc.RawAuth;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
@@ -62,8 +62,8 @@ final class StalledReads {
             var chunks = new ChunkLists(List.of(), List.of(chunk), Optional.empty());
             byte[] header = new byte[HEADER_ROOM];
             int length =
-                    TransportHeaderCodec.encode(
-                            new TransportHeader.Msg(xid, MOST, chunks),
+                    Version1HeaderCodec.encode(
+                            new Version1Header.Msg(xid, MOST, chunks),
                             MemorySegment.ofArray(header));
             byte[] stream = call.reducedStream().toArray(ValueLayout.JAVA_BYTE);
             return ByteBuffer.allocate(length + stream.length)

@@ -9,7 +9,7 @@ import io.github.rpcrdma4j.dissect.draft07.Draft07Header.Properties;
 import io.github.rpcrdma4j.dissect.draft07.Draft07Header.ReplyExternal;
 import io.github.rpcrdma4j.dissect.draft07.Draft07Header.ReplyInline;
 import io.github.rpcrdma4j.dissect.draft07.Draft07Header.ReplyMiddle;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.WordReader;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkListsCodec;
@@ -113,14 +113,14 @@ public final class Draft07HeaderDecoder {
 
     /** Decodes the header at the start of a message. */
     public static Decoded decode(MemorySegment message) {
-        if (message.byteSize() < HeaderCodec.FIXED_BYTES) {
+        if (message.byteSize() < Version2HeaderCodec.FIXED_BYTES) {
             return new Decoded.TooShort();
         }
         int xid = message.get(UINT32, 0);
         int version = message.get(UINT32, VERSION_AT);
         int credits = message.get(UINT32, CREDITS_AT);
         int type = message.get(UINT32, TYPE_AT);
-        var in = new XdrReader(message.asSlice(HeaderCodec.FIXED_BYTES));
+        var in = new XdrReader(message.asSlice(Version2HeaderCodec.FIXED_BYTES));
         // Errors keep their place and form in every version.
         if (type == ERROR) {
             return error(in, xid, version, credits);
@@ -153,7 +153,7 @@ public final class Draft07HeaderDecoder {
     }
 
     private static Decoded ok(Draft07Header header, XdrReader in) {
-        return new Decoded.Ok(header, HeaderCodec.FIXED_BYTES + (int) in.position());
+        return new Decoded.Ok(header, Version2HeaderCodec.FIXED_BYTES + (int) in.position());
     }
 
     private static Decoded error(XdrReader in, int xid, int version, int credits) {

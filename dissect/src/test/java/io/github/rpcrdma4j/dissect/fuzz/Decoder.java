@@ -39,8 +39,8 @@ import io.github.rpcrdma4j.rpcrdma.rfc5666.ConfRdma;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.ConfRdmaProgram;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Received;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Extension;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
 import io.github.rpcrdma4j.rpcrdma.wire.Received.Recipient;
@@ -87,8 +87,8 @@ enum Decoder {
             var message = MemorySegment.ofArray(octets);
             for (var known : List.of(EnumSet.noneOf(Extension.class), ALL)) {
                 io.github.rpcrdma4j.rpcrdma.v2.wire.Received.of(message, known);
-                if (HeaderCodec.decode(message, known)
-                        instanceof HeaderCodec.Decoded.Ok(var header, _)) {
+                if (Version2HeaderCodec.decode(message, known)
+                        instanceof Version2HeaderCodec.Decoded.Ok(var header, _)) {
                     requireComesBack(header, known);
                 }
             }
@@ -108,11 +108,11 @@ enum Decoder {
             }
         }
 
-        private void requireComesBack(Header header, Set<Extension> known) {
-            byte[] again = new byte[HeaderCodec.encodedLength(header)];
-            HeaderCodec.encode(header, MemorySegment.ofArray(again));
-            if (!(HeaderCodec.decode(MemorySegment.ofArray(again), known)
-                            instanceof HeaderCodec.Decoded.Ok(var same, _))
+        private void requireComesBack(Version2Header header, Set<Extension> known) {
+            byte[] again = new byte[Version2HeaderCodec.encodedLength(header)];
+            Version2HeaderCodec.encode(header, MemorySegment.ofArray(again));
+            if (!(Version2HeaderCodec.decode(MemorySegment.ofArray(again), known)
+                            instanceof Version2HeaderCodec.Decoded.Ok(var same, _))
                     || !same.equals(header)) {
                 throw new AssertionError("it does not come back: " + header);
             }

@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.dissect.fuzz;
 
-import io.github.rpcrdma4j.rpcrdma.v2.exchange.ChangeVerdict;
-import io.github.rpcrdma4j.rpcrdma.v2.exchange.Peer;
+import io.github.rpcrdma4j.rpcrdma.v2.characteristics.ChangeVerdict;
+import io.github.rpcrdma4j.rpcrdma.v2.characteristics.PeerCharacteristics;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.BufferLayout;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.Group;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupAssembly;
@@ -44,7 +44,7 @@ final class Transmissions {
                     .orElseThrow();
 
     private GroupAssembly.State state = new GroupAssembly.State.Idle();
-    private Peer peer = Peer.UNKNOWN;
+    private PeerCharacteristics peer = PeerCharacteristics.UNKNOWN;
 
     void take(byte[] octets) {
         var all = MemorySegment.ofArray(octets);

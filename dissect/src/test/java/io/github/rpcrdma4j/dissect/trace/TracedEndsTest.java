@@ -26,8 +26,8 @@ import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Carriage;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Transmissions;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -133,7 +133,7 @@ class TracedEndsTest {
         assertTrue(connection.calls().stream().allMatch(call -> call.message().isPresent()));
     }
 
-    private static Stream<Header> headers(ConnectionReport connection) {
+    private static Stream<Version2Header> headers(ConnectionReport connection) {
         return connection.frames().stream()
                 .flatMap(frame -> frame.layers().stream())
                 .filter(Layer.Transport2.class::isInstance)
@@ -144,7 +144,7 @@ class TracedEndsTest {
         return headers(connection)
                 .anyMatch(
                         header ->
-                                header instanceof Header.Option(_, _, _, var operation)
+                                header instanceof Version2Header.Option(_, _, _, var operation)
                                         && kind.isInstance(operation));
     }
 
@@ -180,8 +180,8 @@ class TracedEndsTest {
         connection.frames().forEach(frame -> assertEquals(List.of(), frame.findings()));
         isComplete(connection);
         assertEquals(
-                List.of(Header.Option.class, Header.VersionError.class),
-                headers(connection).map(Header::getClass).toList());
+                List.of(Version2Header.Option.class, Version2Header.VersionError.class),
+                headers(connection).map(Version2Header::getClass).toList());
     }
 
     @Test

@@ -57,15 +57,15 @@ record Difference(String linux, String here, String test) {
                     new Difference(
                             "a segment of no octets in a Read list ends a thread of knfsd",
                             "an empty argument has no entry in the Read list",
-                            "CallShapeTest.makesNoEntryForAnEmptyArgument"),
+                            "CallPlanTest.makesNoEntryForAnEmptyArgument"),
                     new Difference(
                             "knfsd misplaces data chunks beside a Position-Zero Read chunk",
                             "a long call moves whole",
-                            "CallShapeTest.offersNoDataChunkBesideAPositionZeroReadChunk"),
+                            "CallPlanTest.offersNoDataChunkBesideAPositionZeroReadChunk"),
                     new Difference(
                             "knfsd fills a Reply chunk that was offered even if the reply is short",
                             "a Reply chunk is offered only if the longest reply needs it",
-                            "CallShapeTest"
+                            "CallPlanTest"
                                     + ".offersAReplyChunkOnlyWhenTheLargestReplyExceedsTheThreshold"),
                     new Difference(
                             "knfsd answers MOUNT over TCP and UDP alone",

@@ -17,7 +17,7 @@ import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -89,7 +89,7 @@ final class NewestVersion {
                     .filter(
                             layer ->
                                     layer instanceof Layer.Transport2(var header)
-                                            && header instanceof Header.VersionError)
+                                            && header instanceof Version2Header.VersionError)
                     .count();
         }
     }

@@ -79,10 +79,10 @@ record FileGet(Copier copier, Located file, String what, Sink sink) implements S
     }
 
     @Override
-    public void start(Nfs3Flight flight, long offset, MemorySegment octets, Moved moved)
+    public void start(Nfs3Pipeline pipeline, long offset, MemorySegment octets, Moved moved)
             throws RpcException {
         int count = (int) octets.byteSize();
-        flight.start(
+        pipeline.start(
                 new Nfs3Call.Read(file.handle(), offset, count),
                 what,
                 List.of(octets),

@@ -141,9 +141,9 @@ final class FilePut implements Stretches.Direction {
     }
 
     @Override
-    public void start(Nfs3Flight flight, long offset, MemorySegment octets, Moved moved)
+    public void start(Nfs3Pipeline pipeline, long offset, MemorySegment octets, Moved moved)
             throws RpcException {
-        flight.start(
+        pipeline.start(
                 new Nfs3Call.Write(target, offset, stability, octets),
                 what,
                 List.of(),

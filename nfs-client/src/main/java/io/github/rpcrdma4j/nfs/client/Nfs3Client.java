@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Calls of NFS version 3 with their types, and MOUNT. Thread-safe; every method that makes a call
- * waits for it, and is cancelled by an interrupt. For many calls at a time there are flights.
+ * waits for it, and is cancelled by an interrupt. For many calls at a time there are pipelines.
  */
 public final class Nfs3Client implements AutoCloseable {
     /** The longest list of exports that is taken, in octets. */
@@ -126,12 +126,12 @@ public final class Nfs3Client implements AutoCloseable {
     }
 
     /**
-     * Begins a flight: calls that one thread keeps going without waiting for each.
+     * Begins a pipeline: calls that one thread keeps going without waiting for each.
      *
      * @return to be closed before this client is
      */
-    public Nfs3Flight flight() {
-        return new Nfs3Flight(nfs.flight(), deadline);
+    public Nfs3Pipeline pipeline() {
+        return new Nfs3Pipeline(nfs.pipeline(), deadline);
     }
 
     static RpcCall rpcCall(Nfs3Call<?, ?> call, List<MemorySegment> targets) {

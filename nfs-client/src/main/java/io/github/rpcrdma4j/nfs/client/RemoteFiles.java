@@ -156,7 +156,7 @@ final class RemoteFiles {
             return;
         }
         // In either order: a file that is complete may be its owner's alone for a moment.
-        try (var both = mount.client().flight()) {
+        try (var both = mount.client().pipeline()) {
             both.start(
                     new Nfs3Call.ChangeAttributes(
                             made.handle, SetAttributes.ofMode(mode), Optional.empty()),
@@ -169,7 +169,7 @@ final class RemoteFiles {
     }
 
     /** Waits for both: to give one up could cost the connection, which other copies share. */
-    private void finish(Nfs3Flight both, FileHandle file, Place target, String what)
+    private void finish(Nfs3Pipeline both, FileHandle file, Place target, String what)
             throws IOException, InterruptedException {
         NfsException failure = null;
         boolean inFlight = true;

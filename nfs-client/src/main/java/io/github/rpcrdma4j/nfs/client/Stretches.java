@@ -56,10 +56,10 @@ final class Stretches {
          *
          * @param offset in the file
          * @param octets what is left of the stretch
-         * @param moved told within {@link Nfs3Flight#progress}, after what is to be done with the
+         * @param moved told within {@link Nfs3Pipeline#progress}, after what is to be done with the
          *     results
          */
-        void start(Nfs3Flight flight, long offset, MemorySegment octets, Moved moved)
+        void start(Nfs3Pipeline pipeline, long offset, MemorySegment octets, Moved moved)
                 throws RpcException;
     }
 
@@ -155,7 +155,7 @@ final class Stretches {
 
     private void work() throws IOException, InterruptedException {
         List<SegmentPool.Lease> leases = new ArrayList<>();
-        try (var flight = copier.client().flight()) {
+        try (var pipeline = copier.client().pipeline()) {
             try {
                 for (int i = share(); i > 0; i--) {
                     var lease = lease(leases.isEmpty());
@@ -163,14 +163,14 @@ final class Stretches {
                         break;
                     }
                     leases.add(lease);
-                    new Lane(flight, lease.whole()).next();
+                    new Lane(pipeline, lease.whole()).next();
                 }
             } catch (RpcException ofConnection) {
                 throw ofConnection;
             } catch (IOException ofFile) {
                 stop(ofFile);
             }
-            moveAll(flight);
+            moveAll(pipeline);
         } finally {
             // Only now the transport does not reach them any more.
             leases.forEach(SegmentPool.Lease::close);
@@ -197,11 +197,11 @@ final class Stretches {
      * Moves what lanes have begun. After a failure the calls in flight are waited for: to give them
      * up would cost the connection, which other copies share.
      */
-    private void moveAll(Nfs3Flight flight) throws IOException, InterruptedException {
+    private void moveAll(Nfs3Pipeline pipeline) throws IOException, InterruptedException {
         boolean inFlight = true;
         while (inFlight) {
             try {
-                inFlight = flight.progress();
+                inFlight = pipeline.progress();
             } catch (RpcException ofConnection) {
                 throw ofConnection;
             } catch (IOException ofFile) {
@@ -212,13 +212,13 @@ final class Stretches {
 
     /** One call after the other, with memory of their own. */
     private final class Lane {
-        private final Nfs3Flight flight;
+        private final Nfs3Pipeline pipeline;
         private final MemorySegment memory;
         private Stretch stretch;
         private long done;
 
-        Lane(Nfs3Flight flight, MemorySegment memory) {
-            this.flight = flight;
+        Lane(Nfs3Pipeline pipeline, MemorySegment memory) {
+            this.pipeline = pipeline;
             this.memory = memory;
         }
 
@@ -237,7 +237,7 @@ final class Stretches {
 
         private void start() throws RpcException {
             var octets = memory.asSlice(done, stretch.length - done);
-            direction.start(flight, stretch.from + done, octets, this::moved);
+            direction.start(pipeline, stretch.from + done, octets, this::moved);
         }
 
         private void moved(long count) throws IOException {

@@ -82,14 +82,14 @@ class LaterTest {
     }
 
     @Test
-    void aFlightMakesItsCallsAgain() throws Exception {
+    void aPipelineMakesItsCallsAgain() throws Exception {
         var done = new AtomicInteger();
         try (var client = client(ClientOptions.DEFAULT, 5);
-                var flight = client.flight()) {
+                var pipeline = client.pipeline()) {
             for (int i = 0; i < 3; i++) {
-                flight.start(CALL, "cannot stat", List.of(), (_, _) -> done.incrementAndGet());
+                pipeline.start(CALL, "cannot stat", List.of(), (_, _) -> done.incrementAndGet());
             }
-            while (flight.progress()) {
+            while (pipeline.progress()) {
                 // All are waited for.
             }
         }
@@ -98,15 +98,15 @@ class LaterTest {
     }
 
     @Test
-    void aFlightTellsOfACallWhoseDeadlineIsNear() throws Exception {
+    void aPipelineTellsOfACallWhoseDeadlineIsNear() throws Exception {
         try (var client = client(HASTY, Integer.MAX_VALUE);
-                var flight = client.flight()) {
-            flight.start(CALL, "cannot stat", List.of(), (_, _) -> {});
+                var pipeline = client.pipeline()) {
+            pipeline.start(CALL, "cannot stat", List.of(), (_, _) -> {});
             var failure =
                     assertThrows(
                             NfsException.class,
                             () -> {
-                                while (flight.progress()) {
+                                while (pipeline.progress()) {
                                     // Until it is told.
                                 }
                             });

@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.oncrpc.tcp;
 
+import io.github.rpcrdma4j.oncrpc.CallPipeline;
 import io.github.rpcrdma4j.oncrpc.CallProtection;
 import io.github.rpcrdma4j.oncrpc.Credential;
-import io.github.rpcrdma4j.oncrpc.Flight;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcException;
@@ -102,12 +102,12 @@ public final class TcpRpcClient implements RpcClient, RpcTransport {
     /**
      * {@inheritDoc}
      *
-     * <p>Its thread writes the calls while it is within {@link Flight#progress}, and so may wait
-     * there for a server that does not take them.
+     * <p>Its thread writes the calls while it is within {@link CallPipeline#progress}, and so may
+     * wait there for a server that does not take them.
      */
     @Override
-    public Flight flight() {
-        return new StreamFlight(stream, protection);
+    public CallPipeline pipeline() {
+        return new TcpPipeline(stream, protection);
     }
 
     /** Leases of memory that are open: 1 while the connection lives, and what replies hold. */

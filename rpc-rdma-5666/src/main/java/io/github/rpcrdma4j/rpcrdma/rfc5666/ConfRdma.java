@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.rfc5666;
 
 import io.github.rpcrdma4j.oncrpc.RpcCall;
-import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -52,7 +52,7 @@ public final class ConfRdma {
          *
          * @param sendMax the longest Send that the server makes, in bytes
          */
-        Terms terms(Terms before, int sendMax) {
+        ConnectionParameters parameters(ConnectionParameters before, int sendMax) {
             return before.withThresholds(before.callThreshold(), least(longestReply, sendMax))
                     .withReadsMax(least(reads, Integer.MAX_VALUE));
         }
@@ -77,7 +77,7 @@ public final class ConfRdma {
          * @param own what the client said (RFC 5666-6.2-5)
          * @param sendMax the longest Send that the client makes, in bytes
          */
-        Terms terms(Terms before, Arguments own, int sendMax) {
+        ConnectionParameters parameters(ConnectionParameters before, Arguments own, int sendMax) {
             return before.withThresholds(least(longestCall, sendMax), own.longestReply)
                     .withReadsMax(least(reads, Integer.MAX_VALUE));
         }

@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.rfc5666;
 
 import io.github.rpcrdma4j.oncrpc.RpcException;
-import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.profile.ClientProfile;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
 import io.github.rpcrdma4j.xdr.XdrException;
@@ -21,20 +21,22 @@ record Rfc5666Client(Rfc5666 options, ClientProfile.Setup setup) implements Clie
         var settings = setup.settings();
         var own =
                 new ConfRdma.Arguments(
-                        settings.inlineSend(), settings.inlineReceive(), Terms.READS);
+                        settings.inlineSend(),
+                        settings.inlineReceive(),
+                        ConnectionParameters.READS);
         var server = ask(own);
         if (server.isPresent()) {
-            var terms = server.get().terms(setup.initial(), own, settings.inlineSend());
-            setup.locked(() -> requester.limitReads(Math.max(1, terms.readsMax())));
-            agree(terms, align(server.get(), options.align()));
+            var parameters = server.get().parameters(setup.initial(), own, settings.inlineSend());
+            setup.locked(() -> requester.limitReads(Math.max(1, parameters.readsMax())));
+            agree(parameters, align(server.get(), options.align()));
         }
         // Another server is one of today.
         return Optional.empty();
     }
 
-    private void agree(Terms terms, int align) {
+    private void agree(ConnectionParameters parameters, int align) {
         var alignment = align == 1 ? Alignment.NONE : new Alignment(0, align, options.alignFrom());
-        setup.agree(terms, new Rfc5666Layout(alignment));
+        setup.agree(parameters, new Rfc5666CallPlanner(alignment));
     }
 
     /** What the server likes, if it can be had (RFC 5666-6.2-8). */

@@ -1,11 +1,11 @@
 package io.github.rpcrdma4j.rpcrdma.rfc5666;
 
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
-import io.github.rpcrdma4j.rpcrdma.wire.Frame;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import java.lang.foreign.MemorySegment;
 
 /** A transport header that RFC 5666 has and RFC 8166 has not. */
-public sealed interface Rfc5666Header extends Frame {
+public sealed interface Rfc5666Header extends TransportHeader {
     int xid();
 
     /** Credits: asked for in a call, granted in a reply; unsigned. */

@@ -1,13 +1,13 @@
 package io.github.rpcrdma4j.rpcrdma.rfc5666;
 
-import static io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec.fixed;
-import static io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec.put;
+import static io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec.fixed;
+import static io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec.put;
 
 import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Header.OtherError;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Header.PaddedMsg;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkListsCodec;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import java.lang.foreign.MemorySegment;
@@ -21,7 +21,7 @@ import java.lang.foreign.MemorySegment;
  *                          4      RDMA_ERROR    any code but 1 and 2, and eight words
  * </pre>
  *
- * Every other message is as RFC 8166 has it ({@link TransportHeaderCodec}). Decoding is total.
+ * Every other message is as RFC 8166 has it ({@link Version1HeaderCodec}). Decoding is total.
  */
 public final class Rfc5666HeaderCodec {
     private static final int RDMA_MSGP = 2;
@@ -35,7 +35,7 @@ public final class Rfc5666HeaderCodec {
     /** What a received message turned out to be. */
     public sealed interface Decoded {
         /** What RFC 8166 has, or what makes no sense by either. */
-        record Common(TransportHeaderCodec.Decoded decoded) implements Decoded {}
+        record Common(Version1HeaderCodec.Decoded decoded) implements Decoded {}
 
         /** A header; what follows it starts {@code length} bytes into the message. */
         record Ok(Rfc5666Header header, int length) implements Decoded {}
@@ -49,7 +49,7 @@ public final class Rfc5666HeaderCodec {
             int version = in.uint32();
             int credits = in.uint32();
             int proc = in.uint32();
-            if (proc == RDMA_MSGP && version == TransportHeader.VERSION) {
+            if (proc == RDMA_MSGP && version == Version1Header.VERSION) {
                 return padded(in, xid, credits);
             }
             if (proc == RDMA_ERROR) {
@@ -62,7 +62,7 @@ public final class Rfc5666HeaderCodec {
         } catch (XdrException malformed) {
             // By RFC 8166 it is malformed as well.
         }
-        return new Decoded.Common(TransportHeaderCodec.decode(message));
+        return new Decoded.Common(Version1HeaderCodec.decode(message));
     }
 
     private static Decoded padded(XdrReader in, int xid, int credits) {
@@ -76,8 +76,8 @@ public final class Rfc5666HeaderCodec {
             return ok(new PaddedMsg(xid, credits, align, threshold, chunks), in);
         } catch (XdrException malformed) {
             return new Decoded.Common(
-                    new TransportHeaderCodec.Decoded.Malformed(
-                            xid, TransportHeader.VERSION, malformed.getMessage()));
+                    new Version1HeaderCodec.Decoded.Malformed(
+                            xid, Version1Header.VERSION, malformed.getMessage()));
         }
     }
 
@@ -89,9 +89,9 @@ public final class Rfc5666HeaderCodec {
     public static int encodedLength(Rfc5666Header header) {
         return switch (header) {
             case PaddedMsg(_, _, _, _, var chunks) ->
-                    2 * Integer.BYTES + TransportHeaderCodec.encodedLength(chunks);
+                    2 * Integer.BYTES + Version1HeaderCodec.encodedLength(chunks);
             case OtherError _ ->
-                    TransportHeaderCodec.CHUNK_ERROR_BYTES + OTHER_ERROR_WORDS * Integer.BYTES;
+                    Version1HeaderCodec.CHUNK_ERROR_BYTES + OTHER_ERROR_WORDS * Integer.BYTES;
         };
     }
 
@@ -104,7 +104,7 @@ public final class Rfc5666HeaderCodec {
     public static int encode(Rfc5666Header header, MemorySegment target) {
         return switch (header) {
             case PaddedMsg(var xid, var credits, var align, var threshold, var chunks) -> {
-                int at = fixed(target, xid, TransportHeader.VERSION, credits, RDMA_MSGP);
+                int at = fixed(target, xid, Version1Header.VERSION, credits, RDMA_MSGP);
                 at = put(target, put(target, at, align), threshold);
                 yield ChunkListsCodec.encode(chunks, target, at);
             }

@@ -4,8 +4,8 @@ import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Header.OtherError;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Header.PaddedMsg;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666HeaderCodec.Decoded;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.Done;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header.Done;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -32,7 +32,7 @@ public sealed interface Rfc5666Received {
     /** What a message is to a responder. */
     static Rfc5666Received byResponder(MemorySegment message) {
         return switch (Rfc5666HeaderCodec.decode(message)) {
-            case Decoded.Common(TransportHeaderCodec.Decoded.Ok(Done(var xid, _), _)) ->
+            case Decoded.Common(Version1HeaderCodec.Decoded.Ok(Done(var xid, _), _)) ->
                     new Finished(xid);
             case Decoded.Common _ -> new Common(Received.byResponder(message));
             case Decoded.Ok(OtherError _, _) -> discard("an RDMA_ERROR at a responder");

@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.rpcrdma.rfc5666;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
-import io.github.rpcrdma4j.rpcrdma.connection.FramedSends;
+import io.github.rpcrdma4j.rpcrdma.connection.MessageSends;
 import io.github.rpcrdma4j.rpcrdma.fetched.FetchedCounter;
 import io.github.rpcrdma4j.rpcrdma.fetched.ReplyFetch;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
@@ -21,7 +21,7 @@ import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Header.OtherError;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Header.PaddedMsg;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
@@ -41,7 +41,7 @@ final class Rfc5666Requester implements RequesterProfile {
             new Reading(XdrWriter::roundUp, UnaryOperator.identity());
 
     private final Requester requester;
-    private final FramedSends framed;
+    private final MessageSends framed;
     private final Statistics statistics;
     private final ReplyFetch fetch;
     private final DoneCredits dones = new DoneCredits();
@@ -195,6 +195,6 @@ final class Rfc5666Requester implements RequesterProfile {
     private void done(int xid) {
         dones.doneSent();
         statistics.count(FetchedCounter.DONES);
-        framed.post(new TransportHeader.Done(xid, requester.requestedCredits()), () -> {});
+        framed.post(new Version1Header.Done(xid, requester.requestedCredits()), () -> {});
     }
 }

@@ -2,13 +2,13 @@ package io.github.rpcrdma4j.rpcrdma.rfc5666;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.Timeouts;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
-import io.github.rpcrdma4j.rpcrdma.connection.FramedSends.Part;
-import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.connection.MessageSends.Part;
 import io.github.rpcrdma4j.rpcrdma.fetched.ExposedReplies;
-import io.github.rpcrdma4j.rpcrdma.fetched.Exposures;
+import io.github.rpcrdma4j.rpcrdma.fetched.ExposedReplyMemory;
 import io.github.rpcrdma4j.rpcrdma.fetched.FetchedCounter;
-import io.github.rpcrdma4j.rpcrdma.fetched.Lateness;
+import io.github.rpcrdma4j.rpcrdma.fetched.LateFetch;
 import io.github.rpcrdma4j.rpcrdma.fetched.ReadReplyPlan;
 import io.github.rpcrdma4j.rpcrdma.fetched.ReplyExposer;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
@@ -20,9 +20,9 @@ import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall.Arrival;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Header.PaddedMsg;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
-import io.github.rpcrdma4j.rpcrdma.wire.Frame;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.xdr.Placements;
@@ -38,7 +38,7 @@ final class Rfc5666Responder implements ResponderProfile {
     private final Rfc5666 options;
     private final Responder responder;
     private final Statistics statistics;
-    private final Exposures exposures;
+    private final ExposedReplyMemory exposures;
     private final ReplyExposer exposer;
     private boolean countsPadding;
 
@@ -49,13 +49,13 @@ final class Rfc5666Responder implements ResponderProfile {
         this.statistics = statistics;
         // As many replies as credits may wait (RFC 5666-3.8-3, 5666-11-8).
         this.exposures =
-                new Exposures(
+                new ExposedReplyMemory(
                         new ExposedReplies.Bounds(
                                 responder.credits(),
                                 options.exposedBytesMax(),
                                 Timeouts.nanos(options.doneTimeout()),
-                                Lateness.CLOSES),
-                        responder.allowance(),
+                                LateFetch.CLOSES),
+                        responder.quota(),
                         statistics,
                         endpoint::close);
         this.exposer =
@@ -111,8 +111,8 @@ final class Rfc5666Responder implements ResponderProfile {
     }
 
     @Override
-    public Frame header(int xid, int granted, ReplyPlan plan) {
-        return TransportHeader.of(plan.inReplyChunk(), xid, granted, told(plan.returned()));
+    public TransportHeader header(int xid, int granted, ReplyPlan plan) {
+        return Version1Header.of(plan.inReplyChunk(), xid, granted, told(plan.returned()));
     }
 
     /** What was written, as it is told (RFC 5666-3.7-5). */
@@ -151,7 +151,7 @@ final class Rfc5666Responder implements ResponderProfile {
     }
 
     @Override
-    public boolean hasRoom(ServedCall call, Terms terms) {
+    public boolean hasRoom(ServedCall call, ConnectionParameters parameters) {
         return exposures.hasRoom();
     }
 
@@ -166,15 +166,17 @@ final class Rfc5666Responder implements ResponderProfile {
     }
 
     @Override
-    public Optional<Outgoing> reply(ServedCall call, Optional<ReplyPlan> plan, Terms terms) {
+    public Optional<Outgoing> reply(
+            ServedCall call, Optional<ReplyPlan> plan, ConnectionParameters parameters) {
         if (!call.hasReply()) {
             return Optional.empty();
         }
-        return plan.isPresent() ? padded(call, plan.get(), terms) : exposed(call, terms);
+        return plan.isPresent() ? padded(call, plan.get(), parameters) : exposed(call, parameters);
     }
 
     /** An RDMA_MSG with long items as RDMA_MSGP, if that is not too long. */
-    private Optional<Outgoing> padded(ServedCall call, ReplyPlan plan, Terms terms) {
+    private Optional<Outgoing> padded(
+            ServedCall call, ReplyPlan plan, ConnectionParameters parameters) {
         if (options.align() == 1 || plan.inReplyChunk() || !plan.writes().isEmpty()) {
             return Optional.empty();
         }
@@ -191,7 +193,7 @@ final class Rfc5666Responder implements ResponderProfile {
                         call.reply().reducedStream(),
                         call.reply().bulkItems());
         if (payload.isEmpty()
-                || header.encodedLength() + payload.get().length() > terms.replyThreshold()) {
+                || header.encodedLength() + payload.get().length() > parameters.replyThreshold()) {
             return Optional.empty();
         }
         statistics.count(Rfc5666.PADDED_MESSAGES);
@@ -201,10 +203,10 @@ final class Rfc5666Responder implements ResponderProfile {
     }
 
     /** A reply that has to be fetched, where the binding lets it (RFC 5666-3.4-5, 5666-5.2-3). */
-    private Optional<Outgoing> exposed(ServedCall call, Terms terms) {
+    private Optional<Outgoing> exposed(ServedCall call, ConnectionParameters parameters) {
         var eligibility = call.execution().eligibility();
         // RFC 5666-6.2-7.
-        if (!eligibility.replyReads() || terms.readsMax() == 0) {
+        if (!eligibility.replyReads() || parameters.readsMax() == 0) {
             return Optional.empty();
         }
         var message = call.reply();
@@ -218,7 +220,7 @@ final class Rfc5666Responder implements ResponderProfile {
                                         message.reducedStream(),
                                         message.bulkItems(),
                                         eligibility,
-                                        terms.replyThreshold()));
+                                        parameters.replyThreshold()));
         if (plan.isEmpty() || !exposures.takes(call.xid())) {
             return Optional.empty();
         }
@@ -228,7 +230,7 @@ final class Rfc5666Responder implements ResponderProfile {
                         placed.get(),
                         plan.get(),
                         lists ->
-                                TransportHeader.of(
+                                Version1Header.of(
                                         plan.get().whole(),
                                         call.xid(),
                                         grant(responder.credits()),

@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.rfc5666;
 
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
-import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.profile.ServerProfile;
 import java.util.Optional;
 
@@ -31,7 +31,9 @@ final class Rfc5666Server implements ServerProfile {
     public Optional<RpcProgram> program() {
         var results =
                 new ConfRdma.Results(
-                        setup.settings().inlineReceive(), options.align(), Terms.READS);
+                        setup.settings().inlineReceive(),
+                        options.align(),
+                        ConnectionParameters.READS);
         return Optional.of(new ConfRdmaProgram(results, this::configured, setup.flavors()));
     }
 
@@ -40,7 +42,8 @@ final class Rfc5666Server implements ServerProfile {
                 () -> {
                     responder.countPadding();
                     setup.agree(
-                            client.terms(setup.responder().terms(), setup.settings().inlineSend()));
+                            client.parameters(
+                                    setup.responder().parameters(), setup.settings().inlineSend()));
                 });
     }
 }

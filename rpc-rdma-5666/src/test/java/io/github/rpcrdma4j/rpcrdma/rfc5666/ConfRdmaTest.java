@@ -10,7 +10,7 @@ import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.ReplyHeader;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
-import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.wire.Golden;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
@@ -113,16 +113,23 @@ class ConfRdmaTest {
     @Tag("5666-6.2-3")
     @Tag("5666-6.2-5")
     void makesTermsOfWhatBothSidesTold() {
-        var before = new Terms(1024, 1024, true);
+        var before = new ConnectionParameters(1024, 1024, true);
         var client = new ConfRdma.Arguments(4096, 8192, 8);
         var server = new ConfRdma.Results(2048, 4096, 16);
         assertEquals(
-                new Terms(2048, 8192, true).withReadsMax(16), server.terms(before, client, 4096));
+                new ConnectionParameters(2048, 8192, true).withReadsMax(16),
+                server.parameters(before, client, 4096));
         assertEquals(
-                new Terms(1024, 8192, true).withReadsMax(16), server.terms(before, client, 1024));
-        assertEquals(new Terms(1024, 8192, true).withReadsMax(8), client.terms(before, 65536));
-        assertEquals(new Terms(1024, 4096, true).withReadsMax(8), client.terms(before, 4096));
+                new ConnectionParameters(1024, 8192, true).withReadsMax(16),
+                server.parameters(before, client, 1024));
+        assertEquals(
+                new ConnectionParameters(1024, 8192, true).withReadsMax(8),
+                client.parameters(before, 65536));
+        assertEquals(
+                new ConnectionParameters(1024, 4096, true).withReadsMax(8),
+                client.parameters(before, 4096));
         var most = new ConfRdma.Results(-1, 0, -1);
-        assertEquals(new Terms(4096, 8192, true), most.terms(before, client, 4096));
+        assertEquals(
+                new ConnectionParameters(4096, 8192, true), most.parameters(before, client, 4096));
     }
 }

@@ -13,8 +13,8 @@ import io.github.rpcrdma4j.rpcrdma.wire.Golden;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.sim.Seeds;
 import java.lang.foreign.MemorySegment;
@@ -66,7 +66,7 @@ class Rfc5666HeadersTest {
             if (!MEANINGS.containsKey(name)) {
                 var message = Golden.message(name);
                 assertEquals(
-                        new Decoded.Common(TransportHeaderCodec.decode(message)),
+                        new Decoded.Common(Version1HeaderCodec.decode(message)),
                         Rfc5666HeaderCodec.decode(message),
                         name);
             }
@@ -87,7 +87,7 @@ class Rfc5666HeadersTest {
 
     private static boolean isOk(Decoded decoded) {
         return decoded instanceof Decoded.Ok
-                || decoded instanceof Decoded.Common(TransportHeaderCodec.Decoded.Ok _);
+                || decoded instanceof Decoded.Common(Version1HeaderCodec.Decoded.Ok _);
     }
 
     /** Goal: no octets bring the codec down. Method: every octet of every example, every value. */
@@ -202,7 +202,7 @@ class Rfc5666HeadersTest {
         return switch (received) {
             case Received.Call(_, _, var payload) -> "Call " + payload.byteSize();
             case Received.Reply(_, _, var payload) -> "Reply " + payload.byteSize();
-            case Received.Failure(TransportHeader error) ->
+            case Received.Failure(Version1Header error) ->
                     "Failure " + error.getClass().getSimpleName();
             case Received.OweVersionError(_, var version) -> "ERR_VERS " + version;
             case Received.OweChunkError(_, _, var why) -> "ERR_CHUNK " + why;

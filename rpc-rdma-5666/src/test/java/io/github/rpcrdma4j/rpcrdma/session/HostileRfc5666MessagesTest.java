@@ -6,7 +6,7 @@ import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Received;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import java.lang.foreign.MemorySegment;
 
 /** {@code HostileMessages} by RFC 5666. */
@@ -29,8 +29,7 @@ class HostileRfc5666MessagesTest extends HostileMessages {
             case Rfc5666Received.Common(var common) -> common;
             case Rfc5666Received.Padded(var header, var payload) ->
                     new Received.Call(
-                            new TransportHeader.Msg(
-                                    header.xid(), header.credits(), header.chunks()),
+                            new Version1Header.Msg(header.xid(), header.credits(), header.chunks()),
                             header.chunks(),
                             payload);
             case Rfc5666Received.Finished _, Rfc5666Received.Failure _ -> received;
@@ -54,7 +53,7 @@ class HostileRfc5666MessagesTest extends HostileMessages {
     byte[] next(HostileEnd end, int xid) {
         return end.random.nextInt(DONE_OF) == 0
                 ? ByHand.message(
-                        new TransportHeader.Done(end.random.nextInt(xid + 1), CREDITS), new byte[0])
+                        new Version1Header.Done(end.random.nextInt(xid + 1), CREDITS), new byte[0])
                 : end.mischief.next(xid);
     }
 

@@ -25,9 +25,9 @@ import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Golden;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec.Decoded;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec.Decoded;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
@@ -104,17 +104,17 @@ class Rfc5666ByHandTest {
                     out, xid, call.program(), call.version(), call.procedure(), RawAuth.NONE);
             call.arguments().accept(out);
             byte[] payload = out.reducedStream().toArray(ValueLayout.JAVA_BYTE);
-            return ByHand.message(new TransportHeader.Msg(xid, CREDITS, ChunkLists.EMPTY), payload);
+            return ByHand.message(new Version1Header.Msg(xid, CREDITS, ChunkLists.EMPTY), payload);
         }
     }
 
-    private static TransportHeader header(byte[] message) {
-        var decoded = TransportHeaderCodec.decode(MemorySegment.ofArray(message));
+    private static Version1Header header(byte[] message) {
+        var decoded = Version1HeaderCodec.decode(MemorySegment.ofArray(message));
         return assertInstanceOf(Decoded.Ok.class, decoded).header();
     }
 
     private static byte[] done(int xid) {
-        return ByHand.message(new TransportHeader.Done(xid, CREDITS), new byte[0]);
+        return ByHand.message(new Version1Header.Done(xid, CREDITS), new byte[0]);
     }
 
     private static void await(BooleanSupplier wanted) {
@@ -139,7 +139,7 @@ class Rfc5666ByHandTest {
             for (int xid = 1; xid <= CREDITS; xid++) {
                 peer.say(message(xid, EchoProgram.list(50_000, xid)));
                 var reply =
-                        assertInstanceOf(TransportHeader.NoMsg.class, header(peer.hear().octets()));
+                        assertInstanceOf(Version1Header.NoMsg.class, header(peer.hear().octets()));
                 assertEquals(1, reply.chunks().readList().size());
                 assertEquals(Math.max(1, CREDITS - xid), reply.credits());
             }
@@ -192,9 +192,9 @@ class Rfc5666ByHandTest {
             assertEquals(RpcRdmaOptions.DEFAULT.inlineReceive(), answer.get(UINT32, 52));
             // As long as it takes them, and no longer.
             peer.say(message(2, EchoProgram.list(1900, 1)));
-            assertInstanceOf(TransportHeader.Msg.class, header(peer.hear().octets()));
+            assertInstanceOf(Version1Header.Msg.class, header(peer.hear().octets()));
             peer.say(message(3, EchoProgram.list(2100, 1)));
-            assertInstanceOf(TransportHeader.ChunkError.class, header(peer.hear().octets()));
+            assertInstanceOf(Version1Header.ChunkError.class, header(peer.hear().octets()));
             // Nor is anything fetched from it.
             var segment = new Segment(1, 5000, 0);
             var lists =
@@ -202,8 +202,8 @@ class Rfc5666ByHandTest {
                             List.of(new ReadSegment(44, segment)), List.of(), Optional.empty());
             byte[] call = message(4, EchoProgram.nullCall());
             byte[] payload = Arrays.copyOfRange(call, 28, call.length);
-            peer.say(ByHand.message(new TransportHeader.Msg(4, 1, lists), payload));
-            assertInstanceOf(TransportHeader.ChunkError.class, header(peer.hear().octets()));
+            peer.say(ByHand.message(new Version1Header.Msg(4, 1, lists), payload));
+            assertInstanceOf(Version1Header.ChunkError.class, header(peer.hear().octets()));
         }
     }
 
@@ -221,8 +221,8 @@ class Rfc5666ByHandTest {
         var lists = new ChunkLists(List.of(), List.of(new WriteChunk(offered)), Optional.empty());
         var call = message(xid, EchoProgram.fetch(5, 1, MemorySegment.NULL));
         byte[] payload = Arrays.copyOfRange(call, 28, call.length);
-        peer.say(ByHand.message(new TransportHeader.Msg(xid, 1, lists), payload));
-        return assertInstanceOf(TransportHeader.Msg.class, header(peer.hear().octets())).chunks();
+        peer.say(ByHand.message(new Version1Header.Msg(xid, 1, lists), payload));
+        return assertInstanceOf(Version1Header.Msg.class, header(peer.hear().octets())).chunks();
     }
 
     private static List<Integer> lengths(ChunkLists returned) {
@@ -298,7 +298,7 @@ class Rfc5666ByHandTest {
         var segment = new Segment(region.handle(), 4096, region.address());
         var lists =
                 new ChunkLists(List.of(new ReadSegment(44, segment)), List.of(), Optional.empty());
-        return new WorkedExample(ByHand.message(new TransportHeader.Msg(1, 1, lists), new byte[8]));
+        return new WorkedExample(ByHand.message(new Version1Header.Msg(1, 1, lists), new byte[8]));
     }
 
     private static String results(RpcRdmaClient client, int length) throws Exception {
@@ -372,9 +372,9 @@ class Rfc5666ByHandTest {
                 try (var client = connecting.get()) {
                     // 2048 octets with the header go inline, and not one more.
                     threads.submit(() -> tell(client, 2048 - 28 - 40 - 4));
-                    assertInstanceOf(TransportHeader.Msg.class, header(server.hear().octets()));
+                    assertInstanceOf(Version1Header.Msg.class, header(server.hear().octets()));
                     threads.submit(() -> tell(client, 2048 - 28 - 40));
-                    assertInstanceOf(TransportHeader.NoMsg.class, header(server.hear().octets()));
+                    assertInstanceOf(Version1Header.NoMsg.class, header(server.hear().octets()));
                 }
             }
         }

@@ -7,7 +7,7 @@ import io.github.rpcrdma4j.rpcrdma.fetched.FetchedCounter;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666;
 import io.github.rpcrdma4j.rpcrdma.session.SimulatedConnection.Manner;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec;
 import io.github.rpcrdma4j.sim.Seeds;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import java.lang.foreign.ValueLayout;
@@ -75,7 +75,7 @@ class SimulatedRfc5666Test {
         for (var request : requests) {
             if (request instanceof WorkRequest.Send(_, var gather, _, _)
                     && gather.size() == 1
-                    && gather.getFirst().length() == TransportHeaderCodec.FIXED_BYTES) {
+                    && gather.getFirst().length() == Version1HeaderCodec.FIXED_BYTES) {
                 var element = gather.getFirst();
                 element.region()
                         .segment()

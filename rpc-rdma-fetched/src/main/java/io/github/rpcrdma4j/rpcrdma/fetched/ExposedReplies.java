@@ -30,7 +30,7 @@ public final class ExposedReplies {
      * @param holdNanos how long one waits
      * @param lateness what becomes of one that is not fetched in time
      */
-    public record Bounds(int replies, long octets, long holdNanos, Lateness lateness) {}
+    public record Bounds(int replies, long octets, long holdNanos, LateFetch lateness) {}
 
     /** What is to be done. */
     public sealed interface Action {

@@ -4,7 +4,7 @@ import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.rpcrdma.responder.ReplyPlan.Placed;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.xdr.BulkItem;
 import io.github.rpcrdma4j.xdr.PayloadPieces;
@@ -41,7 +41,7 @@ public record ReadReplyPlan(boolean whole, BitSet items, PayloadPieces pieces) {
             List<BulkItem> results,
             Eligibility eligible,
             int threshold) {
-        long header = TransportHeaderCodec.encodedLength(rest(offered, placed));
+        long header = Version1HeaderCodec.encodedLength(rest(offered, placed));
         var reduced = (BitSet) placed.reduced().clone();
         var fetched = new BitSet();
         // What has a chunk, if only an empty one, is not to be fetched (RFC 5666-3.6-1).
@@ -78,7 +78,7 @@ public record ReadReplyPlan(boolean whole, BitSet items, PayloadPieces pieces) {
             LongToIntFunction segments) {
         var pieces = PayloadPieces.of(stream, results, placed.reduced());
         long header =
-                TransportHeaderCodec.encodedLength(rest(offered, placed))
+                Version1HeaderCodec.encodedLength(rest(offered, placed))
                         + (long) READ_ENTRY_BYTES * segments.applyAsInt(pieces.length());
         return header > threshold
                 ? Optional.empty()

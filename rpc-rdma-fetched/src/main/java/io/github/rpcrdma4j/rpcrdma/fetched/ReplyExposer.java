@@ -3,14 +3,14 @@ package io.github.rpcrdma4j.rpcrdma.fetched;
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connection.ExposedMemory;
-import io.github.rpcrdma4j.rpcrdma.connection.FramedSends.Part;
+import io.github.rpcrdma4j.rpcrdma.connection.MessageSends.Part;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.responder.ReplyPlan;
 import io.github.rpcrdma4j.rpcrdma.responder.ResponderProfile.Outgoing;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
-import io.github.rpcrdma4j.rpcrdma.wire.Frame;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
@@ -23,7 +23,7 @@ import java.util.function.Function;
 public final class ReplyExposer {
     private final ConnectionMemory memory;
     private final Statistics statistics;
-    private final Exposures exposures;
+    private final ExposedReplyMemory exposures;
     private final long segmentMax;
 
     /**
@@ -32,7 +32,10 @@ public final class ReplyExposer {
      * @param segmentMax the longest segment to offer, in octets
      */
     public ReplyExposer(
-            ConnectionMemory memory, Statistics statistics, Exposures exposures, long segmentMax) {
+            ConnectionMemory memory,
+            Statistics statistics,
+            ExposedReplyMemory exposures,
+            long segmentMax) {
         this.memory = memory;
         this.statistics = statistics;
         this.exposures = exposures;
@@ -42,7 +45,7 @@ public final class ReplyExposer {
     /**
      * Exposes a reply, whose memory is its own from now on.
      *
-     * @param call whose reply is {@linkplain Exposures#takes taken}
+     * @param call whose reply is {@linkplain ExposedReplyMemory#takes taken}
      * @param placed what goes to Write chunks all the same (RPR-4.1-4)
      * @param header of the reply, with those chunk lists; asked when all is registered, and so
      *     before anything goes out (RPR-4.1.1-3)
@@ -51,7 +54,7 @@ public final class ReplyExposer {
             ServedCall call,
             ReplyPlan.Placed placed,
             ReadReplyPlan plan,
-            Function<ChunkLists, Frame> header) {
+            Function<ChunkLists, TransportHeader> header) {
         var exposed = new ExposedMemory(memory, segmentMax);
         var copies = new ArrayList<SegmentPool.Lease>();
         List<ReadSegment> readList;

@@ -4,9 +4,9 @@ import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.profile.ClientProfile;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
-import io.github.rpcrdma4j.rpcrdma.v2.connection.Reception;
-import io.github.rpcrdma4j.rpcrdma.v2.exchange.VersionMemory;
-import io.github.rpcrdma4j.rpcrdma.v2.exchange.VersionProbe;
+import io.github.rpcrdma4j.rpcrdma.v2.characteristics.VersionMemory;
+import io.github.rpcrdma4j.rpcrdma.v2.characteristics.VersionProbe;
+import io.github.rpcrdma4j.rpcrdma.v2.connection.Version2Receiver;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
 import io.github.rpcrdma4j.rpcrdma.v2.requester.Version2Requester;
@@ -24,7 +24,7 @@ final class Version2Client implements ClientProfile {
     private VersionProbe probe;
 
     /** Null before the first message. */
-    private Reception reception;
+    private Version2Receiver reception;
 
     /** Null unless the server speaks version 2. */
     private Version2Requester requester;
@@ -97,10 +97,10 @@ final class Version2Client implements ClientProfile {
     /** The server is not any more what it said, or has said for the first time what it is. */
     private void changed() {
         if (requester != null) {
-            var exchanges = reception.exchanges();
+            var exchange = reception.exchange();
             setup.agree(
-                    side.ofClient(setup.initial(), exchanges),
-                    requester.layout(side.replyChunks(exchanges)));
+                    side.ofClient(setup.initial(), exchange),
+                    requester.layout(side.replyChunks(exchange)));
         }
     }
 
@@ -112,7 +112,7 @@ final class Version2Client implements ClientProfile {
     }
 
     /** Takes what arrives; null as long as that is not of version 2. */
-    Reception reception() {
+    Version2Receiver reception() {
         return reception;
     }
 }

@@ -4,8 +4,8 @@ import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.rpcrdma.profile.ClientProfile;
 import io.github.rpcrdma4j.rpcrdma.profile.ServerProfile;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
-import io.github.rpcrdma4j.rpcrdma.v2.connection.Reception;
-import io.github.rpcrdma4j.rpcrdma.v2.exchange.VersionMemory;
+import io.github.rpcrdma4j.rpcrdma.v2.characteristics.VersionMemory;
+import io.github.rpcrdma4j.rpcrdma.v2.connection.Version2Receiver;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
 import java.net.InetSocketAddress;
@@ -45,7 +45,7 @@ public final class Version2Profile implements WireProfile {
 
     @Override
     public int spareReceives(int credits, int reverseCredits) {
-        return Reception.SPARE_RECEIVES
+        return Version2Receiver.SPARE_RECEIVES
                 + version2.spareForResponses(credits, reverseCredits)
                 + version2.spareForFetchedReplies(credits, reverseCredits);
     }

@@ -2,11 +2,11 @@ package io.github.rpcrdma4j.rpcrdma.v2;
 
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.profile.ServerProfile;
-import io.github.rpcrdma4j.rpcrdma.requester.CallLayout;
-import io.github.rpcrdma4j.rpcrdma.requester.CallLayout.EncodedCall;
+import io.github.rpcrdma4j.rpcrdma.requester.CallPlanner;
+import io.github.rpcrdma4j.rpcrdma.requester.CallPlanner.EncodedCall;
 import io.github.rpcrdma4j.rpcrdma.requester.ChunkedCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
-import io.github.rpcrdma4j.rpcrdma.v2.connection.Reception;
+import io.github.rpcrdma4j.rpcrdma.v2.connection.Version2Receiver;
 import io.github.rpcrdma4j.rpcrdma.v2.connection.VersionGate;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies.ReplyChunks;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
@@ -18,8 +18,8 @@ import java.util.Optional;
 /** Speaks the version that a client begins with, on one connection of a server. */
 final class Version2Server implements ServerProfile {
     /** Of a client that said that it takes no calls. */
-    private static final CallLayout NO_CALLS =
-            new CallLayout() {
+    private static final CallPlanner NO_CALLS =
+            new CallPlanner() {
                 @Override
                 public PlainMessage.Which plain() {
                     return PlainMessage.Which.NONE;
@@ -37,7 +37,7 @@ final class Version2Server implements ServerProfile {
     private final Version2Side side;
 
     /** Null unless the client speaks version 2. */
-    private Reception reception;
+    private Version2Receiver reception;
 
     /** Null unless the client is called back in version 2. */
     private Version2Requester requester;
@@ -61,7 +61,7 @@ final class Version2Server implements ServerProfile {
         setup.endpoint().front(Optional.of(gate));
     }
 
-    private Reception speak() {
+    private Version2Receiver speak() {
         reception =
                 side.reception(
                         setup.endpoint(),
@@ -77,7 +77,7 @@ final class Version2Server implements ServerProfile {
 
     /** What holds in both directions from now on (V2-5.2-4). */
     private void changed() {
-        setup.agree(side.ofServer(setup.initial(), reception.exchanges()));
+        setup.agree(side.ofServer(setup.initial(), reception.exchange()));
     }
 
     @Override
@@ -94,12 +94,12 @@ final class Version2Server implements ServerProfile {
     }
 
     @Override
-    public CallLayout layout() {
+    public CallPlanner layout() {
         if (requester == null) {
-            return CallLayout.RFC_8166;
+            return CallPlanner.RFC_8166;
         }
         // XCH-3.3-1; of a client that said nothing the program that calls knows better.
-        return switch (reception.exchanges().peer().reverse()) {
+        return switch (reception.exchange().peer().reverse()) {
             case NONE -> NO_CALLS;
             case UNKNOWN, SIZE_LIMITED, GENERAL -> requester.layout(ReplyChunks.ALWAYS);
         };
@@ -113,7 +113,7 @@ final class Version2Server implements ServerProfile {
     }
 
     /** Takes what arrives; null as long as that is not of version 2. */
-    Reception reception() {
+    Version2Receiver reception() {
         return reception;
     }
 }

@@ -1,15 +1,15 @@
 package io.github.rpcrdma4j.rpcrdma.v2;
 
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
-import io.github.rpcrdma4j.rpcrdma.connection.Terms;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
-import io.github.rpcrdma4j.rpcrdma.v2.connection.Exchanges;
-import io.github.rpcrdma4j.rpcrdma.v2.connection.Reception;
-import io.github.rpcrdma4j.rpcrdma.v2.exchange.Introduction;
-import io.github.rpcrdma4j.rpcrdma.v2.exchange.VersionProbe;
+import io.github.rpcrdma4j.rpcrdma.v2.characteristics.CharacteristicsOffer;
+import io.github.rpcrdma4j.rpcrdma.v2.characteristics.VersionProbe;
+import io.github.rpcrdma4j.rpcrdma.v2.connection.CharacteristicsExchange;
+import io.github.rpcrdma4j.rpcrdma.v2.connection.Version2Receiver;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies.ReplyChunks;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
@@ -22,7 +22,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ReadChunks;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.Reverse;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.Transmissions;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Extension;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2HeaderCodec;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.OptionalLong;
@@ -55,9 +55,9 @@ final class Version2Side {
         this.callsBothWays = callsBothWays;
     }
 
-    private Introduction.Own own() {
+    private CharacteristicsOffer.Own own() {
         var sends = version2.transmissions();
-        return new Introduction.Own(
+        return new CharacteristicsOffer.Own(
                 receives(),
                 options.remoteInvalidation(),
                 callsBothWays ? Reverse.SIZE_LIMITED : Reverse.NONE,
@@ -124,17 +124,17 @@ final class Version2Side {
      * @param heard told what a message means for the version
      * @param changed told when something else may hold of the peer
      */
-    Reception reception(
+    Version2Receiver reception(
             Endpoint endpoint,
             Statistics statistics,
             IntPredicate inUse,
             Consumer<VersionProbe.Event> heard,
             Runnable changed) {
         var last = new int[] {ThreadLocalRandom.current().nextInt()};
-        var self = new Reception[1];
+        var self = new Version2Receiver[1];
         var wanted = version2.wantedReceive();
-        var exchanges =
-                new Exchanges(
+        var exchange =
+                new CharacteristicsExchange(
                         own(),
                         extensions(),
                         options.credits(),
@@ -150,7 +150,7 @@ final class Version2Side {
                         },
                         size -> endpoint.growReceives((int) size, () -> self[0].drained()),
                         changed);
-        self[0] = new Reception(endpoint, statistics, exchanges, options.credits(), heard);
+        self[0] = new Version2Receiver(endpoint, statistics, exchange, options.credits(), heard);
         return self[0];
     }
 
@@ -163,11 +163,11 @@ final class Version2Side {
             Requester requester,
             Endpoint endpoint,
             Statistics statistics,
-            Reception reception,
+            Version2Receiver reception,
             LongSupplier clock) {
         var setting =
                 new Version2Setting(
-                        reception.exchanges(),
+                        reception.exchange(),
                         version2.transmissions()
                                 .map(Version2.Transmissions::carriage)
                                 .orElse(Version2.Carriage.EXPLICIT),
@@ -183,12 +183,16 @@ final class Version2Side {
     }
 
     /** Makes the calls of a responder be of version 2. */
-    void speak(Responder responder, Endpoint endpoint, Statistics statistics, Reception reception) {
+    void speak(
+            Responder responder,
+            Endpoint endpoint,
+            Statistics statistics,
+            Version2Receiver reception) {
         var spoken =
                 new Version2Responder(
                         responder,
                         endpoint,
-                        reception.exchanges(),
+                        reception.exchange(),
                         version2.fetchedReplies().orElse(FetchedReplies.DEFAULT),
                         options.segmentMax(),
                         statistics);
@@ -196,8 +200,8 @@ final class Version2Side {
     }
 
     /** Which calls of a client offer a Reply chunk. */
-    ReplyChunks replyChunks(Exchanges exchanges) {
-        boolean letsFetch = exchanges.peer().readChunks().has(ReadChunks.SENDS);
+    ReplyChunks replyChunks(CharacteristicsExchange exchange) {
+        boolean letsFetch = exchange.peer().readChunks().has(ReadChunks.SENDS);
         return version2.fetchedReplies()
                 .filter(_ -> letsFetch)
                 .map(FetchedReplies::replyChunks)
@@ -205,23 +209,22 @@ final class Version2Side {
     }
 
     /** What holds for a client's calls, once the server has told of itself (V2-2.1-1). */
-    Terms ofClient(Terms initial, Exchanges exchanges) {
+    ConnectionParameters ofClient(ConnectionParameters initial, CharacteristicsExchange exchange) {
         return initial.withThresholds(
-                        exchanges.sendMax(options.inlineSend()),
-                        exchanges.receivedMax(initial.replyThreshold()))
+                        exchange.sendMax(options.inlineSend()),
+                        exchange.receivedMax(initial.replyThreshold()))
                 .withRemoteInvalidation(options.remoteInvalidation())
-                .withEmptyHeaderBytes(HeaderCodec.EMPTY_LISTS_BYTES);
+                .withEmptyHeaderBytes(Version2HeaderCodec.EMPTY_LISTS_BYTES);
     }
 
     /** What holds for the calls of a client, at its server. */
-    Terms ofServer(Terms initial, Exchanges exchanges) {
+    ConnectionParameters ofServer(ConnectionParameters initial, CharacteristicsExchange exchange) {
         return initial.withThresholds(
-                        exchanges.receivedMax(initial.callThreshold()),
-                        exchanges.sendMax(options.inlineSend()))
+                        exchange.receivedMax(initial.callThreshold()),
+                        exchange.sendMax(options.inlineSend()))
                 // XCH-3.2-1.
                 .withRemoteInvalidation(
-                        options.remoteInvalidation()
-                                && exchanges.peer().acceptsRemoteInvalidation())
-                .withEmptyHeaderBytes(HeaderCodec.EMPTY_LISTS_BYTES);
+                        options.remoteInvalidation() && exchange.peer().acceptsRemoteInvalidation())
+                .withEmptyHeaderBytes(Version2HeaderCodec.EMPTY_LISTS_BYTES);
     }
 }

@@ -26,11 +26,11 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ReadChunks;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ReceiveSize;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.Reverse;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.ChangeRequest;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.ChangeResponse;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Subset;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.verbs.Access;
@@ -82,7 +82,7 @@ class ChangesByHandTest {
         test.say(xid, new ChangeRequest(List.of(wishes)));
         var answer = test.hear();
         assertEquals(xid, answer.xid());
-        assertEquals(Direction.REPLY, ((Header.Option) answer).direction());
+        assertEquals(Direction.REPLY, ((Version2Header.Option) answer).direction());
         return operation(ChangeResponse.class, answer);
     }
 
@@ -124,7 +124,7 @@ class ChangesByHandTest {
         test.client.say(test.call(xid, EchoProgram.nullCall()));
         for (boolean answered = false; !answered; ) {
             var heard = test.hear();
-            answered = heard instanceof Header.Msg && heard.xid() == xid;
+            answered = heard instanceof Version2Header.Msg && heard.xid() == xid;
             if (!answered) {
                 updates.add(operation(Operation.Update.class, heard));
             }
@@ -169,7 +169,7 @@ class ChangesByHandTest {
         var program = new Enlisting();
         try (var test = known(program, told)) {
             test.client.say(test.call(2, EchoProgram.nullCall()));
-            assertInstanceOf(Header.Msg.class, test.hear());
+            assertInstanceOf(Version2Header.Msg.class, test.hear());
             callsBack(test, program.enlisted.take(), goes);
         }
     }
@@ -191,10 +191,10 @@ class ChangesByHandTest {
                 return;
             }
             var calling = threads.submit(() -> back.call(call, DEADLINE));
-            var called = assertInstanceOf(Header.Msg.class, test.hear());
+            var called = assertInstanceOf(Version2Header.Msg.class, test.hear());
             assertEquals(Direction.CALL, called.direction());
             test.say(
-                    new Header.Msg(called.xid(), 1, Direction.REPLY, ChunkLists.EMPTY),
+                    new Version2Header.Msg(called.xid(), 1, Direction.REPLY, ChunkLists.EMPTY),
                     words(called.xid(), 1, 0, 0, 0, 0));
             calling.get().close();
         }
@@ -217,7 +217,7 @@ class ChangesByHandTest {
         var program = new Enlisting();
         try (var test = known(program, new Characteristic.ReverseSupport(Reverse.NONE))) {
             test.client.say(test.call(2, EchoProgram.nullCall()));
-            assertInstanceOf(Header.Msg.class, test.hear());
+            assertInstanceOf(Version2Header.Msg.class, test.hear());
             var way = program.enlisted.take();
             int xid = 50;
             for (var now : List.of(Reverse.NONE, Reverse.GENERAL, Reverse.NONE)) {
@@ -250,7 +250,7 @@ class ChangesByHandTest {
             MemorySegment.copy(MemorySegment.ofArray(reply), 0, memory.segment(), 0, reply.length);
             var read = new ReadSegment(0, memory.part(0, reply.length));
             var lists = new ChunkLists(List.of(read), List.of(), Optional.empty());
-            test.say(new Header.NoMsg(xid, 8, Direction.REPLY, lists), new byte[0]);
+            test.say(new Version2Header.NoMsg(xid, 8, Direction.REPLY, lists), new byte[0]);
             var done = test.server.hear();
             operation(Operation.PullDone.class, header(done));
             test.say(header(done).xid(), new Operation.PullAck(1));
@@ -282,7 +282,7 @@ class ChangesByHandTest {
         }
         var heard = new HashSet<Integer>();
         while (heard.size() < CREDITS) {
-            if (test.hear() instanceof Header.Msg reply) {
+            if (test.hear() instanceof Version2Header.Msg reply) {
                 heard.add(reply.xid());
             }
         }
@@ -322,21 +322,22 @@ class ChangesByHandTest {
         try (var test = known(program);
                 var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             test.client.say(test.call(2, EchoProgram.nullCall()));
-            assertInstanceOf(Header.Msg.class, test.hear());
+            assertInstanceOf(Version2Header.Msg.class, test.hear());
             var call = new RpcCall(REVERSE_PROGRAM, 1, 0, _ -> {}, 0);
             try (var back = program.enlisted.take().client(new Credential.None())) {
                 var first = threads.submit(() -> back.call(call, DEADLINE));
                 var heard = test.client.hear();
-                var called = assertInstanceOf(Header.Msg.class, header(heard));
+                var called = assertInstanceOf(Version2Header.Msg.class, header(heard));
                 assertEquals(Direction.CALL, called.direction());
                 assertEquals(0, Version2ByHand.payload(heard).getInt(Integer.BYTES));
                 // What grants many for calls grants nothing for calls in the other direction.
                 for (int i = 0; i < 3; i++) {
                     test.say(
-                            new Header.Msg(called.xid(), 1000, Direction.CALL, ChunkLists.EMPTY),
+                            new Version2Header.Msg(
+                                    called.xid(), 1000, Direction.CALL, ChunkLists.EMPTY),
                             test.rpc(called.xid(), EchoProgram.nullCall()));
                     var answer = test.client.hear();
-                    var reply = assertInstanceOf(Header.Msg.class, header(answer));
+                    var reply = assertInstanceOf(Version2Header.Msg.class, header(answer));
                     assertEquals(called.xid(), reply.xid());
                     assertEquals(Direction.REPLY, reply.direction());
                     assertEquals(1, Version2ByHand.payload(answer).getInt(Integer.BYTES));
@@ -344,7 +345,7 @@ class ChangesByHandTest {
                 }
                 assertFalse(first.isDone());
                 test.say(
-                        new Header.Msg(called.xid(), 1, Direction.REPLY, ChunkLists.EMPTY),
+                        new Version2Header.Msg(called.xid(), 1, Direction.REPLY, ChunkLists.EMPTY),
                         words(called.xid(), 1, 0, 0, 0, 0));
                 first.get().close();
             }

@@ -14,11 +14,11 @@ import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.InitialExchange;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Subset;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.verbs.Listener;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
@@ -82,9 +82,9 @@ final class ClientUnderTest implements AutoCloseable {
      * @param credits what the server grants
      */
     void introduce(int credits, Characteristic... told) {
-        var introduction = new InitialExchange(List.of(told), Subset.of());
+        var offer = new InitialExchange(List.of(told), Subset.of());
         say(
-                new Header.Option(header(hello).xid(), credits, Direction.REPLY, introduction),
+                new Version2Header.Option(header(hello).xid(), credits, Direction.REPLY, offer),
                 new byte[0]);
     }
 
@@ -93,7 +93,7 @@ final class ClientUnderTest implements AutoCloseable {
         return connecting.get();
     }
 
-    void say(Header header, byte[] payload) {
+    void say(Version2Header header, byte[] payload) {
         server.say(ByHand.message(header, payload));
     }
 
@@ -101,7 +101,7 @@ final class ClientUnderTest implements AutoCloseable {
         server.say(Version2ByHand.option(xid, Direction.REPLY, operation));
     }
 
-    Header hear() throws Exception {
+    Version2Header hear() throws Exception {
         return header(server.hear());
     }
 
@@ -121,7 +121,9 @@ final class ClientUnderTest implements AutoCloseable {
 
     /** The server answers a call in one Send. */
     void succeed(int xid, int credits, Consumer<XdrWriter> results) {
-        say(new Header.Msg(xid, credits, Direction.REPLY, ChunkLists.EMPTY), success(xid, results));
+        say(
+                new Version2Header.Msg(xid, credits, Direction.REPLY, ChunkLists.EMPTY),
+                success(xid, results));
     }
 
     /** The Sends of a call, which is answered without results. */
@@ -136,7 +138,8 @@ final class ClientUnderTest implements AutoCloseable {
     /** The Sends of the next call. */
     List<HandPeer.Heard> hearAll() throws Exception {
         var sends = new ArrayList<>(List.of(server.hear()));
-        if (header(sends.getFirst()) instanceof Header.Option(_, _, _, TransmitRequest first)) {
+        if (header(sends.getFirst())
+                instanceof Version2Header.Option(_, _, _, TransmitRequest first)) {
             while (sends.size() < first.count()) {
                 sends.add(server.hear());
             }

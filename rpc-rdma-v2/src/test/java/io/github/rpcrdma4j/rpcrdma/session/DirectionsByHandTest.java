@@ -14,14 +14,14 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.BufferStructure.Group;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem.Place;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitError;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitResponse;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Place;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet.Target;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.verbs.Access;
 import java.lang.foreign.ValueLayout;
@@ -107,7 +107,7 @@ class DirectionsByHandTest {
     /** Where the result of a call was put, for each target; its octets are looked at there. */
     private List<String> places(int length, ResponseSet... sets) throws Exception {
         var heard = ask(length, List.of(sets));
-        var option = assertInstanceOf(Header.Option.class, header(heard));
+        var option = assertInstanceOf(Version2Header.Option.class, header(heard));
         assertEquals(xid, option.xid());
         assertEquals(Direction.REPLY, option.direction());
         var response = assertInstanceOf(TransmitResponse.class, option.operation());
@@ -145,7 +145,7 @@ class DirectionsByHandTest {
                     };
             if (found != null) {
                 isMoved = true;
-                assertEquals(new MovedItem(BEFORE_DATA, length, moved.place()), moved);
+                assertEquals(new PlacementItem(BEFORE_DATA, length, moved.place()), moved);
                 assertArrayEquals(expected, found);
             }
         }
@@ -214,7 +214,7 @@ class DirectionsByHandTest {
         assertEquals("receive", place(MEMORY + 1, 1, new Target.BySize(1000, memory())));
         var demanded = set(0, 4, item(1, new Target.Explicit(memory())));
         var refused = header(ask(MEMORY + 1, List.of(demanded)));
-        assertEquals(xid, assertInstanceOf(Header.BadHeader.class, refused).xid());
+        assertEquals(xid, assertInstanceOf(Version2Header.BadHeader.class, refused).xid());
     }
 
     /** The one result of the program belongs to an operation at 0. */
@@ -256,7 +256,7 @@ class DirectionsByHandTest {
                             List.of(
                                     set(0, 4, item(1, new Target.Numbered())),
                                     set(begin, 8, item(1, new Target.Numbered()))));
-            var option = assertInstanceOf(Header.Option.class, header(heard));
+            var option = assertInstanceOf(Version2Header.Option.class, header(heard));
             var error = assertInstanceOf(TransmitError.class, option.operation());
             var fault = assertInstanceOf(Fault.OutOfRange.class, error.fault());
             assertEquals(Fault.Measure.OFFSET, fault.what());

@@ -17,8 +17,8 @@ import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies.ReplyChunks;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ReadChunks;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
@@ -88,7 +88,7 @@ class FetchesByHandTest {
 
     private void reply(int xid, List<ReadSegment> reads, Optional<WriteChunk> chunk) {
         var lists = new ChunkLists(reads, List.of(), chunk);
-        test.say(new Header.NoMsg(xid, CREDITS, Direction.REPLY, lists), new byte[0]);
+        test.say(new Version2Header.NoMsg(xid, CREDITS, Direction.REPLY, lists), new byte[0]);
     }
 
     private void hearDone(int xid) throws Exception {
@@ -122,7 +122,7 @@ class FetchesByHandTest {
             isWhole(calling.get());
             // What is heard next is the next call.
             assertInstanceOf(
-                    Header.Msg.class,
+                    Version2Header.Msg.class,
                     Version2ByHand.header(test.call(EchoProgram.nullCall()).getFirst()));
         }
     }

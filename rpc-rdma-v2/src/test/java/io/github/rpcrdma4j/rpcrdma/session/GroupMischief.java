@@ -1,11 +1,11 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet.Target;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2HeaderCodec;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -42,10 +42,12 @@ record GroupMischief(Mischief mischief, RandomGenerator random) {
                                     random.nextInt(SENDS_MAX),
                                     payload.length,
                                     Optional.empty())
-                            : new Operation.Continuation(t, HeaderCodec.XMTREQ, payload.length);
+                            : new Operation.Continuation(
+                                    t, Version2HeaderCodec.XMTREQ, payload.length);
             sends.add(
                     ByHand.message(
-                            new Header.Option(xid, Mischief.CREDITS, Direction.CALL, operation),
+                            new Version2Header.Option(
+                                    xid, Mischief.CREDITS, Direction.CALL, operation),
                             payload));
         }
         disturb(sends);

@@ -9,8 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.InitialExchange;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -76,12 +76,12 @@ class HeadersByHandTest {
         var answer = test.client.hear();
         assertEquals(xid, header(answer).xid());
         return switch (header(answer)) {
-            case Header.Msg _ -> {
+            case Version2Header.Msg _ -> {
                 assertEquals(bytes, answer.octets().length);
                 yield true;
             }
-            case Header.BadHeader _ -> false;
-            case Header other -> throw new AssertionError(other);
+            case Version2Header.BadHeader _ -> false;
+            case Version2Header other -> throw new AssertionError(other);
         };
     }
 
@@ -92,18 +92,18 @@ class HeadersByHandTest {
 
     private void isBroken(byte[] message) throws Exception {
         test.client.say(message);
-        assertEquals(XID, assertInstanceOf(Header.BadHeader.class, test.hear()).xid());
+        assertEquals(XID, assertInstanceOf(Version2Header.BadHeader.class, test.hear()).xid());
     }
 
     private void isUnknown(byte[] message) throws Exception {
         test.client.say(message);
-        assertEquals(XID, assertInstanceOf(Header.BadOption.class, test.hear()).xid());
+        assertEquals(XID, assertInstanceOf(Version2Header.BadOption.class, test.hear()).xid());
     }
 
     /** Says what the client is like; the server answers with what it is like. */
     private void introduces(int... body) throws Exception {
         test.client.say(option(INITXCH, body));
-        var answer = assertInstanceOf(Header.Option.class, test.hear());
+        var answer = assertInstanceOf(Version2Header.Option.class, test.hear());
         assertEquals(XID, answer.xid());
         assertInstanceOf(InitialExchange.class, answer.operation());
     }
@@ -112,7 +112,7 @@ class HeadersByHandTest {
     private void saysNothingAbout(byte[] message) throws Exception {
         test.client.say(message);
         test.client.say(test.call(++xid, EchoProgram.nullCall()));
-        assertEquals(xid, assertInstanceOf(Header.Msg.class, test.hear()).xid());
+        assertEquals(xid, assertInstanceOf(Version2Header.Msg.class, test.hear()).xid());
     }
 
     @Test
@@ -145,8 +145,8 @@ class HeadersByHandTest {
         other[32 + 3] ^= 1;
         isBroken(other);
         test.client.say(words(XID, 77, CREDITS, 99, 1, 2, 3, 4));
-        var versions = assertInstanceOf(Header.VersionError.class, test.hear());
-        assertEquals(new Header.VersionError(XID, 77, CREDITS, 2, 2), versions);
+        var versions = assertInstanceOf(Version2Header.VersionError.class, test.hear());
+        assertEquals(new Version2Header.VersionError(XID, 77, CREDITS, 2, 2), versions);
         saysNothingAbout(words(XID, VERSION, CREDITS));
         saysNothingAbout(new byte[1]);
     }

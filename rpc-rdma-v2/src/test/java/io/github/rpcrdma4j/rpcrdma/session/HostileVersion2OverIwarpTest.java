@@ -1,16 +1,16 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
-import io.github.rpcrdma4j.rpcrdma.fetched.Lateness;
+import io.github.rpcrdma4j.rpcrdma.fetched.LateFetch;
 import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Extension;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Subset;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.wire.Golden;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -27,7 +27,7 @@ class HostileVersion2OverIwarpTest extends HostileSockets {
     /** What is not fetched is not waited for. */
     private static final Version2 VERSION_2 =
             Version2.DEFAULT.withFetchedReplies(
-                    FetchedReplies.DEFAULT.withHold(Duration.ofMillis(20), Lateness.INVALIDATES));
+                    FetchedReplies.DEFAULT.withHold(Duration.ofMillis(20), LateFetch.INVALIDATES));
 
     HostileVersion2OverIwarpTest() {
         super(OPTIONS.withProfile(new Version2Profile(VERSION_2)), new Version2Frames());
@@ -35,7 +35,7 @@ class HostileVersion2OverIwarpTest extends HostileSockets {
 
     @Override
     List<byte[]> introduction() {
-        return List.of(introduction(0, Direction.CALL));
+        return List.of(offer(0, Direction.CALL));
     }
 
     @Override
@@ -58,7 +58,7 @@ class HostileVersion2OverIwarpTest extends HostileSockets {
     }
 
     /** Of who takes messages in several Sends, and fetches none. */
-    private static byte[] introduction(int xid, Direction direction) {
+    private static byte[] offer(int xid, Direction direction) {
         var told =
                 new Operation.InitialExchange(
                         List.of(
@@ -67,28 +67,32 @@ class HostileVersion2OverIwarpTest extends HostileSockets {
                                 new Characteristic.RequestTransmissions(3),
                                 new Characteristic.ResponseTransmissions(3)),
                         Subset.NONE);
-        return ByHand.message(new Header.Option(xid, 8, direction, told), new byte[0]);
+        return ByHand.message(new Version2Header.Option(xid, 8, direction, told), new byte[0]);
     }
 
     private static Optional<Answer> ofVersion2(byte[] call) {
         var decoded =
-                HeaderCodec.decode(MemorySegment.ofArray(call), EnumSet.allOf(Extension.class));
-        if (!(decoded instanceof HeaderCodec.Decoded.Ok(var header, _))) {
+                Version2HeaderCodec.decode(
+                        MemorySegment.ofArray(call), EnumSet.allOf(Extension.class));
+        if (!(decoded instanceof Version2HeaderCodec.Decoded.Ok(var header, _))) {
             return Optional.empty();
         }
         byte[] right = Golden.octets("v2/E02");
         ByteBuffer.wrap(right).putInt(0, header.xid()).putInt(32, header.xid());
         var reply = Optional.of(new Answer(right, true));
         return switch (header) {
-            case Header.Msg _, Header.NoMsg _ -> reply;
-            case Header.Option(var xid, _, _, var operation) ->
+            case Version2Header.Msg _, Version2Header.NoMsg _ -> reply;
+            case Version2Header.Option(var xid, _, _, var operation) ->
                     switch (operation) {
                         case Operation.InitialExchange _ ->
-                                Optional.of(new Answer(introduction(xid, Direction.REPLY), false));
+                                Optional.of(new Answer(offer(xid, Direction.REPLY), false));
                         case Operation.TransmitRequest _, Operation.PiggybackCall _ -> reply;
                         default -> Optional.empty();
                     };
-            case Header.VersionError _, Header.BadHeader _, Header.BadOption _ -> Optional.empty();
+            case Version2Header.VersionError _,
+                    Version2Header.BadHeader _,
+                    Version2Header.BadOption _ ->
+                    Optional.empty();
         };
     }
 }

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.ReplyHeader;
-import io.github.rpcrdma4j.rpcrdma.connection.Terms;
-import io.github.rpcrdma4j.rpcrdma.fetched.Lateness;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
+import io.github.rpcrdma4j.rpcrdma.fetched.LateFetch;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.v2.Receptions;
 import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
@@ -15,12 +15,12 @@ import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Extension;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.RandomHeaders;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Received;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Subset;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
@@ -70,10 +70,10 @@ class HostileVersion2Test {
                                                             Version2.Carriage.CHEAPEST))
                                             .withFetchedReplies(
                                                     FetchedReplies.DEFAULT.withHold(
-                                                            HOLD, Lateness.INVALIDATES))));
+                                                            HOLD, LateFetch.INVALIDATES))));
 
     private final Map<Class<?>, Integer> seen = new HashMap<>();
-    private final List<Header> toAnswer = new ArrayList<>();
+    private final List<Version2Header> toAnswer = new ArrayList<>();
     private HostileEnd end;
     private SimulatedSide side;
     private int said;
@@ -120,16 +120,17 @@ class HostileVersion2Test {
         return DrawnCall.plain(end.random, 900).withHostilePeer();
     }
 
-    private Terms terms() {
-        return Terms.ofRequester(OPTIONS.privateData(), OPTIONS.privateData().encode());
+    private ConnectionParameters parameters() {
+        return ConnectionParameters.ofRequester(
+                OPTIONS.privateData(), OPTIONS.privateData().encode());
     }
 
     private void meetServer() throws Exception {
-        side = SimulatedSide.server(end.world, OPTIONS, terms(), this::drawReverse);
+        side = SimulatedSide.server(end.world, OPTIONS, parameters(), this::drawReverse);
         byte[] data = end.privateData(OPTIONS.privateData().encode());
         end.meetServer(side, data);
         if (end.isUp() && end.random.nextInt(4) > 0) {
-            say(option(77, Direction.CALL, introduction()));
+            say(option(77, Direction.CALL, offer()));
         }
     }
 
@@ -138,7 +139,7 @@ class HostileVersion2Test {
         end.meetClient(side, end.privateData(OPTIONS.privateData().encode()));
         var steps = new AtomicInteger();
         side.setup().idle(() -> goesOn(steps.getAndIncrement()));
-        side.begin(terms());
+        side.begin(parameters());
         end.world.settle();
     }
 
@@ -152,11 +153,11 @@ class HostileVersion2Test {
     }
 
     private byte[] option(int xid, Direction direction, Operation operation) {
-        return ByHand.message(new Header.Option(xid, 8, direction, operation), new byte[0]);
+        return ByHand.message(new Version2Header.Option(xid, 8, direction, operation), new byte[0]);
     }
 
     /** What such a peer could be like. */
-    private Operation introduction() {
+    private Operation offer() {
         return new Operation.InitialExchange(
                 List.of(
                         new Characteristic.ReceiveSize(1024 + end.random.nextInt(7000)),
@@ -190,8 +191,8 @@ class HostileVersion2Test {
 
     private void remember() {
         for (byte[] octets : end.heard) {
-            if (HeaderCodec.decode(MemorySegment.ofArray(octets), ALL)
-                    instanceof HeaderCodec.Decoded.Ok(var header, _)) {
+            if (Version2HeaderCodec.decode(MemorySegment.ofArray(octets), ALL)
+                    instanceof Version2HeaderCodec.Decoded.Ok(var header, _)) {
                 toAnswer.add(header);
             }
         }
@@ -216,7 +217,7 @@ class HostileVersion2Test {
     private Operation wish() {
         var size = new Characteristic.ReceiveSize(1024 * end.random.nextInt(70));
         return switch (end.random.nextInt(3)) {
-            case 0 -> introduction();
+            case 0 -> offer();
             case 1 -> new Operation.ChangeRequest(List.of(size));
             default -> new Operation.Update(size, end.random.nextBoolean());
         };
@@ -227,22 +228,26 @@ class HostileVersion2Test {
         var header = toAnswer.get(end.random.nextInt(toAnswer.size()));
         byte[] right =
                 switch (header) {
-                    case Header.Msg(var xid, _, _, var chunks) -> reply(xid, chunks);
-                    case Header.NoMsg(var xid, _, _, var chunks) -> reply(xid, chunks);
-                    case Header.Option(var xid, _, _, var operation) -> response(xid, operation);
-                    case Header.VersionError _, Header.BadHeader _, Header.BadOption _ ->
-                            ByHand.message(new Header.BadHeader(header.xid(), 1), new byte[0]);
+                    case Version2Header.Msg(var xid, _, _, var chunks) -> reply(xid, chunks);
+                    case Version2Header.NoMsg(var xid, _, _, var chunks) -> reply(xid, chunks);
+                    case Version2Header.Option(var xid, _, _, var operation) ->
+                            response(xid, operation);
+                    case Version2Header.VersionError _,
+                            Version2Header.BadHeader _,
+                            Version2Header.BadOption _ ->
+                            ByHand.message(
+                                    new Version2Header.BadHeader(header.xid(), 1), new byte[0]);
                 };
         return end.random.nextInt(3) == 0 ? right : end.mischief.damaged(right);
     }
 
     private byte[] response(int xid, Operation operation) {
         return switch (operation) {
-            case Operation.InitialExchange _ -> option(xid, Direction.REPLY, introduction());
+            case Operation.InitialExchange _ -> option(xid, Direction.REPLY, offer());
             case Operation.TransmitRequest request -> {
                 byte[] payload = success(xid);
                 yield ByHand.message(
-                        new Header.Option(
+                        new Version2Header.Option(
                                 xid,
                                 CREDITS,
                                 Direction.REPLY,
@@ -258,16 +263,18 @@ class HostileVersion2Test {
 
     private byte[] reply(int xid, ChunkLists offered) {
         if (end.random.nextInt(8) == 0) {
-            return ByHand.message(new Header.BadHeader(xid, CREDITS), new byte[0]);
+            return ByHand.message(new Version2Header.BadHeader(xid, CREDITS), new byte[0]);
         }
         var writes = offered.writeList().stream().map(this::filled).toList();
         var chunks = new ChunkLists(List.of(), writes, offered.replyChunk().map(this::filled));
         boolean isLong = chunks.replyChunk().stream().anyMatch(chunk -> chunk.size() > 0);
         return isLong
                 ? ByHand.message(
-                        new Header.NoMsg(xid, CREDITS, Direction.REPLY, chunks), new byte[0])
+                        new Version2Header.NoMsg(xid, CREDITS, Direction.REPLY, chunks),
+                        new byte[0])
                 : ByHand.message(
-                        new Header.Msg(xid, CREDITS, Direction.REPLY, chunks), success(xid));
+                        new Version2Header.Msg(xid, CREDITS, Direction.REPLY, chunks),
+                        success(xid));
     }
 
     private static byte[] success(int xid) {
@@ -299,7 +306,7 @@ class HostileVersion2Test {
                                 speaking ->
                                         Received.of(
                                                 MemorySegment.ofArray(message),
-                                                speaking.exchanges().known()))
+                                                speaking.exchange().known()))
                         .orElse(null);
         boolean tooLong = message.length > OPTIONS.sizes().receiveLength();
         end.say(message, OptionalInt.empty());
@@ -349,16 +356,18 @@ class HostileVersion2Test {
 
     private long errors() {
         return end.heard.stream()
-                .map(octets -> HeaderCodec.decode(MemorySegment.ofArray(octets), ALL))
+                .map(octets -> Version2HeaderCodec.decode(MemorySegment.ofArray(octets), ALL))
                 .filter(
                         decoded ->
-                                decoded instanceof HeaderCodec.Decoded.Ok(var header, _)
+                                decoded instanceof Version2HeaderCodec.Decoded.Ok(var header, _)
                                         && switch (header) {
-                                            case Header.VersionError _,
-                                                    Header.BadHeader _,
-                                                    Header.BadOption _ ->
+                                            case Version2Header.VersionError _,
+                                                    Version2Header.BadHeader _,
+                                                    Version2Header.BadOption _ ->
                                                     true;
-                                            case Header.Msg _, Header.NoMsg _, Header.Option _ ->
+                                            case Version2Header.Msg _,
+                                                    Version2Header.NoMsg _,
+                                                    Version2Header.Option _ ->
                                                     false;
                                         })
                 .count();

@@ -17,8 +17,8 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ReadChunks;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ReceiveSize;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ResponseTransmissions;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -66,7 +66,8 @@ class OffersByHandTest {
     /** The Reply chunk of a call in one Send; -1 for none. */
     private static long replyChunk(ClientUnderTest test, int resultsMax) throws Exception {
         var call =
-                assertInstanceOf(Header.Msg.class, header(test.call(call(resultsMax)).getFirst()));
+                assertInstanceOf(
+                        Version2Header.Msg.class, header(test.call(call(resultsMax)).getFirst()));
         assertEquals(List.of(), call.chunks().readList());
         return call.chunks().replyChunk().map(chunk -> chunk.size()).orElse(-1L);
     }
@@ -97,9 +98,9 @@ class OffersByHandTest {
                 int beside = test.call(tell(0)).getFirst().octets().length;
                 var longest = test.call(tell(told - beside)).getFirst();
                 assertEquals(told, longest.octets().length);
-                assertInstanceOf(Header.Msg.class, header(longest));
+                assertInstanceOf(Version2Header.Msg.class, header(longest));
                 var fetched = header(test.call(tell(told - beside + 4)).getFirst());
-                var chunks = assertInstanceOf(Header.NoMsg.class, fetched).chunks();
+                var chunks = assertInstanceOf(Version2Header.NoMsg.class, fetched).chunks();
                 assertEquals(0, chunks.readList().getFirst().position());
             }
         }

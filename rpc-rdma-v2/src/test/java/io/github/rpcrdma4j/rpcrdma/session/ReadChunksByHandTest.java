@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.rpcrdma.fetched.FetchedCounter;
-import io.github.rpcrdma4j.rpcrdma.fetched.Lateness;
+import io.github.rpcrdma4j.rpcrdma.fetched.LateFetch;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.options.PeerLimits;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
@@ -19,8 +19,8 @@ import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ReadChunks;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
@@ -74,7 +74,7 @@ class ReadChunksByHandTest {
     }
 
     /** Another server, which keeps replies for a moment. */
-    private void beginAnew(Lateness lateness) throws Exception {
+    private void beginAnew(LateFetch lateness) throws Exception {
         end();
         begin(FetchedReplies.DEFAULT.withHold(Duration.ofMillis(300), lateness));
     }
@@ -97,12 +97,12 @@ class ReadChunksByHandTest {
     }
 
     private void call(int xid, ChunkLists chunks) {
-        test.say(new Header.Msg(xid, CREDITS, Direction.CALL, chunks), list(xid));
+        test.say(new Version2Header.Msg(xid, CREDITS, Direction.CALL, chunks), list(xid));
     }
 
     /** The chunks of a reply that is to be fetched. */
     private ChunkLists hearExposed(int xid) throws Exception {
-        var reply = assertInstanceOf(Header.NoMsg.class, test.hear());
+        var reply = assertInstanceOf(Version2Header.NoMsg.class, test.hear());
         assertEquals(xid, reply.xid());
         assertEquals(Direction.REPLY, reply.direction());
         assertEquals(1, reply.chunks().readList().size());
@@ -179,7 +179,7 @@ class ReadChunksByHandTest {
     void nextCallTellsAndInvalidates() throws Exception {
         var exposed = expose(7);
         var riding =
-                new Header.Option(
+                new Version2Header.Option(
                         8,
                         CREDITS,
                         Direction.CALL,
@@ -227,7 +227,7 @@ class ReadChunksByHandTest {
     @Tag("RPR-5.4.3-1")
     @Tag("RPR-X-6")
     void whoNeverTellsCostsAWhileAndNoMore() throws Exception {
-        beginAnew(Lateness.INVALIDATES);
+        beginAnew(LateFetch.INVALIDATES);
         var exposed = expose(1);
         expose(2);
         expose(3);
@@ -246,7 +246,7 @@ class ReadChunksByHandTest {
     @Tag("RPR-4.1.3-5")
     @Tag("RPR-X-4")
     void whoNeverTellsCanCostItsConnection() throws Exception {
-        beginAnew(Lateness.CLOSES);
+        beginAnew(LateFetch.CLOSES);
         expose(1);
         assertTrue(isLost());
         ServerUnderTest.await(() -> test.server.statistics().value(Counter.PEERS_STALLED) == 1);
@@ -274,7 +274,7 @@ class ReadChunksByHandTest {
         ServerUnderTest.await(() -> test.server.statistics().value(Counter.CALLS_DELAYED) > 0);
         done(7);
         acknowledged(7, 1);
-        assertEquals(8, assertInstanceOf(Header.Msg.class, test.hear()).xid());
+        assertEquals(8, assertInstanceOf(Version2Header.Msg.class, test.hear()).xid());
     }
 
     /** A call that holds as many octets of arguments and of room for results as one may. */
@@ -284,7 +284,7 @@ class ReadChunksByHandTest {
         var room = new WriteChunk(List.of(new Segment(0, size, 0)));
         var lists = new ChunkLists(List.of(read), List.of(), Optional.of(room));
         test.say(
-                new Header.Msg(xid, CREDITS, Direction.CALL, lists),
+                new Version2Header.Msg(xid, CREDITS, Direction.CALL, lists),
                 test.rpc(xid, EchoProgram.STORE, out -> out.uint32(1).uint32(size)));
     }
 
@@ -298,7 +298,7 @@ class ReadChunksByHandTest {
                 FetchedReplies.DEFAULT,
                 RpcRdmaOptions.DEFAULT.withCredits(CREDITS).withSegmentMax(8192));
         call(7);
-        var reads = assertInstanceOf(Header.NoMsg.class, test.hear()).chunks().readList();
+        var reads = assertInstanceOf(Version2Header.NoMsg.class, test.hear()).chunks().readList();
         assertEquals(3, reads.size());
         assertEquals(28 + SIZE + 3, reads.stream().mapToLong(read -> read.target().size()).sum());
         test.client.say(

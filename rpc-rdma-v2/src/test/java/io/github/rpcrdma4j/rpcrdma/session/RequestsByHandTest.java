@@ -27,14 +27,14 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.RequestTransmissions;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ResponseTransmissions;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ReverseSupport;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem.Place;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.Continuation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.InitialExchange;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Place;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2HeaderCodec;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.MemorySegment;
@@ -74,7 +74,7 @@ class RequestsByHandTest {
                         RpcRdmaOptions.DEFAULT.withProfile(new Version2Profile(version2)),
                         TOLD + PLACE_BYTES);
         test.introduce(told);
-        // The grant of the introduction holds; a call brings it once more.
+        // The grant of the offer holds; a call brings it once more.
         test.call(EchoProgram.nullCall());
         return test;
     }
@@ -88,7 +88,7 @@ class RequestsByHandTest {
     }
 
     private static TransmitRequest request(HandPeer.Heard send) {
-        var option = assertInstanceOf(Header.Option.class, header(send));
+        var option = assertInstanceOf(Version2Header.Option.class, header(send));
         return assertInstanceOf(TransmitRequest.class, option.operation());
     }
 
@@ -116,7 +116,7 @@ class RequestsByHandTest {
         try (var test = known(Carriage.CHEAPEST)) {
             assertTrue(test.hello.octets().length <= FIRST_MESSAGE_MAX);
             assertEquals(header(test.hello).encodedLength(), test.hello.octets().length);
-            var option = assertInstanceOf(Header.Option.class, header(test.hello));
+            var option = assertInstanceOf(Version2Header.Option.class, header(test.hello));
             assertEquals(Direction.CALL, option.direction());
             var told = assertInstanceOf(InitialExchange.class, option.operation()).start();
             var kinds = told.stream().<Class<?>>map(Object::getClass).toList();
@@ -167,13 +167,14 @@ class RequestsByHandTest {
             for (int i = 0; i < 3; i++) {
                 byte[] octets = sends.get(i).octets();
                 assertTrue(octets.length <= TOLD);
-                var option = assertInstanceOf(Header.Option.class, header(sends.get(i)));
+                var option = assertInstanceOf(Version2Header.Option.class, header(sends.get(i)));
                 assertEquals(xid, option.xid());
                 long payload = request.payloadLength();
                 if (i > 0) {
                     payload = ((Continuation) option.operation()).payloadLength();
                     assertEquals(
-                            new Continuation(i, HeaderCodec.XMTREQ, payload), option.operation());
+                            new Continuation(i, Version2HeaderCodec.XMTREQ, payload),
+                            option.operation());
                 }
                 int at = option.encodedLength();
                 assertEquals(octets.length, at + payload);
@@ -195,7 +196,7 @@ class RequestsByHandTest {
         try (var test = known(Carriage.CONTINUED, told)) {
             var sends = test.call(tell(9000));
             assertEquals(1, sends.size());
-            var fetched = assertInstanceOf(Header.NoMsg.class, header(sends.getFirst()));
+            var fetched = assertInstanceOf(Version2Header.NoMsg.class, header(sends.getFirst()));
             assertEquals(0, fetched.chunks().readList().getFirst().position());
         }
     }
@@ -235,7 +236,7 @@ class RequestsByHandTest {
             // A call header, the number, and the length.
             int before = 40 + 4 + 4;
             assertEquals(
-                    List.of(new MovedItem(before, length, new Place.Numbered(0, List.of(0L)))),
+                    List.of(new PlacementItem(before, length, new Place.Numbered(0, List.of(0L)))),
                     request.moved());
             assertEquals(before, request.payloadLength());
             byte[] octets = send.octets();
@@ -256,7 +257,9 @@ class RequestsByHandTest {
                         new ReceiveSize(TOLD),
                         new Characteristic.Transmissions(ALL))) {
             var chunks =
-                    assertInstanceOf(Header.Msg.class, header(test.call(store(5001)).getFirst()))
+                    assertInstanceOf(
+                                    Version2Header.Msg.class,
+                                    header(test.call(store(5001)).getFirst()))
                             .chunks();
             assertEquals(5001, chunks.readList().getFirst().target().size());
         }
@@ -274,12 +277,12 @@ class RequestsByHandTest {
             test.server.say(words(xid, 2, CREDITS, 0, 1, 0, 0, 2, xid, 1));
             test.server.say(words(xid, 2, CREDITS, 0, 1, 0, 0, 0, xid + 1, 1, 0, 0, 0, 0));
             test.server.say(words(xid, 2, CREDITS, 0, 1, 0, 0, 0));
-            test.say(new Header.BadHeader(xid, CREDITS), new byte[0]);
+            test.say(new Version2Header.BadHeader(xid, CREDITS), new byte[0]);
             var failure = assertThrows(ExecutionException.class, calling::get);
             assertInstanceOf(RpcException.TransportRefused.class, failure.getCause());
             // What is heard next is the next call.
             var next = header(test.call(EchoProgram.nullCall()).getFirst());
-            assertInstanceOf(Header.Msg.class, next);
+            assertInstanceOf(Version2Header.Msg.class, next);
             assertTrue(next.xid() != xid);
         }
     }
@@ -314,7 +317,7 @@ class RequestsByHandTest {
             // The message is a call.
             assertEquals(0, Version2ByHand.payload(sends.getFirst()).getInt(Integer.BYTES));
             for (var send : sends) {
-                var option = assertInstanceOf(Header.Option.class, header(send));
+                var option = assertInstanceOf(Version2Header.Option.class, header(send));
                 assertEquals(Direction.CALL, option.direction());
                 if (option.operation() instanceof Operation.Continuation more) {
                     payload = more.payloadLength();
@@ -332,7 +335,7 @@ class RequestsByHandTest {
             assertEquals(4, call(test, store(30_000), 5).size());
             // One credit is kept back.
             assertEquals(4, call(test, store(30_000), 3).size());
-            var fetched = assertInstanceOf(Header.Msg.class, header(sole(test, 3)));
+            var fetched = assertInstanceOf(Version2Header.Msg.class, header(sole(test, 3)));
             assertEquals(30_000, fetched.chunks().readList().getFirst().target().size());
             assertEquals(2, call(test, store(9000), 3).size());
         }
@@ -374,24 +377,24 @@ class RequestsByHandTest {
                                 RpcRdmaOptions.DEFAULT.withProfile(new Version2Profile(version2)),
                                 TOLD);
                 var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            test.say(new Header.BadOption(header(test.hello).xid(), CREDITS), new byte[0]);
-            try (var flight = test.client().flight()) {
+            test.say(new Version2Header.BadOption(header(test.hello).xid(), CREDITS), new byte[0]);
+            try (var pipeline = test.client().pipeline()) {
                 var outcomes = new ArrayList<String>();
                 for (int i = 0; i < 4; i++) {
-                    flight.start(EchoProgram.nullCall(), DEADLINE, told(outcomes));
+                    pipeline.start(EchoProgram.nullCall(), DEADLINE, told(outcomes));
                 }
                 var progress =
                         threads.submit(
                                 () -> {
                                     while (outcomes.size() < 4) {
-                                        flight.progress(DEADLINE);
+                                        pipeline.progress(DEADLINE);
                                     }
                                     return null;
                                 });
                 int first = test.hear().xid();
                 makesNoCall(test, 900);
                 // An error grants nothing, whatever it says.
-                test.say(new Header.BadHeader(first, CREDITS), new byte[0]);
+                test.say(new Version2Header.BadHeader(first, CREDITS), new byte[0]);
                 int second = test.hear().xid();
                 makesNoCall(test, 901);
                 test.succeed(second, CREDITS, _ -> {});

@@ -13,14 +13,14 @@ import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Transmissions;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ReadChunks;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.Trailer;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitResponse;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet.Target;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
@@ -113,12 +113,12 @@ class ResponsesByHandTest {
     private String plainAnswer(int size, int chunk) throws Exception {
         xid++;
         var lists = new ChunkLists(List.of(), List.of(), replyChunk(chunk).map(WriteChunk::new));
-        test.say(new Header.Msg(xid, CREDITS, Direction.CALL, lists), list(size));
+        test.say(new Version2Header.Msg(xid, CREDITS, Direction.CALL, lists), list(size));
         return heard();
     }
 
     /** A result that has a target, and as much beside it. */
-    private Header repeated(int sendsAllowed, int chunk) throws Exception {
+    private Version2Header repeated(int sendsAllowed, int chunk) throws Exception {
         xid++;
         byte[] data = EchoProgram.pattern((int) DATA, 5);
         target = test.client.offer(DATA, Access.REMOTE_WRITE);
@@ -140,7 +140,7 @@ class ResponsesByHandTest {
                         Optional.of(new Trailer(replyChunk(chunk), List.of())));
         test.say(xid, request, Arrays.copyOf(payload, FIRST));
         byte[] more = Arrays.copyOfRange(payload, FIRST, payload.length);
-        var continuation = new Operation.Continuation(1, HeaderCodec.XMTREQ, more.length);
+        var continuation = new Operation.Continuation(1, Version2HeaderCodec.XMTREQ, more.length);
         test.say(xid, continuation, more);
         var answer = test.hear();
         assertArrayEquals(data, target.segment().toArray(ValueLayout.JAVA_BYTE));
@@ -165,12 +165,12 @@ class ResponsesByHandTest {
     void putsResultsWhereTheyAreWantedInALongReplyToo() throws Exception {
         begin(true);
         long rest = 24 + 4 + 4 + DATA;
-        var inReplyChunk = assertInstanceOf(Header.NoMsg.class, repeated(0, (int) rest));
+        var inReplyChunk = assertInstanceOf(Version2Header.NoMsg.class, repeated(0, (int) rest));
         assertEquals(rest, rest(inReplyChunk.chunks()));
-        var fetched = assertInstanceOf(Header.NoMsg.class, repeated(0, -1));
+        var fetched = assertInstanceOf(Version2Header.NoMsg.class, repeated(0, -1));
         assertEquals(1, fetched.chunks().readList().size());
         assertEquals(rest, rest(fetched.chunks()));
-        var group = assertInstanceOf(Header.Option.class, repeated(3, -1));
+        var group = assertInstanceOf(Version2Header.Option.class, repeated(3, -1));
         assertInstanceOf(TransmitResponse.class, group.operation());
     }
 
@@ -178,26 +178,28 @@ class ResponsesByHandTest {
         var first = test.hear();
         assertEquals(xid, first.xid());
         return switch (first) {
-            case Header.Msg _ -> "message";
-            case Header.NoMsg(_, _, _, var chunks) when !chunks.readList().isEmpty() -> {
+            case Version2Header.Msg _ -> "message";
+            case Version2Header.NoMsg(_, _, _, var chunks) when !chunks.readList().isEmpty() -> {
                 // Its place is free again for the next.
                 var done = new Operation.PullDone(List.of());
                 test.say(xid, done);
                 test.hear();
                 yield "Read chunk";
             }
-            case Header.NoMsg(_, _, _, var chunks) -> {
+            case Version2Header.NoMsg(_, _, _, var chunks) -> {
                 assertEquals(REPLY_BYTES, chunks.replyChunk().orElseThrow().size());
                 yield "Reply chunk";
             }
-            case Header.BadHeader _ -> "error";
-            case Header.Option(_, _, _, TransmitResponse response) -> {
+            case Version2Header.BadHeader _ -> "error";
+            case Version2Header.Option(_, _, _, TransmitResponse response) -> {
                 for (long i = 1; i < response.count(); i++) {
                     assertEquals(xid, test.hear().xid());
                 }
                 yield response.count() + " Sends";
             }
-            case Header.Option _, Header.BadOption _, Header.VersionError _ ->
+            case Version2Header.Option _,
+                    Version2Header.BadOption _,
+                    Version2Header.VersionError _ ->
                     throw new AssertionError(first);
         };
     }

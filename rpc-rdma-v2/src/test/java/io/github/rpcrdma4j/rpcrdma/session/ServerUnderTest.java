@@ -15,10 +15,10 @@ import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.InitialExchange;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Subset;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -35,7 +35,7 @@ final class ServerUnderTest implements AutoCloseable {
     static final Duration DEADLINE = Duration.ofSeconds(20);
     private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final byte[] SAYS_NOTHING = {};
-    private static final int INTRODUCTION = 1;
+    private static final int OFFER = 1;
 
     private final RdmaProvider provider = new IwarpProvider();
     private final SegmentPool pool = new SegmentPool(1 << 20);
@@ -76,26 +76,26 @@ final class ServerUnderTest implements AutoCloseable {
     }
 
     static InitialExchange introduce(HandPeer client, Characteristic... told) throws Exception {
-        var introduction = new InitialExchange(List.of(told), Subset.of());
-        client.say(Version2ByHand.option(INTRODUCTION, Direction.CALL, introduction));
+        var offer = new InitialExchange(List.of(told), Subset.of());
+        client.say(Version2ByHand.option(OFFER, Direction.CALL, offer));
         var answer = Version2ByHand.header(client.hear());
-        assertEquals(INTRODUCTION, answer.xid());
+        assertEquals(OFFER, answer.xid());
         return operation(InitialExchange.class, answer);
     }
 
-    void say(Header header, byte[] payload) {
+    void say(Version2Header header, byte[] payload) {
         client.say(ByHand.message(header, payload));
     }
 
     void say(int xid, Operation operation, byte[] payload) {
-        say(new Header.Option(xid, CREDITS, Direction.CALL, operation), payload);
+        say(new Version2Header.Option(xid, CREDITS, Direction.CALL, operation), payload);
     }
 
     void say(int xid, Operation operation) {
         say(xid, operation, new byte[0]);
     }
 
-    Header hear() throws Exception {
+    Version2Header hear() throws Exception {
         return Version2ByHand.header(client.hear());
     }
 
@@ -115,7 +115,8 @@ final class ServerUnderTest implements AutoCloseable {
     /** A call in one Send, without chunks. */
     byte[] call(int xid, RpcCall call) {
         return ByHand.message(
-                new Header.Msg(xid, CREDITS, Direction.CALL, ChunkLists.EMPTY), rpc(xid, call));
+                new Version2Header.Msg(xid, CREDITS, Direction.CALL, ChunkLists.EMPTY),
+                rpc(xid, call));
     }
 
     static void await(BooleanSupplier wanted) {

@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.rpcrdma.session;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.rpcrdma.v2.connection.Reception;
+import io.github.rpcrdma4j.rpcrdma.v2.connection.Version2Receiver;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
 import io.github.rpcrdma4j.sim.Seeds;
 import java.util.concurrent.atomic.LongAdder;
@@ -32,7 +32,7 @@ class SimulatedVersion2Test {
                 (seed, isTold) -> {
                     var connection =
                             new SimulatedBothWays(seed, DrawnVersion2::of, DrawnVersion2::orNone);
-                    connection.client().spares(() -> Reception.SPARE_RECEIVES);
+                    connection.client().spares(() -> Version2Receiver.SPARE_RECEIVES);
                     connection.server().spares(() -> spares(connection.server()));
                     (isTold ? connection.tracing() : connection).run();
                     if (spokeVersion2(connection)) {
@@ -45,7 +45,7 @@ class SimulatedVersion2Test {
     /** A server has them from the first message of version 2 on. */
     private static int spares(SimulatedSide server) {
         boolean speaks = server.statistics().value(Version2Counter.VERSION_2_CONNECTIONS) > 0;
-        return speaks ? Reception.SPARE_RECEIVES : 0;
+        return speaks ? Version2Receiver.SPARE_RECEIVES : 0;
     }
 
     private static boolean spokeVersion2(SimulatedBothWays connection) {

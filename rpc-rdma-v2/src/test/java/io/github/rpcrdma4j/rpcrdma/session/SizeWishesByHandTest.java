@@ -16,11 +16,11 @@ import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ReceiveSize;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.ChangeRequest;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.ChangeResponse;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Subset;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
@@ -148,7 +148,7 @@ class SizeWishesByHandTest {
         }
     }
 
-    /** A further introduction of the server tells of changes, and calls for no other wish. */
+    /** A further offer of the server tells of changes, and calls for no other wish. */
     @Test
     @Tag("XCH-4-3")
     @Tag("XCH-4.1-6")
@@ -192,9 +192,9 @@ class SizeWishesByHandTest {
             for (int xid = 10; xid < 40; xid++) {
                 asks.say(test.call(xid, EchoProgram.nullCall()));
                 // Nothing else comes in between: no update.
-                assertInstanceOf(Header.Msg.class, header(asks.hear()));
+                assertInstanceOf(Version2Header.Msg.class, header(asks.hear()));
                 other.say(test.call(xid, EchoProgram.nullCall()));
-                assertInstanceOf(Header.Msg.class, header(other.hear()));
+                assertInstanceOf(Version2Header.Msg.class, header(other.hear()));
             }
             // What takes less takes more again only once it says so.
             assertEquals(

@@ -17,14 +17,14 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.BufferStructure.Group;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem.Place;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitError;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitResponse;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Place;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet.Target;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -111,11 +111,11 @@ class TargetsByHandTest {
     }
 
     /** The header and the length of the result, and perhaps its data. */
-    private void answer(boolean isInline, MovedItem... moved) {
+    private void answer(boolean isInline, PlacementItem... moved) {
         answer(isInline, 0, moved);
     }
 
-    private void answer(boolean isInline, int length, MovedItem... moved) {
+    private void answer(boolean isInline, int length, PlacementItem... moved) {
         byte[] payload =
                 test.success(
                         xid,
@@ -128,12 +128,14 @@ class TargetsByHandTest {
                         });
         var response = new TransmitResponse(List.of(moved), 1, payload.length);
         byte[] message =
-                ByHand.message(new Header.Option(xid, CREDITS, Direction.REPLY, response), payload);
+                ByHand.message(
+                        new Version2Header.Option(xid, CREDITS, Direction.REPLY, response),
+                        payload);
         test.server.say(Arrays.copyOf(message, Math.max(length, message.length)));
     }
 
-    private static MovedItem item(Place place) {
-        return new MovedItem(BEFORE_DATA, LENGTH, place);
+    private static PlacementItem item(Place place) {
+        return new PlacementItem(BEFORE_DATA, LENGTH, place);
     }
 
     /** The result of the call; nothing of its memory is open any more. */
@@ -175,12 +177,12 @@ class TargetsByHandTest {
         answer(true, item(new Place.TooShort()));
         result();
         call();
-        answer(true, new MovedItem(0, 0, new Place.NoItem()));
+        answer(true, new PlacementItem(0, 0, new Place.NoItem()));
         result();
         isFenced();
     }
 
-    private void isRefused(Fault fault, MovedItem... moved) throws Exception {
+    private void isRefused(Fault fault, PlacementItem... moved) throws Exception {
         // There is something in the first place for bulk data.
         answer(false, RpcRdmaOptions.DEFAULT.inlineReceive() + LENGTH, moved);
         var complaint = operation(TransmitError.class, test.hear());

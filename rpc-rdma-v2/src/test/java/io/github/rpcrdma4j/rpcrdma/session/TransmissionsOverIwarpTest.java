@@ -105,7 +105,7 @@ class TransmissionsOverIwarpTest {
         server.close();
         assertEquals(0, client.leasedMemory());
         assertEquals(0, server.leasedMemory());
-        assertEquals(0, server.statistics().value(Version2Counter.COMPLAINTS));
+        assertEquals(0, server.statistics().value(Version2Counter.GROUP_ERRORS));
         assertEquals(0, server.statistics().value(Counter.DISCARDED));
     }
 

@@ -9,7 +9,7 @@ import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -46,23 +46,23 @@ class UntoldSizesByHandTest {
     void aServerTakesAndMakesTheDefault() throws Exception {
         try (var test = new ServerUnderTest(OPTIONS, OWN)) {
             test.client.say(test.call(7, EchoProgram.nullCall()));
-            var first = assertInstanceOf(Header.Msg.class, test.hear());
+            var first = assertInstanceOf(Version2Header.Msg.class, test.hear());
             assertEquals(7, first.xid());
             assertEquals(Direction.REPLY, first.direction());
 
             byte[] longest = test.call(8, tell(DEFAULT - test.call(8, tell(0)).length));
             assertEquals(DEFAULT, longest.length);
             test.client.say(longest);
-            assertEquals(8, assertInstanceOf(Header.Msg.class, test.hear()).xid());
+            assertEquals(8, assertInstanceOf(Version2Header.Msg.class, test.hear()).xid());
 
             test.client.say(test.call(9, EchoProgram.list(0, 1)));
             int beside = test.client.hear().octets().length;
             test.client.say(test.call(10, EchoProgram.list(DEFAULT - beside, 1)));
             var reply = test.client.hear();
             assertEquals(DEFAULT, reply.octets().length);
-            assertEquals(10, assertInstanceOf(Header.Msg.class, header(reply)).xid());
+            assertEquals(10, assertInstanceOf(Version2Header.Msg.class, header(reply)).xid());
             test.client.say(test.call(11, EchoProgram.list(DEFAULT - beside + 4, 1)));
-            assertEquals(11, assertInstanceOf(Header.BadHeader.class, test.hear()).xid());
+            assertEquals(11, assertInstanceOf(Version2Header.BadHeader.class, test.hear()).xid());
         }
     }
 
@@ -74,22 +74,22 @@ class UntoldSizesByHandTest {
     @Tag("XCH-4.1-2")
     void aClientMakesAndTakesTheDefault() throws Exception {
         try (var test = new ClientUnderTest(OPTIONS, OWN)) {
-            test.say(new Header.BadOption(header(test.hello).xid(), 4), new byte[0]);
+            test.say(new Version2Header.BadOption(header(test.hello).xid(), 4), new byte[0]);
             int beside = test.call(tell(0)).getFirst().octets().length;
             for (int length : new int[] {DEFAULT - beside, DEFAULT - beside + 4}) {
                 var calling = test.start(tell(length));
                 var call = test.server.hear();
                 if (length == DEFAULT - beside) {
                     assertEquals(DEFAULT, call.octets().length);
-                    assertInstanceOf(Header.Msg.class, header(call));
+                    assertInstanceOf(Version2Header.Msg.class, header(call));
                 } else {
-                    assertInstanceOf(Header.NoMsg.class, header(call));
+                    assertInstanceOf(Version2Header.NoMsg.class, header(call));
                 }
                 // A reply that fills the receive of a peer of which nothing is known.
                 int xid = header(call).xid();
                 byte[] longest =
                         Arrays.copyOf(test.success(xid, out -> out.uint64(7)), DEFAULT - 32);
-                var message = new Header.Msg(xid, 4, Direction.REPLY, ChunkLists.EMPTY);
+                var message = new Version2Header.Msg(xid, 4, Direction.REPLY, ChunkLists.EMPTY);
                 assertEquals(DEFAULT, message.encodedLength() + longest.length);
                 test.say(message, longest);
                 try (var reply = calling.get()) {

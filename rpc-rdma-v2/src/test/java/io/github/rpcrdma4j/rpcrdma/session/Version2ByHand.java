@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Extension;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2HeaderCodec;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
@@ -20,20 +20,22 @@ final class Version2ByHand {
     private Version2ByHand() {}
 
     /** The header of a message, which must be one. */
-    static Header header(HandPeer.Heard heard) {
+    static Version2Header header(HandPeer.Heard heard) {
         var decoded =
-                HeaderCodec.decode(
+                Version2HeaderCodec.decode(
                         MemorySegment.ofArray(heard.octets()), EnumSet.allOf(Extension.class));
-        return assertInstanceOf(HeaderCodec.Decoded.Ok.class, decoded).header();
+        return assertInstanceOf(Version2HeaderCodec.Decoded.Ok.class, decoded).header();
     }
 
     /** The operation of a header, which must be of that kind. */
-    static <T extends Operation> T operation(Class<T> kind, Header header) {
-        return assertInstanceOf(kind, assertInstanceOf(Header.Option.class, header).operation());
+    static <T extends Operation> T operation(Class<T> kind, Version2Header header) {
+        return assertInstanceOf(
+                kind, assertInstanceOf(Version2Header.Option.class, header).operation());
     }
 
     static byte[] option(int xid, Direction direction, Operation operation) {
-        return ByHand.message(new Header.Option(xid, CREDITS, direction, operation), new byte[0]);
+        return ByHand.message(
+                new Version2Header.Option(xid, CREDITS, direction, operation), new byte[0]);
     }
 
     /** What stands in a message behind its header. */

@@ -17,12 +17,12 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.BufferStructure;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitError;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.TransmissionId;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
@@ -46,7 +46,7 @@ class Version2ByHandTest {
                         Version2.DEFAULT.withSpeaks1(false).withTransmissions(transmissions)));
     }
 
-    private static final Characteristic[] INTRODUCTION = {
+    private static final Characteristic[] OFFER = {
         new Characteristic.ReceiveSize(12_288),
         new Characteristic.Transmissions(7),
         new Characteristic.ReceiveStructure(
@@ -60,8 +60,8 @@ class Version2ByHandTest {
     };
 
     /** Says something to a server that knows its client, and gives what comes back. */
-    private static Header answerTo(byte[] message) throws Exception {
-        return header(heardOn(_ -> message, INTRODUCTION));
+    private static Version2Header answerTo(byte[] message) throws Exception {
+        return header(heardOn(_ -> message, OFFER));
     }
 
     /** The same of a client that tells something else, and offers memory. */
@@ -85,9 +85,9 @@ class Version2ByHandTest {
                         option(
                                 XID,
                                 Direction.CALL,
-                                new Operation.Continuation(1, HeaderCodec.XMTREQ, 0)));
+                                new Operation.Continuation(1, Version2HeaderCodec.XMTREQ, 0)));
         assertEquals(XID, answer.xid());
-        assertEquals(Direction.REPLY, ((Header.Option) answer).direction());
+        assertEquals(Direction.REPLY, ((Version2Header.Option) answer).direction());
         var error = operation(TransmitError.class, answer);
         assertEquals(new Fault.NoGroup(), error.fault());
         assertEquals(new TransmissionId(XID, Direction.CALL, 1), error.bad());
@@ -103,15 +103,15 @@ class Version2ByHandTest {
                         Optional.empty(),
                         new Fault.NoGroup());
         var answer = answerTo(option(XID, Direction.CALL, complaint));
-        assertEquals(XID, assertInstanceOf(Header.BadHeader.class, answer).xid());
+        assertEquals(XID, assertInstanceOf(Version2Header.BadHeader.class, answer).xid());
     }
 
     @Test
     @Tag("V2-4.2.3-2")
     void answersAMessageWithoutItsCallByAnError() throws Exception {
-        var header = new Header.Msg(XID, 1, Direction.CALL, ChunkLists.EMPTY);
+        var header = new Version2Header.Msg(XID, 1, Direction.CALL, ChunkLists.EMPTY);
         var answer = answerTo(ByHand.message(header, new byte[4]));
-        assertEquals(XID, assertInstanceOf(Header.BadHeader.class, answer).xid());
+        assertEquals(XID, assertInstanceOf(Version2Header.BadHeader.class, answer).xid());
     }
 
     @Test
@@ -121,13 +121,14 @@ class Version2ByHandTest {
                 heardOn(
                         test ->
                                 ByHand.message(
-                                        new Header.Msg(XID, 1, Direction.CALL, ChunkLists.EMPTY),
+                                        new Version2Header.Msg(
+                                                XID, 1, Direction.CALL, ChunkLists.EMPTY),
                                         test.rpc(
                                                 XID,
                                                 EchoProgram.STORE,
                                                 out -> out.uint32(1).uint32(4000))),
-                        INTRODUCTION);
-        assertInstanceOf(Header.Msg.class, header(heard));
+                        OFFER);
+        assertInstanceOf(Version2Header.Msg.class, header(heard));
         var words = ByteBuffer.wrap(heard.octets());
         // GARBAGE_ARGS is the last word (RFC 5531, Section 9).
         assertEquals(4, words.getInt(heard.octets().length - Integer.BYTES));
@@ -142,7 +143,7 @@ class Version2ByHandTest {
                                     List.of(new Segment(region.handle(), 6000, region.address())));
                     var lists = new ChunkLists(List.of(), List.of(chunk), Optional.empty());
                     return ByHand.message(
-                            new Header.Msg(XID, 1, Direction.CALL, lists),
+                            new Version2Header.Msg(XID, 1, Direction.CALL, lists),
                             test.rpc(XID, EchoProgram.FETCH, out -> out.uint32(6000).uint32(1)));
                 },
                 new Characteristic.RemoteInvalidation(takesInvalidation));
@@ -155,7 +156,7 @@ class Version2ByHandTest {
     @Tag("V2-6-1")
     void invalidatesAHandleOfTheCallForWhoeverTakesThat() throws Exception {
         var taken = fetched(true);
-        var reply = assertInstanceOf(Header.Msg.class, header(taken));
+        var reply = assertInstanceOf(Version2Header.Msg.class, header(taken));
         var segment = reply.chunks().writeList().getFirst().segments().getFirst();
         assertTrue(taken.completion().invalidated());
         assertEquals(segment.handle(), taken.completion().invalidatedHandle());
@@ -172,7 +173,7 @@ class Version2ByHandTest {
         EchoProgram.fill(data, 3);
         var options = options(Transmissions.DEFAULT.withCarriage(Carriage.PLACED));
         try (var test = new ClientUnderTest(options, RECEIVE_BYTES)) {
-            test.introduce(INTRODUCTION);
+            test.introduce(OFFER);
             var calling = test.start(EchoProgram.store(7, data).withXid(XID));
             assertEquals(1, operation(TransmitRequest.class, test.hear()).moved().size());
             var complaint =
@@ -181,7 +182,7 @@ class Version2ByHandTest {
                             Optional.empty(),
                             new Fault.OutOfRange(Fault.Measure.OFFSET, 0, 4, 8));
             test.say(XID, complaint);
-            var again = assertInstanceOf(Header.Msg.class, test.hear());
+            var again = assertInstanceOf(Version2Header.Msg.class, test.hear());
             assertEquals(XID, again.xid());
             assertEquals(1, again.chunks().readList().size());
             test.succeed(XID, 8, out -> out.uint32(7).uint64(EchoProgram.sum(data)));

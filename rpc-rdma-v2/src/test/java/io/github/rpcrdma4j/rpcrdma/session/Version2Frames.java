@@ -1,10 +1,10 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
-import io.github.rpcrdma4j.rpcrdma.wire.Frame;
 import io.github.rpcrdma4j.rpcrdma.wire.Golden;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import java.util.List;
 
 /** What a hostile peer says is framed by version 2. */
@@ -15,12 +15,12 @@ final class Version2Frames implements SpokenFrames {
     }
 
     @Override
-    public Frame call(int xid, int credits, ChunkLists chunks) {
-        return new Header.Msg(xid, credits, Direction.CALL, chunks);
+    public TransportHeader call(int xid, int credits, ChunkLists chunks) {
+        return new Version2Header.Msg(xid, credits, Direction.CALL, chunks);
     }
 
     @Override
-    public Frame longCall(int xid, int credits, ChunkLists chunks) {
-        return new Header.NoMsg(xid, credits, Direction.CALL, chunks);
+    public TransportHeader longCall(int xid, int credits, ChunkLists chunks) {
+        return new Version2Header.NoMsg(xid, credits, Direction.CALL, chunks);
     }
 }

@@ -66,7 +66,7 @@ public final class Endpoint {
          *
          * @param used with what the peer reached for memory in vain
          */
-        default Optional<Loss> withdrew(UnknownHandle used) {
+        default Optional<ConnectionLoss> withdrew(UnknownHandle used) {
             return Optional.empty();
         }
     }
@@ -84,7 +84,7 @@ public final class Endpoint {
     private final ConnectionMemory memory;
     private final QueuePair queuePair;
     private final SegmentPool pool;
-    private final FramedSends framed;
+    private final MessageSends framed;
     private final ArrayDeque<SegmentPool.Lease> receives = new ArrayDeque<>();
     private final ArrayDeque<WorkBatch> posted = new ArrayDeque<>();
     private final ArrayDeque<WorkBatch> waiting = new ArrayDeque<>();
@@ -112,7 +112,7 @@ public final class Endpoint {
     private boolean nextWakes;
     private long workDone;
     private long received;
-    private Loss loss;
+    private ConnectionLoss loss;
 
     /**
      * @param receiveBytes the size of every posted receive, in bytes
@@ -124,7 +124,7 @@ public final class Endpoint {
         this.memory = memory;
         this.queuePair = memory.queuePair();
         this.pool = memory.pool();
-        this.framed = new FramedSends(this);
+        this.framed = new MessageSends(this);
         this.receiveBytes = receiveBytes;
     }
 
@@ -133,7 +133,7 @@ public final class Endpoint {
     }
 
     /** Posts messages behind their headers. */
-    public FramedSends framed() {
+    public MessageSends framed() {
         return framed;
     }
 
@@ -148,7 +148,7 @@ public final class Endpoint {
     }
 
     /** Why the connection is gone; null while it lives. */
-    public Loss loss() {
+    public ConnectionLoss loss() {
         return loss;
     }
 
@@ -291,7 +291,7 @@ public final class Endpoint {
                 && receives.isEmpty()
                 && posted.isEmpty()
                 && queuePair.state() == QueuePair.State.ERROR) {
-            close(Loss.of(queuePair, roles.values()));
+            close(ConnectionLoss.of(queuePair, roles.values()));
         }
     }
 
@@ -388,7 +388,7 @@ public final class Endpoint {
                 posted.getFirst().ending().refused();
             }
             // A queue pair never lives on after a failure.
-            close(Loss.of(queuePair, roles.values()));
+            close(ConnectionLoss.of(queuePair, roles.values()));
             return;
         }
         if (completion.operation() == Completion.Operation.RECEIVE) {
@@ -451,15 +451,15 @@ public final class Endpoint {
      * @param grace how long the peer has to take what was posted
      */
     public void close(String reason, Duration grace) {
-        close(new Loss.Ended(reason), grace);
+        close(new ConnectionLoss.Ended(reason), grace);
     }
 
     /** Closes for a reason that a caller may want to tell from others. */
-    public void close(Loss reason) {
+    public void close(ConnectionLoss reason) {
         close(reason, Duration.ZERO);
     }
 
-    private void close(Loss reason, Duration grace) {
+    private void close(ConnectionLoss reason, Duration grace) {
         owned.run();
         if (isClosed()) {
             return;

@@ -3,8 +3,8 @@ package io.github.rpcrdma4j.rpcrdma.profile;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcReply;
-import io.github.rpcrdma4j.rpcrdma.connection.Terms;
-import io.github.rpcrdma4j.rpcrdma.requester.CallLayout;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
+import io.github.rpcrdma4j.rpcrdma.requester.CallPlanner;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import java.net.InetSocketAddress;
@@ -64,6 +64,6 @@ public interface ClientProfile {
         RpcReply call(RpcCall call) throws RpcException, InterruptedException;
 
         /** What holds for calls that are made from now on, in both directions. */
-        void agree(Terms terms, CallLayout layout);
+        void agree(ConnectionParameters parameters, CallPlanner layout);
     }
 }

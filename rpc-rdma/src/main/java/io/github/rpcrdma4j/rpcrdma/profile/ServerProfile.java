@@ -2,9 +2,9 @@ package io.github.rpcrdma4j.rpcrdma.profile;
 
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
-import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
-import io.github.rpcrdma4j.rpcrdma.requester.CallLayout;
+import io.github.rpcrdma4j.rpcrdma.requester.CallPlanner;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import java.util.Optional;
@@ -28,8 +28,8 @@ public interface ServerProfile {
     default void callBack(Requester requester) {}
 
     /** How calls back to the client are laid out. */
-    default CallLayout layout() {
-        return CallLayout.RFC_8166;
+    default CallPlanner layout() {
+        return CallPlanner.RFC_8166;
     }
 
     /**
@@ -55,6 +55,6 @@ public interface ServerProfile {
         boolean callsWith(int xid);
 
         /** What holds from now on, in both directions; the lock of the connection is held. */
-        void agree(Terms terms);
+        void agree(ConnectionParameters parameters);
     }
 }

@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.profile;
 
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
-import io.github.rpcrdma4j.rpcrdma.connection.Terms;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -94,7 +94,7 @@ public interface WireProfile {
         long nanoTime();
 
         /** What was agreed on when the connection was established. */
-        Terms initial();
+        ConnectionParameters initial();
 
         /** Does something with the lock of the connection. */
         void locked(Runnable work);

@@ -3,10 +3,10 @@ package io.github.rpcrdma4j.rpcrdma.requester;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
-import io.github.rpcrdma4j.rpcrdma.requester.CallLayout.EncodedCall;
+import io.github.rpcrdma4j.rpcrdma.requester.CallPlanner.EncodedCall;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.xdr.BulkItem;
@@ -20,7 +20,7 @@ import java.util.Optional;
  * send it in another way. It is made for one use.
  */
 public non-sealed class ChunkedCall extends PendingCall {
-    private final CallShape shape;
+    private final CallPlan shape;
     private final List<BulkItem> items;
     private final List<MemorySegment> resultTargets;
     private ChunkLists offered = ChunkLists.EMPTY;
@@ -30,14 +30,14 @@ public non-sealed class ChunkedCall extends PendingCall {
      * Lays out a call: what is reduced stays where it lies, and the rest of its message moves
      * together.
      */
-    public ChunkedCall(EncodedCall encoded, CallShape shape) {
+    public ChunkedCall(EncodedCall encoded, CallPlan shape) {
         this(encoded, shape, encoded.memory().apart(shape.reducedItems()));
     }
 
     /**
      * @param items bulk arguments that are not in the message, in memory that can be registered
      */
-    protected ChunkedCall(EncodedCall encoded, CallShape shape, List<BulkItem> items) {
+    protected ChunkedCall(EncodedCall encoded, CallPlan shape, List<BulkItem> items) {
         super(encoded.xid(), encoded.memory());
         this.shape = shape;
         this.items = items;
@@ -48,7 +48,7 @@ public non-sealed class ChunkedCall extends PendingCall {
     }
 
     /** How it travels. */
-    public final CallShape shape() {
+    public final CallPlan shape() {
         return shape;
     }
 
@@ -144,7 +144,7 @@ public non-sealed class ChunkedCall extends PendingCall {
         var chunks = offer(memory().message().reducedStream(), items, statistics);
         // The header is all the framing there is (RFC 5666-3-2), and has the XID of the message
         // (RFC 8166-4.2.1-1, 5666-4.1-1).
-        var header = TransportHeader.of(shape.longCall(), xid(), credits, chunks);
+        var header = Version1Header.of(shape.longCall(), xid(), credits, chunks);
         long inline = shape.longCall() ? 0 : shape.messageBytes();
         if (header.encode(memory().frame(shape.headerBytes(), inline)) != shape.headerBytes()) {
             throw new AssertionError("a transport header is not as long as planned");

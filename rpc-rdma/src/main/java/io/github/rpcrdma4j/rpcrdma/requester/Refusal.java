@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.rpcrdma.requester;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import java.util.stream.Collectors;
 
 /**
@@ -47,19 +47,19 @@ public record Refusal(String words, Counter counter, boolean mayLackRoom) {
     }
 
     /** What an error of RFC 8166 means. */
-    public static Refusal of(TransportHeader error) {
+    public static Refusal of(Version1Header error) {
         return new Refusal(
                 switch (error) {
-                    case TransportHeader.VersionError(_, _, _, var lowest, var highest) ->
-                            otherVersions(lowest, highest, TransportHeader.VERSION);
-                    case TransportHeader.ChunkError _,
-                            TransportHeader.Msg _,
-                            TransportHeader.NoMsg _,
-                            TransportHeader.Done _ ->
+                    case Version1Header.VersionError(_, _, _, var lowest, var highest) ->
+                            otherVersions(lowest, highest, Version1Header.VERSION);
+                    case Version1Header.ChunkError _,
+                            Version1Header.Msg _,
+                            Version1Header.NoMsg _,
+                            Version1Header.Done _ ->
                             "the peer sent ERR_CHUNK: it could not take the chunks of the call";
                 },
-                error instanceof TransportHeader.VersionError,
-                error instanceof TransportHeader.ChunkError);
+                error instanceof Version1Header.VersionError,
+                error instanceof Version1Header.ChunkError);
     }
 
     /** What is said of a peer that speaks other versions; the bounds are unsigned. */

@@ -2,8 +2,8 @@ package io.github.rpcrdma4j.rpcrdma.requester;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionLoss;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
-import io.github.rpcrdma4j.rpcrdma.connection.Loss;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.Answer;
@@ -29,8 +29,8 @@ public final class Requester implements Endpoint.Role {
     private static final int FIRST_RECEIVES = 8;
 
     /** What is posted cannot be taken back. */
-    private static final Loss GIVEN_UP_WHILE_SENDING =
-            new Loss.CallGivenUp(
+    private static final ConnectionLoss GIVEN_UP_WHILE_SENDING =
+            new ConnectionLoss.CallGivenUp(
                     "this side gave up a call while it still sent its data, and so had to end the"
                             + " connection");
 
@@ -188,14 +188,14 @@ public final class Requester implements Endpoint.Role {
     }
 
     @Override
-    public Optional<Loss> withdrew(UnknownHandle used) {
+    public Optional<ConnectionLoss> withdrew(UnknownHandle used) {
         // A call that was sent is known until it is answered, and only until then may the responder
         // use its memory: its handles are known for as long as they can be this side's fault.
         return calls.all().stream()
                 .filter(call -> call.state() == CallState.ABANDONED)
                 .filter(call -> call.exposed().holds(used.handle()))
                 .findFirst()
-                .map(call -> new Loss.CallGivenUp(givenUp(call, used.use())));
+                .map(call -> new ConnectionLoss.CallGivenUp(givenUp(call, used.use())));
     }
 
     private static String givenUp(PendingCall call, UnknownHandle.Use use) {

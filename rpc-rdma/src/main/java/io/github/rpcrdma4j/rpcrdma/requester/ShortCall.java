@@ -2,8 +2,8 @@ package io.github.rpcrdma4j.rpcrdma.requester;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
-import io.github.rpcrdma4j.rpcrdma.connection.Terms;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
@@ -59,16 +59,16 @@ public final class ShortCall extends PendingCall {
             XdrWriter message,
             RpcCall call,
             int replyVerifierMax,
-            Terms terms,
+            ConnectionParameters parameters,
             PlainMessage.Which plain) {
         var targets = call.resultTargets();
         boolean hasBulkData = !message.bulkItems().isEmpty() || !targets.isEmpty();
         return plain.takes(hasBulkData, message.position())
-                && CallShape.isShort(
-                        call.resultsMax() + CallShape.paddedBytes(targets),
+                && CallPlan.isShort(
+                        call.resultsMax() + CallPlan.paddedBytes(targets),
                         replyVerifierMax,
                         message.position(),
-                        terms);
+                        parameters);
     }
 
     /** From now on it is a call whose message was written, with that XID. */

@@ -4,8 +4,8 @@ import java.util.ArrayDeque;
 
 /**
  * What the calls of one connection hold: bytes of Read chunks, which are bounded for a call and for
- * the connection, and their share of the {@link Allowance} of the client. A call beyond that waits,
- * and so do the calls behind it. Guarded by the lock of the connection.
+ * the connection, and their share of the {@link ConnectionQuota} of the client. A call beyond that
+ * waits, and so do the calls behind it. Guarded by the lock of the connection.
  */
 final class CallQuota {
     /** What one call has taken. */
@@ -13,7 +13,7 @@ final class CallQuota {
         /** Whether the call counts among those in progress. */
         private boolean inProgress;
 
-        /** Bytes that were taken from the allowance. */
+        /** Bytes that were taken from the quota. */
         private long allowed;
 
         /** Bytes of the arguments that are fetched; they count against the connection. */
@@ -26,7 +26,7 @@ final class CallQuota {
     }
 
     private final long callBytesMax;
-    private final Allowance allowance;
+    private final ConnectionQuota quota;
     private final ArrayDeque<ServedCall> waiting = new ArrayDeque<>();
 
     /** Bytes that may be fetched beside those that are. */
@@ -35,12 +35,12 @@ final class CallQuota {
     /**
      * @param callBytesMax the most bytes of one call
      * @param connectionBytesMax the most bytes that are fetched at a time for all calls
-     * @param allowance of the client
+     * @param quota of the client
      */
-    CallQuota(long callBytesMax, long connectionBytesMax, Allowance allowance) {
+    CallQuota(long callBytesMax, long connectionBytesMax, ConnectionQuota quota) {
         this.callBytesMax = callBytesMax;
         this.left = connectionBytesMax;
-        this.allowance = allowance;
+        this.quota = quota;
     }
 
     /** Whether a call's Read chunks stay within the limit of one call (RFC 8166-8.1.4-1). */
@@ -61,7 +61,7 @@ final class CallQuota {
         }
         long reads = call.chunks().readBytes();
         long bytes = reads + Math.min(call.offeredBytes(), callBytesMax);
-        if (reads > left || !allowance.take(bytes)) {
+        if (reads > left || !quota.take(bytes)) {
             return null;
         }
         waiting.removeFirst();
@@ -86,13 +86,13 @@ final class CallQuota {
             long reads = call.chunks().readBytes();
             taken.inProgress = false;
             taken.allowed -= reads;
-            allowance.answered(reads);
+            quota.answered(reads);
         }
     }
 
     /** Whether others may wait for what a call holds until its reply is sent. */
     boolean isAwaited(ServedCall call) {
-        return call.taken().allowed > call.chunks().readBytes() && allowance.isScarce();
+        return call.taken().allowed > call.chunks().readBytes() && quota.isScarce();
     }
 
     /** Nothing of a call is held any more. */
@@ -104,15 +104,15 @@ final class CallQuota {
         taken.allowed = 0;
         taken.inProgress = false;
         if (inProgress) {
-            allowance.answered(bytes);
+            quota.answered(bytes);
         } else if (bytes > 0) {
-            allowance.give(bytes);
+            quota.give(bytes);
         }
     }
 
     /** The connection is gone: no call goes on. */
     void close() {
         waiting.clear();
-        allowance.close();
+        quota.close();
     }
 }

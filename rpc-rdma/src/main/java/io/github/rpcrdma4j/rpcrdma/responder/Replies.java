@@ -1,11 +1,11 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
-import io.github.rpcrdma4j.rpcrdma.connection.FramedSends;
-import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.connection.MessageSends;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -15,7 +15,7 @@ import java.util.OptionalInt;
  * that there is no room. Guarded by the lock of the connection.
  */
 final class Replies {
-    private final FramedSends sends;
+    private final MessageSends sends;
     private final Statistics statistics;
     private final Guard guard;
 
@@ -31,28 +31,33 @@ final class Replies {
      * @param granted by it, if it travels as RFC 8166 has it
      * @param sent told when it has left; never if the connection is lost before
      */
-    void send(ServedCall call, ResponderProfile profile, Terms terms, int granted, Runnable sent) {
+    void send(
+            ServedCall call,
+            ResponderProfile profile,
+            ConnectionParameters parameters,
+            int granted,
+            Runnable sent) {
         Optional<ReplyPlan> plan =
                 call.hasReply()
-                        ? call.placeResults().flatMap(placed -> plan(call, placed, terms))
+                        ? call.placeResults().flatMap(placed -> plan(call, placed, parameters))
                         : Optional.empty();
-        var other = profile.reply(call, plan, terms);
+        var other = profile.reply(call, plan, parameters);
         if (other.isPresent()) {
-            send(call, other.get(), terms, sent);
+            send(call, other.get(), parameters, sent);
         } else if (plan.isEmpty() || plan.get().writes().size() >= Endpoint.BATCH_MAX) {
             statistics.count(Counter.CHUNK_ERRORS);
-            tellOfNoRoom(call, terms);
+            tellOfNoRoom(call, parameters);
             sends.post(profile.refusal(call.xid(), granted), sent);
         } else {
             count(plan.get());
             // RFC 8167-5.2-1.
             var header = profile.header(call.xid(), granted, plan.get());
-            var part = new FramedSends.Part(header, plan.get().inline());
-            sends.post(plan.get().writes(), List.of(part), invalidation(call, terms), sent);
+            var part = new MessageSends.Part(header, plan.get().inline());
+            sends.post(plan.get().writes(), List.of(part), invalidation(call, parameters), sent);
         }
     }
 
-    private void tellOfNoRoom(ServedCall call, Terms terms) {
+    private void tellOfNoRoom(ServedCall call, ConnectionParameters parameters) {
         if (call.hasReply()) {
             var execution = call.execution();
             guard.hasNoRoom(
@@ -62,23 +67,27 @@ final class Replies {
                             call.reply().bulkItems(),
                             execution.eligibility(),
                             call.reply().reducedStream().byteSize(),
-                            terms.replyThreshold()));
+                            parameters.replyThreshold()));
         }
     }
 
-    private static Optional<ReplyPlan> plan(ServedCall call, ReplyPlan.Placed placed, Terms terms) {
+    private static Optional<ReplyPlan> plan(
+            ServedCall call, ReplyPlan.Placed placed, ConnectionParameters parameters) {
         return ReplyPlan.of(
                 call.chunks(),
                 placed,
                 call.reply().reducedStream(),
                 call.reply().bulkItems(),
                 call.arrival().mayBeInline(),
-                terms.replyThreshold()
-                        - (terms.emptyHeaderBytes() - TransportHeaderCodec.EMPTY_LISTS_BYTES));
+                parameters.replyThreshold()
+                        - (parameters.emptyHeaderBytes() - Version1HeaderCodec.EMPTY_LISTS_BYTES));
     }
 
     private void send(
-            ServedCall call, ResponderProfile.Outgoing reply, Terms terms, Runnable sent) {
+            ServedCall call,
+            ResponderProfile.Outgoing reply,
+            ConnectionParameters parameters,
+            Runnable sent) {
         statistics.count(Counter.REPLIES);
         for (var part : reply.sends()) {
             for (var piece : part.inline()) {
@@ -88,7 +97,7 @@ final class Replies {
         sends.post(
                 reply.writes(),
                 reply.sends(),
-                reply.sends().size() == 1 ? invalidation(call, terms) : OptionalInt.empty(),
+                reply.sends().size() == 1 ? invalidation(call, parameters) : OptionalInt.empty(),
                 () -> {
                     reply.sent().run();
                     sent.run();
@@ -99,8 +108,8 @@ final class Replies {
      * The one handle of the call, if there is exactly one and both sides want that (RFC 8797-4.1-1,
      * 8797-4.1-2, 8797-4.1-3; XCH-3.2-2, XCH-3.2-3).
      */
-    private static OptionalInt invalidation(ServedCall call, Terms terms) {
-        return terms.remoteInvalidation() ? call.chunks().onlyHandle() : OptionalInt.empty();
+    private static OptionalInt invalidation(ServedCall call, ConnectionParameters parameters) {
+        return parameters.remoteInvalidation() ? call.chunks().onlyHandle() : OptionalInt.empty();
     }
 
     private void count(ReplyPlan reply) {

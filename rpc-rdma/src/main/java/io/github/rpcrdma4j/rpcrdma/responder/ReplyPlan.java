@@ -1,10 +1,10 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
 import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
-import io.github.rpcrdma4j.rpcrdma.connection.FramedSends.ChunkWrite;
+import io.github.rpcrdma4j.rpcrdma.connection.MessageSends.ChunkWrite;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.xdr.BulkItem;
 import io.github.rpcrdma4j.xdr.PayloadPieces;
@@ -116,7 +116,7 @@ public record ReplyPlan(
         var returned =
                 new ChunkLists(List.of(), writeList, offered.replyChunk().map(WriteChunk::unused));
         // Short if it fits, although a Reply chunk was offered (RFC 8166-4.3.3-2, 8166-3.3.2-1).
-        if (TransportHeaderCodec.encodedLength(returned) + pieces.length() > threshold) {
+        if (Version1HeaderCodec.encodedLength(returned) + pieces.length() > threshold) {
             return Optional.empty();
         }
         return Optional.of(new ReplyPlan(false, returned, writes, pieces.pieces()));
@@ -136,7 +136,7 @@ public record ReplyPlan(
         // A reply has no Read list (RFC 8166-4.3.1-2), and returns the Reply chunk (RFC
         // 8166-4.3.3-3).
         var returned = new ChunkLists(List.of(), writeList, Optional.of(filled));
-        if (TransportHeaderCodec.encodedLength(returned) > threshold) {
+        if (Version1HeaderCodec.encodedLength(returned) > threshold) {
             return Optional.empty();
         }
         write(filled, pieces, writes);
@@ -187,8 +187,8 @@ public record ReplyPlan(
     }
 
     /** Its header by RFC 8166. */
-    public TransportHeader header(int xid, int granted) {
-        return TransportHeader.of(inReplyChunk, xid, granted, returned);
+    public Version1Header header(int xid, int granted) {
+        return Version1Header.of(inReplyChunk, xid, granted, returned);
     }
 
     /**

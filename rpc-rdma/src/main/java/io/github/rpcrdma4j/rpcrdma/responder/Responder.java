@@ -1,18 +1,18 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connection.ReadQueue;
-import io.github.rpcrdma4j.rpcrdma.connection.Terms;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall.Arrival;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
-import io.github.rpcrdma4j.rpcrdma.wire.Frame;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
 import io.github.rpcrdma4j.rpcrdma.wire.Received.Recipient;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import io.github.rpcrdma4j.verbs.Completion;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
@@ -46,11 +46,11 @@ public final class Responder implements Endpoint.Role {
     private final Statistics statistics;
     private final int credits;
     private final ReadQueue reads;
-    private final CallQuota quota;
+    private final CallQuota callQuota;
     private final Replies replies;
     private final Guard guard;
-    private final LiveCalls live;
-    private final Allowance allowance;
+    private final ServedCalls live;
+    private final ConnectionQuota quota;
 
     /** Calls for their programs, which were not given to them. */
     private final ArrayDeque<ServedCall> ready = new ArrayDeque<>();
@@ -62,46 +62,46 @@ public final class Responder implements Endpoint.Role {
     private ResponderProfile profile =
             (message, buffer, _) -> received(Received.byResponder(message), buffer);
 
-    private Terms terms;
+    private ConnectionParameters parameters;
     private int replying;
 
     /** Receives that messages have used up, and that were not posted again. */
     private int usedReceives;
 
     /**
-     * @param terms what was agreed on with the requester
+     * @param parameters what was agreed on with the requester
      * @param bounds of the connection
-     * @param allowance what the calls may take of what their client may hold
+     * @param quota what the calls may take of what their client may hold
      * @param guard knows calls that are not to be tried again
      */
     public Responder(
             Endpoint endpoint,
             Statistics statistics,
-            Terms terms,
+            ConnectionParameters parameters,
             Bounds bounds,
-            Allowance allowance,
+            ConnectionQuota quota,
             Guard guard) {
         this.guard = guard;
         this.endpoint = endpoint;
         this.statistics = statistics;
         this.credits = bounds.credits();
-        this.allowance = allowance;
-        this.terms = terms;
-        this.live = new LiveCalls(endpoint.memory().pool(), credits, this::sent);
+        this.quota = quota;
+        this.parameters = parameters;
+        this.live = new ServedCalls(endpoint.memory().pool(), credits, this::sent);
         this.reads = new ReadQueue(endpoint);
         this.replies = new Replies(endpoint, statistics, guard);
-        this.quota = new CallQuota(bounds.callBytesMax(), bounds.connectionBytesMax(), allowance);
+        this.callQuota = new CallQuota(bounds.callBytesMax(), bounds.connectionBytesMax(), quota);
         endpoint.attach(Recipient.RESPONDER, this);
         // Receives of its own for every connection, as many as are granted (RFC 5666-3.3-6,
         // 5666-6-1), and all of them before the first grant.
-        int first = allowance.firstReceives(receives());
+        int first = quota.firstReceives(receives());
         postReceives(first);
         endpoint.beforeFirst(() -> begin(first));
     }
 
     /** A peer that says something gets the rest of its receives. */
     private void begin(int first) {
-        if (allowance.takeReceives()) {
+        if (quota.takeReceives()) {
             postReceives(receives() - first);
         } else {
             endpoint.close("there is no memory for the receives of this connection");
@@ -119,8 +119,8 @@ public final class Responder implements Endpoint.Role {
      *
      * @param told what holds from now on
      */
-    public void agree(Terms told) {
-        terms = told;
+    public void agree(ConnectionParameters told) {
+        parameters = told;
         reads.limit(Math.max(1, told.readsMax()));
     }
 
@@ -130,8 +130,8 @@ public final class Responder implements Endpoint.Role {
     }
 
     /** What its calls may take of what their client may hold. */
-    public Allowance allowance() {
-        return allowance;
+    public ConnectionQuota quota() {
+        return quota;
     }
 
     /** What is granted where nothing else takes receives. */
@@ -140,8 +140,8 @@ public final class Responder implements Endpoint.Role {
     }
 
     /** What holds now. */
-    public Terms terms() {
-        return terms;
+    public ConnectionParameters parameters() {
+        return parameters;
     }
 
     /**
@@ -202,12 +202,12 @@ public final class Responder implements Endpoint.Role {
                 statistics.count(Counter.VERSION_ERRORS);
                 // RFC 8166-4.5.1-1, 8166-4.5-4, 5666-4.2-2, 5666-4.2-3.
                 owe(
-                        new TransportHeader.VersionError(
+                        new Version1Header.VersionError(
                                 xid,
                                 version,
                                 profile.grant(credits),
-                                TransportHeader.VERSION,
-                                TransportHeader.VERSION));
+                                Version1Header.VERSION,
+                                Version1Header.VERSION));
             }
             case Received.OweChunkError(var xid, var version, _) -> {
                 buffer.close();
@@ -275,12 +275,13 @@ public final class Responder implements Endpoint.Role {
         statistics.count(Counter.INLINE_CALL_OCTETS, call.execution().message().byteSize());
         // RFC 8167-5.3-2.
         boolean chunksAllowed =
-                terms.chunks() || call.chunks().isEmpty() && call.arrival().offeredBytes() == 0;
+                parameters.chunks()
+                        || call.chunks().isEmpty() && call.arrival().offeredBytes() == 0;
         // RFC 5666-6.2-7.
-        boolean readable = terms.readsMax() > 0 || call.chunks().readList().isEmpty();
+        boolean readable = parameters.readsMax() > 0 || call.chunks().readList().isEmpty();
         // RFC 8166-4.5.3-2.
         boolean broken = !call.chunks().isEmpty() && guard.refuses(call.xid());
-        if (!chunksAllowed || !readable || broken || !quota.accepts(call)) {
+        if (!chunksAllowed || !readable || broken || !callQuota.accepts(call)) {
             int xid = call.xid();
             postReceives(call, 1);
             call.release();
@@ -291,13 +292,15 @@ public final class Responder implements Endpoint.Role {
             return;
         }
         live.add(call);
-        quota.add(call);
+        callQuota.add(call);
         resume();
     }
 
-    /** Goes on with calls that had to wait for their {@link Allowance}, as far as it allows. */
+    /**
+     * Goes on with calls that had to wait for their {@link ConnectionQuota}, as far as it allows.
+     */
     public void resume() {
-        for (var call = quota.next(); call != null; call = quota.next()) {
+        for (var call = callQuota.next(); call != null; call = callQuota.next()) {
             if (call.hasArgumentsApart()) {
                 fetch(call);
             } else {
@@ -377,7 +380,7 @@ public final class Responder implements Endpoint.Role {
     /** Programs that still run are waited for only by their calls' memory. */
     @Override
     public void lost(String reason) {
-        quota.close();
+        callQuota.close();
         held.clear();
         profile.lost();
         live.close();
@@ -406,7 +409,7 @@ public final class Responder implements Endpoint.Role {
                 }
                 case RELEASE -> {
                     call.release();
-                    quota.release(call);
+                    callQuota.release(call);
                     live.remove(call);
                 }
             }
@@ -428,31 +431,33 @@ public final class Responder implements Endpoint.Role {
     }
 
     private void replyHeld() {
-        while (!held.isEmpty() && replying < credits && profile.hasRoom(held.getFirst(), terms)) {
+        while (!held.isEmpty()
+                && replying < credits
+                && profile.hasRoom(held.getFirst(), parameters)) {
             replying++;
             var call = held.removeFirst();
             releaseArguments(call);
             // The requester may send as soon as it sees the reply (RFC 8166-3.3.1-7).
             postReceives(call, 0);
-            if (replying == credits || quota.isAwaited(call)) {
+            if (replying == credits || callQuota.isAwaited(call)) {
                 // The next reply waits for the end of this one, or a call of the client may.
                 endpoint.wakeAfterNext();
             }
-            if (call.repliesPlainly(terms, profile.plain())) {
+            if (call.repliesPlainly(parameters, profile.plain())) {
                 statistics.count(Counter.REPLIES);
                 statistics.count(Counter.INLINE_REPLY_OCTETS, call.reply().position());
                 endpoint.post(call.sending(profile.grant(credits), endpoint.memory()));
             } else {
-                replies.send(call, profile, terms, profile.grant(credits), () -> sent(call));
+                replies.send(call, profile, parameters, profile.grant(credits), () -> sent(call));
             }
-            quota.answered(call);
+            callQuota.answered(call);
         }
     }
 
     /** Nothing looks at the arguments of a call any more; others may have room for theirs. */
     private void releaseArguments(ServedCall call) {
         call.releaseArguments();
-        quota.releaseArguments(call);
+        callQuota.releaseArguments(call);
         resume();
     }
 
@@ -465,11 +470,11 @@ public final class Responder implements Endpoint.Role {
     private void oweChunkError(int xid, int version) {
         // RFC 8166-4.5.2-1, 5666-4.2-5.
         statistics.count(Counter.CHUNK_ERRORS);
-        owe(new TransportHeader.ChunkError(xid, version, profile.grant(credits)));
+        owe(new Version1Header.ChunkError(xid, version, profile.grant(credits)));
     }
 
     /** Answers a message that is no call to be served. */
-    private void owe(Frame error) {
+    private void owe(TransportHeader error) {
         endpoint.framed().owe(error, this::postReceive);
     }
 }

@@ -1,12 +1,12 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
-import io.github.rpcrdma4j.rpcrdma.connection.FramedSends.ChunkWrite;
-import io.github.rpcrdma4j.rpcrdma.connection.FramedSends.Part;
-import io.github.rpcrdma4j.rpcrdma.connection.Terms;
-import io.github.rpcrdma4j.rpcrdma.wire.Frame;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
+import io.github.rpcrdma4j.rpcrdma.connection.MessageSends.ChunkWrite;
+import io.github.rpcrdma4j.rpcrdma.connection.MessageSends.Part;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import io.github.rpcrdma4j.verbs.Completion;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -54,7 +54,7 @@ public interface ResponderProfile {
      * Whether a call is one whose reply waits to be fetched, and what is to be sent again then;
      * asked when a call came.
      */
-    default Optional<Frame> called(int xid) {
+    default Optional<TransportHeader> called(int xid) {
         return Optional.empty();
     }
 
@@ -63,7 +63,7 @@ public interface ResponderProfile {
      *
      * @param call whose reply it would be
      */
-    default boolean hasRoom(ServedCall call, Terms terms) {
+    default boolean hasRoom(ServedCall call, ConnectionParameters parameters) {
         return true;
     }
 
@@ -73,18 +73,19 @@ public interface ResponderProfile {
      * @param plan how it would travel by RFC 8166; empty if there is no room for it
      * @return empty if it travels by the plan
      */
-    default Optional<Outgoing> reply(ServedCall call, Optional<ReplyPlan> plan, Terms terms) {
+    default Optional<Outgoing> reply(
+            ServedCall call, Optional<ReplyPlan> plan, ConnectionParameters parameters) {
         return Optional.empty();
     }
 
     /** The header of a reply that travels by a plan. */
-    default Frame header(int xid, int granted, ReplyPlan plan) {
+    default TransportHeader header(int xid, int granted, ReplyPlan plan) {
         return plan.header(xid, granted);
     }
 
     /** The error that says that the chunks of a call were no good, or had no room. */
-    default Frame refusal(int xid, int granted) {
-        return new TransportHeader.ChunkError(xid, TransportHeader.VERSION, granted);
+    default TransportHeader refusal(int xid, int granted) {
+        return new Version1Header.ChunkError(xid, Version1Header.VERSION, granted);
     }
 
     /**

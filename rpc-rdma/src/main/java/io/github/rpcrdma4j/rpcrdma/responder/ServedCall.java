@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.rpcrdma.responder;
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
-import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.connection.WorkBatch;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
@@ -216,13 +216,13 @@ public final class ServedCall {
      *
      * @param plain which replies without chunks do
      */
-    boolean repliesPlainly(Terms terms, PlainMessage.Which plain) {
+    boolean repliesPlainly(ConnectionParameters parameters, PlainMessage.Which plain) {
         if (!hasReply() || !chunks.isEmpty()) {
             return false;
         }
         long length = reply.position();
         return plain.takes(!reply.bulkItems().isEmpty(), length)
-                && PlainMessage.HEADER_BYTES + length <= terms.replyThreshold();
+                && PlainMessage.HEADER_BYTES + length <= parameters.replyThreshold();
     }
 
     /**

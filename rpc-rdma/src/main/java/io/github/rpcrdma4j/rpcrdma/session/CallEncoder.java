@@ -8,10 +8,10 @@ import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
 import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding;
 import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
-import io.github.rpcrdma4j.rpcrdma.connection.Terms;
-import io.github.rpcrdma4j.rpcrdma.requester.CallLayout;
-import io.github.rpcrdma4j.rpcrdma.requester.CallLayout.EncodedCall;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.requester.CallMemory;
+import io.github.rpcrdma4j.rpcrdma.requester.CallPlanner;
+import io.github.rpcrdma4j.rpcrdma.requester.CallPlanner.EncodedCall;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.ShortCall;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -25,7 +25,7 @@ final class CallEncoder {
     private static final int SPARE_CALLS_MAX = 64;
 
     /** What holds for calls that are encoded. */
-    private record Agreed(Terms terms, CallLayout layout) {}
+    private record Agreed(ConnectionParameters parameters, CallPlanner layout) {}
 
     private final SegmentPool pool;
     private volatile Agreed agreed;
@@ -38,12 +38,12 @@ final class CallEncoder {
      */
     CallEncoder(
             ConnectionMemory memory,
-            Terms terms,
+            ConnectionParameters parameters,
             Collection<? extends UpperLayerBinding> bindings,
             long segmentMax,
-            CallLayout layout) {
+            CallPlanner layout) {
         this.pool = memory.pool();
-        this.agreed = new Agreed(terms, layout);
+        this.agreed = new Agreed(parameters, layout);
         this.bindings = new Bindings(bindings);
         this.spares = new CallMemory.Spares(memory, segmentMax, SPARE_CALLS_MAX);
     }
@@ -79,7 +79,7 @@ final class CallEncoder {
                         memory.message(),
                         call,
                         protection.replyVerifierMax(),
-                        now.terms,
+                        now.parameters,
                         now.layout.plain());
     }
 
@@ -92,7 +92,7 @@ final class CallEncoder {
                 protection.replyVerifierMax(),
                 memory,
                 wrapped ? Eligibility.NONE : eligibility(call),
-                now.terms);
+                now.parameters);
     }
 
     private Eligibility eligibility(RpcCall call) {
@@ -100,12 +100,12 @@ final class CallEncoder {
     }
 
     /** What holds now. */
-    Terms terms() {
-        return agreed.terms;
+    ConnectionParameters parameters() {
+        return agreed.parameters;
     }
 
     /** What holds for calls that are encoded from now on. */
-    void agree(Terms changed, CallLayout by) {
+    void agree(ConnectionParameters changed, CallPlanner by) {
         agreed = new Agreed(changed, by);
     }
 

@@ -1,10 +1,10 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.oncrpc.CallPipeline;
 import io.github.rpcrdma4j.oncrpc.CallProtection;
 import io.github.rpcrdma4j.oncrpc.CallThreads;
 import io.github.rpcrdma4j.oncrpc.FailureLog;
-import io.github.rpcrdma4j.oncrpc.Flight;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.oncrpc.RpcException;
@@ -13,14 +13,14 @@ import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
 import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
-import io.github.rpcrdma4j.rpcrdma.connection.Terms;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.profile.ClientProfile;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
-import io.github.rpcrdma4j.rpcrdma.requester.CallLayout;
+import io.github.rpcrdma4j.rpcrdma.requester.CallPlanner;
 import io.github.rpcrdma4j.rpcrdma.requester.CreditWindow;
 import io.github.rpcrdma4j.rpcrdma.requester.KeepAlive;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
@@ -70,20 +70,20 @@ public final class ClientConnection implements ClientProfile.Setup {
     private final Requester requester;
 
     /** Set before the connection is handed out; null if it never was. */
-    private CallingSide calls;
+    private RequesterDriver calls;
 
     private CallEncoder encoder;
 
     private final ClientProfile profile;
     private final CallProtection protection;
     private final boolean isServing;
-    private Terms initial;
+    private ConnectionParameters initial;
 
     /** What holds by now, set with {@link #initial}. */
-    private Terms terms;
+    private ConnectionParameters parameters;
 
     /** Both are set together at the most once, before the connection is handed out. */
-    private ServingSide served;
+    private ResponderDriver served;
 
     private CallThreads workers;
 
@@ -110,8 +110,8 @@ public final class ClientConnection implements ClientProfile.Setup {
                                 completionQueue,
                                 Endpoint.SEND_QUEUE_SIZE,
                                 options.sizes().receives(),
-                                Terms.READS,
-                                Terms.READS,
+                                ConnectionParameters.READS,
+                                ConnectionParameters.READS,
                                 Endpoint.GATHER_MAX));
         endpoint =
                 new Endpoint(
@@ -200,12 +200,12 @@ public final class ClientConnection implements ClientProfile.Setup {
                         initial,
                         bindings,
                         options.segmentMax(),
-                        CallLayout.RFC_8166);
+                        CallPlanner.RFC_8166);
         var keepAlive = new KeepAlive(Timeouts.nanos(options.keepAlive()));
-        calls = new CallingSide(lock, endpoint, requester, encoder, peer, waiting, keepAlive);
+        calls = new RequesterDriver(lock, endpoint, requester, encoder, peer, waiting, keepAlive);
         var other = profile.open();
         if (other.isEmpty() && served.isPresent()) {
-            serve(served.get(), terms.reversed());
+            serve(served.get(), parameters.reversed());
         }
         return other;
     }
@@ -220,8 +220,8 @@ public final class ClientConnection implements ClientProfile.Setup {
         var own = options.privateData();
         var answer = endpoint.queuePair().connect(peer, own.encode(), options.setupTimeout());
         statistics.count(Counter.CONNECTIONS_OPENED);
-        initial = Terms.ofRequester(own, answer);
-        terms = initial;
+        initial = ConnectionParameters.ofRequester(own, answer);
+        parameters = initial;
     }
 
     @Override
@@ -250,7 +250,7 @@ public final class ClientConnection implements ClientProfile.Setup {
     }
 
     @Override
-    public Terms initial() {
+    public ConnectionParameters initial() {
         return initial;
     }
 
@@ -294,26 +294,26 @@ public final class ClientConnection implements ClientProfile.Setup {
     }
 
     @Override
-    public void agree(Terms changed, CallLayout layout) {
-        terms = changed;
+    public void agree(ConnectionParameters changed, CallPlanner layout) {
+        parameters = changed;
         encoder.agree(changed, layout);
         if (served != null) {
             served.agree(changed.reversed());
         }
     }
 
-    private void serve(RpcDispatcher dispatcher, Terms terms) {
+    private void serve(RpcDispatcher dispatcher, ConnectionParameters parameters) {
         workers = lock.threads().callThreads("rpcrdma-call-back-", FAILURES);
         // Posts receives for all reverse credits beside those for replies, before the first call
         // could ask the server to use them (RFC 8167-4.3.1-1, 8167-4.3.1-2).
         served =
-                new ServingSide(
+                new ResponderDriver(
                         lock,
                         endpoint,
                         reverseStatistics,
-                        terms,
+                        parameters,
                         options.reverseBounds(),
-                        new ServingSide.Service(
+                        new ResponderDriver.Service(
                                 dispatcher,
                                 new Bindings(List.of()),
                                 workers,
@@ -334,9 +334,9 @@ public final class ClientConnection implements ClientProfile.Setup {
         return calls.call(call, protection, timeout);
     }
 
-    /** Starts a flight of calls. */
-    public Flight flight(CallProtection protection) {
-        return calls.flight(protection);
+    /** Starts a pipeline of calls. */
+    public CallPipeline pipeline(CallProtection protection) {
+        return calls.pipeline(protection);
     }
 
     /** The version of RPC-over-RDMA that is spoken. */

@@ -18,17 +18,17 @@ import java.util.Optional;
 final class InlineCalls {
     /** A call, and what came of it once it was carried out. */
     static final class Due {
-        private final ServingSide side;
+        private final ResponderDriver side;
         private final ServedCall call;
         private Optional<Execution.Outcome> outcome = Optional.empty();
 
-        private Due(ServingSide side, ServedCall call) {
+        private Due(ResponderDriver side, ServedCall call) {
             this.side = side;
             this.call = call;
         }
 
         /** The side that it came to. */
-        ServingSide side() {
+        ResponderDriver side() {
             return side;
         }
 
@@ -83,7 +83,7 @@ final class InlineCalls {
      *
      * @return false if the thread carries out no more
      */
-    synchronized boolean add(ServingSide side, ServedCall call) {
+    synchronized boolean add(ResponderDriver side, ServedCall call) {
         boolean taken = state.takesCalls();
         if (taken) {
             due.addLast(new Due(side, call));
@@ -151,7 +151,7 @@ final class InlineCalls {
         }
     }
 
-    private boolean endsPart(ServingSide side) {
+    private boolean endsPart(ResponderDriver side) {
         return carriedOut.size() >= part || due.isEmpty() || due.peekFirst().side != side;
     }
 

@@ -16,7 +16,7 @@ import java.util.concurrent.locks.LockSupport;
  * a follower to take over. So a lone caller reads its own reply, with no hand-off to another
  * thread. Guarded by the lock of the connection.
  */
-final class LeaderFollowers implements CallingSide.Waiting {
+final class LeaderFollowers implements RequesterDriver.Waiting {
     /** A thread in a hurry looks again after this time. */
     private static final long HURRY_NANOS = Duration.ofMillis(1).toNanos();
 

@@ -10,7 +10,7 @@ import java.time.Duration;
 /**
  * Calls a client back on its own connection. A call and its reply are inline, so both are short.
  */
-record ReverseClient(CallingSide calls, CallProtection protection) implements RpcClient {
+record ReverseClient(RequesterDriver calls, CallProtection protection) implements RpcClient {
     @Override
     public RpcReply call(RpcCall call, Duration timeout) throws RpcException, InterruptedException {
         return calls.call(call, protection, timeout);

@@ -10,9 +10,9 @@ import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connection.StallWatch;
-import io.github.rpcrdma4j.rpcrdma.connection.Terms;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.profile.ServerProfile;
@@ -52,7 +52,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
             RdmaProvider provider,
             ProtectionDomain domain,
             SegmentPool pool,
-            ServingSide.Service service,
+            ResponderDriver.Service service,
             Statistics statistics,
             Statistics reverseStatistics,
             RpcRdmaOptions options) {}
@@ -66,7 +66,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
 
     private final Statistics reverseStatistics;
     private final RpcRdmaOptions options;
-    private Terms terms;
+    private ConnectionParameters parameters;
     private final QueuePair queuePair;
     private final CompletionQueue completionQueue;
 
@@ -74,8 +74,8 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
     private final ConnectionLock lock;
 
     private final Endpoint endpoint;
-    private final ServingSide served;
-    private final ClientAccount account;
+    private final ResponderDriver served;
+    private final PeerQuota peerQuota;
     private final StallWatch watch;
 
     /** Looked at with the lock held. */
@@ -90,7 +90,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
      */
     private boolean begun;
 
-    private CallingSide reverse;
+    private RequesterDriver reverse;
 
     /** Null until a program calls back. */
     private CallEncoder encoder;
@@ -100,7 +100,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
 
     private final ServerProfile profile;
     private final Statistics statistics;
-    private final Terms initial;
+    private final ConnectionParameters initial;
     private final Set<SecurityFlavor> flavors;
 
     /**
@@ -111,7 +111,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
             Shared shared,
             ConnectRequest request,
             CompletionQueue completionQueue,
-            ClientAccount account,
+            PeerQuota peerQuota,
             Consumer<ServedConnection> ended) {
         this.peer = request.peer();
         this.workers = shared.service().workers();
@@ -119,15 +119,16 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
         this.lock =
                 new ConnectionLock(
                         shared.threads(),
-                        work -> workers.carryOut(account, work, CallThreads.Kind.LONG),
+                        work -> workers.carryOut(peerQuota, work, CallThreads.Kind.LONG),
                         this::mistaken);
         this.activity = new Activity(lock.nanoTime());
         this.ended = ended;
         this.completionQueue = completionQueue;
         this.reverseStatistics = shared.reverseStatistics();
         this.options = shared.options();
-        this.initial = Terms.ofResponder(options.privateData(), request.privateData());
-        this.terms = initial;
+        this.initial =
+                ConnectionParameters.ofResponder(options.privateData(), request.privateData());
+        this.parameters = initial;
         this.statistics = shared.statistics();
         this.flavors = shared.service().dispatcher().flavors();
         this.queuePair =
@@ -138,13 +139,13 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
                                         completionQueue,
                                         Endpoint.SEND_QUEUE_SIZE,
                                         options.sizes().receives(),
-                                        Terms.READS,
-                                        Terms.READS,
+                                        ConnectionParameters.READS,
+                                        ConnectionParameters.READS,
                                         Endpoint.GATHER_MAX));
         var memory = new ConnectionMemory(queuePair, shared.domain(), shared.pool());
         this.endpoint = new Endpoint(memory, options.sizes().receiveLength(), lock::assertHeld);
         lock.beforeRelease(endpoint::flush);
-        this.account = account;
+        this.peerQuota = peerQuota;
         var limits = options.peerLimits();
         this.watch = new StallWatch(endpoint, limits.takeTimeout(), limits.giveTimeout());
         this.profile = options.profile().server(this);
@@ -153,17 +154,17 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
     }
 
     /** Posts the first receives. If there is no memory for them, nothing is left behind. */
-    private ServingSide serve(ServingSide.Service service) {
+    private ResponderDriver serve(ResponderDriver.Service service) {
         try {
-            return new ServingSide(
+            return new ResponderDriver(
                     lock,
                     endpoint,
                     statistics,
-                    terms,
+                    parameters,
                     options.bounds(),
                     service,
                     peer,
-                    Optional.of(account),
+                    Optional.of(peerQuota),
                     profile.program(),
                     options.profile().callsBothWays() ? Optional.of(this) : Optional.empty());
         } catch (RuntimeException | Error none) {
@@ -173,8 +174,8 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
     }
 
     @Override
-    public void agree(Terms changed) {
-        terms = changed;
+    public void agree(ConnectionParameters changed) {
+        parameters = changed;
         served.agree(changed);
         if (encoder != null) {
             encoder.agree(changed.reversed(), profile.layout());
@@ -212,7 +213,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
     }
 
     @Override
-    public Terms initial() {
+    public ConnectionParameters initial() {
         return initial;
     }
 
@@ -264,7 +265,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
         }
     }
 
-    private CallingSide reverse() {
+    private RequesterDriver reverse() {
         // Posts a receive for every reply that may come, beside those for calls (RFC
         // 8167-4.3.2-1).
         requester =
@@ -274,11 +275,11 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
         encoder =
                 new CallEncoder(
                         endpoint.memory(),
-                        terms.reversed(),
+                        parameters.reversed(),
                         List.of(),
                         options.segmentMax(),
                         profile.layout());
-        return new CallingSide(
+        return new RequesterDriver(
                 lock,
                 endpoint,
                 requester,
@@ -308,7 +309,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
     void completed(List<Completion> completions, int from, int to, InlineCalls inline) {
         boolean isFirst = !begun && isMessage(completions.get(from));
         begun |= isFirst;
-        if (isFirst && !account.hasRoomForReceives()) {
+        if (isFirst && !peerQuota.hasRoomForReceives()) {
             var own = List.copyOf(completions.subList(from, to));
             lock.leaveElsewhere(() -> takeLeft(own));
             return;
@@ -467,9 +468,9 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
         }
     }
 
-    /** The account of its client. */
-    ClientAccount account() {
-        return account;
+    /** The quota of its client. */
+    PeerQuota peerQuota() {
+        return peerQuota;
     }
 
     int registeredRegions() {

@@ -7,7 +7,7 @@ import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
-import io.github.rpcrdma4j.rpcrdma.session.ClientAccount.Admission;
+import io.github.rpcrdma4j.rpcrdma.session.PeerQuota.Admission;
 import io.github.rpcrdma4j.verbs.CompletionQueue;
 import io.github.rpcrdma4j.verbs.ConnectRequest;
 import io.github.rpcrdma4j.verbs.QueuePair;
@@ -30,7 +30,7 @@ import java.util.function.ToLongFunction;
 final class ServedConnections {
     /** Makes a connection for a client that is let in; posts its first receives. */
     interface Maker {
-        ServedConnection make(ConnectRequest request, CompletionQueue queue, ClientAccount account);
+        ServedConnection make(ConnectRequest request, CompletionQueue queue, PeerQuota peerQuota);
     }
 
     /** So many idle connections go at the most for one that comes. */
@@ -55,9 +55,9 @@ final class ServedConnections {
     /** A connection, and how it stood when it was looked at: what is compared changes meanwhile. */
     private record Standing(ServedConnection connection, int siblings, long bytes, long idleSince) {
         static Standing of(ServedConnection connection) {
-            var account = connection.account();
+            var peerQuota = connection.peerQuota();
             return new Standing(
-                    connection, account.connections(), account.bytes(), connection.idleSince());
+                    connection, peerQuota.connections(), peerQuota.bytes(), connection.idleSince());
         }
     }
 
@@ -72,7 +72,7 @@ final class ServedConnections {
     private final RpcRdmaOptions options;
     private final Statistics statistics;
     private final MemoryBudget budget;
-    private final ClientAccounts accounts;
+    private final PeerQuotas peerQuotas;
     private final Maker maker;
     private final FailureLog failures;
     private final Map<QueuePair, ServedConnection> open = new ConcurrentHashMap<>();
@@ -83,7 +83,7 @@ final class ServedConnections {
     /**
      * @param threads whose clock is used
      * @param budget of the memory of all connections
-     * @param collector see {@link ClientAccounts}
+     * @param collector see {@link PeerQuotas}
      */
     ServedConnections(
             Threads threads,
@@ -99,19 +99,19 @@ final class ServedConnections {
         this.budget = budget;
         this.maker = maker;
         this.failures = failures;
-        this.accounts = new ClientAccounts(options, budget.limit(), statistics, collector, rooms());
+        this.peerQuotas = new PeerQuotas(options, budget.limit(), statistics, collector, rooms());
     }
 
-    private ClientAccounts.RoomMaker rooms() {
-        return new ClientAccounts.RoomMaker() {
+    private PeerQuotas.RoomMaker rooms() {
+        return new PeerQuotas.RoomMaker() {
             @Override
-            public boolean closeOwn(ClientAccount account) {
-                return endOwn(account);
+            public boolean closeOwn(PeerQuota peerQuota) {
+                return endOwn(peerQuota);
             }
 
             @Override
-            public boolean closeFor(ClientAccount account, long bytes, BooleanSupplier enough) {
-                return endForMemory(MemoryWish.of(account, bytes), enough);
+            public boolean closeFor(PeerQuota peerQuota, long bytes, BooleanSupplier enough) {
+                return endForMemory(MemoryShortage.of(peerQuota, bytes), enough);
             }
         };
     }
@@ -127,7 +127,7 @@ final class ServedConnections {
 
     /** Clients that hold something now. */
     int clients() {
-        return accounts.count();
+        return peerQuotas.count();
     }
 
     /** What all connections have of something. */
@@ -137,20 +137,20 @@ final class ServedConnections {
 
     /** Lets a client in, or refuses it. */
     void accept(ConnectRequest request, CompletionQueue queue) {
-        var account = admit(request);
-        if (account == null) {
+        var peerQuota = admit(request);
+        if (peerQuota == null) {
             refuse(request);
             return;
         }
         ServedConnection connection = null;
         try {
-            connection = maker.make(request, queue, account);
+            connection = maker.make(request, queue, peerQuota);
         } catch (BudgetExhaustedException _) {
             // Others were quicker.
             return;
         } finally {
             if (connection == null) {
-                accounts.leave(account);
+                peerQuotas.leave(peerQuota);
                 refuse(request);
             }
         }
@@ -170,12 +170,12 @@ final class ServedConnections {
     }
 
     /** Null if there is no room and none can be made. */
-    private ClientAccount admit(ConnectRequest request) {
+    private PeerQuota admit(ConnectRequest request) {
         for (int gone = 0; gone <= GOING_MAX; gone++) {
             boolean tooMany = open.size() >= options.connectionsMax();
             if (tooMany || !budget.hasRoom(options.sizes().firstReceiveBytes())) {
                 long bytes = options.sizes().firstReceiveBytes();
-                var wish = MemoryWish.of(accounts.of(request.peer().getAddress()), bytes);
+                var wish = MemoryShortage.of(peerQuotas.of(request.peer().getAddress()), bytes);
                 boolean ended =
                         tooMany
                                 ? endAny(wish.connections())
@@ -185,12 +185,12 @@ final class ServedConnections {
                 }
                 continue;
             }
-            var entry = accounts.admit(request.peer().getAddress());
+            var entry = peerQuotas.admit(request.peer().getAddress());
             if (entry.admission() == Admission.ADMITTED) {
-                return entry.account();
+                return entry.peerQuota();
             }
-            if (!accounts.makeRoom(
-                    entry.account(), entry.admission(), options.sizes().firstReceiveBytes())) {
+            if (!peerQuotas.makeRoom(
+                    entry.peerQuota(), entry.admission(), options.sizes().firstReceiveBytes())) {
                 return null;
             }
         }
@@ -223,7 +223,7 @@ final class ServedConnections {
             if (open.remove(connection.queuePair()) == null) {
                 return false;
             }
-            accounts.leave(connection.account());
+            peerQuotas.leave(connection.peerQuota());
             return true;
         }
     }
@@ -237,8 +237,8 @@ final class ServedConnections {
     }
 
     /** Ends the connection of a client that has been idle for longest. */
-    private boolean endOwn(ClientAccount of) {
-        return endIdle(each -> each.account() == of, MOST_CONNECTIONS, ONE_IS_ENOUGH);
+    private boolean endOwn(PeerQuota of) {
+        return endIdle(each -> each.peerQuota() == of, MOST_CONNECTIONS, ONE_IS_ENOUGH);
     }
 
     /**
@@ -251,7 +251,7 @@ final class ServedConnections {
     private boolean endAny(int siblings) {
         return endIdle(_ -> true, MOST_CONNECTIONS, ONE_IS_ENOUGH)
                 || endBetween(
-                        each -> each.account().connections() > siblings + 1,
+                        each -> each.peerQuota().connections() > siblings + 1,
                         MOST_CONNECTIONS,
                         ONE_IS_ENOUGH);
     }
@@ -267,24 +267,24 @@ final class ServedConnections {
      * @param enough asked after each that has ended
      * @return whether it became enough
      */
-    private boolean endForMemory(MemoryWish wish, BooleanSupplier enough) {
+    private boolean endForMemory(MemoryShortage wish, BooleanSupplier enough) {
         long held = wish.held();
-        long part = Math.max(accounts.equalPart(), held);
-        Predicate<ServedConnection> greedy = each -> each.account().bytes() > part;
+        long part = Math.max(peerQuotas.equalPart(), held);
+        Predicate<ServedConnection> greedy = each -> each.peerQuota().bytes() > part;
         boolean modest =
                 held
                         <= Math.max(
-                                accounts.equalPart(),
+                                peerQuotas.equalPart(),
                                 FEW_CONNECTIONS * options.sizes().receiveBytes());
-        Predicate<ServedConnection> other = each -> modest || each.account().bytes() >= held;
+        Predicate<ServedConnection> other = each -> modest || each.peerQuota().bytes() >= held;
         return endIdle(greedy, MOST_BYTES, enough)
                 || endHeldUp(greedy, _ -> HELD_UP_NANOS, enough)
                 || endIdle(
-                        other.and(each -> each.account().connections() > wish.connections()),
+                        other.and(each -> each.peerQuota().connections() > wish.connections()),
                         MOST_CONNECTIONS,
                         enough)
                 || endHeldUp(
-                        each -> each.account().bytes() > wish.heldThen(),
+                        each -> each.peerQuota().bytes() > wish.heldThen(),
                         each -> wish.patience(each.bytes(), HELD_UP_NANOS),
                         enough)
                 || endIdle(other, MOST_CONNECTIONS, enough)
@@ -293,12 +293,12 @@ final class ServedConnections {
 
     private boolean endHeldUp(
             Predicate<ServedConnection> which,
-            ToLongFunction<ClientAccount> nanos,
+            ToLongFunction<PeerQuota> nanos,
             BooleanSupplier enough) {
         return endEach(
                 which.and(each -> !each.isIdle()),
                 MOST_BYTES,
-                each -> endHeldUp(each, nanos.applyAsLong(each.account())),
+                each -> endHeldUp(each, nanos.applyAsLong(each.peerQuota())),
                 enough);
     }
 
@@ -367,7 +367,7 @@ final class ServedConnections {
 
     /** Looks after peers that do nothing. */
     void patrol(long now) {
-        boolean pressed = accounts.total().isPressed();
+        boolean pressed = peerQuotas.total().isPressed();
         for (var connection : open.values()) {
             try {
                 look(connection, now, pressed ? HASTE : 1);
@@ -376,10 +376,10 @@ final class ServedConnections {
                 end(connection, "internal error: " + broken);
             }
         }
-        accounts.total().tellAll();
+        peerQuotas.total().tellAll();
         if (isScarce()) {
             var gone = new int[1];
-            var wish = new MemoryWish(0, accounts.equalPart(), 0);
+            var wish = new MemoryShortage(0, peerQuotas.equalPart(), 0);
             endForMemory(wish, () -> ++gone[0] == GOING_MAX || !isScarce());
         }
         budget.tidy();

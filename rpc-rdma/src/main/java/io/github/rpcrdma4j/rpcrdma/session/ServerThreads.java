@@ -43,7 +43,7 @@ public final class ServerThreads implements AutoCloseable {
 
     private final Threads threads;
     private final Listener listener;
-    private final ServingSide.Service service;
+    private final ResponderDriver.Service service;
     private final RpcRdmaOptions options;
     private final Statistics statistics = new Statistics();
     private final Statistics reverseStatistics = new Statistics();
@@ -75,7 +75,7 @@ public final class ServerThreads implements AutoCloseable {
         this.listener = listener;
         this.workers = threads.callThreads("rpcrdma-call-", failures);
         this.service =
-                new ServingSide.Service(
+                new ResponderDriver.Service(
                         dispatcher,
                         bindings,
                         workers,
@@ -111,8 +111,9 @@ public final class ServerThreads implements AutoCloseable {
                         statistics,
                         pool.budget(),
                         pollers::wakeup,
-                        (request, queue, account) ->
-                                new ServedConnection(shared, request, queue, account, this::ended),
+                        (request, queue, peerQuota) ->
+                                new ServedConnection(
+                                        shared, request, queue, peerQuota, this::ended),
                         failures);
     }
 

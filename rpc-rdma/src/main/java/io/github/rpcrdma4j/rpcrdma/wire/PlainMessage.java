@@ -1,9 +1,9 @@
 package io.github.rpcrdma4j.rpcrdma.wire;
 
-import static io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec.CREDITS_AT;
-import static io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec.PROC_AT;
-import static io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec.UINT32;
-import static io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec.VERSION_AT;
+import static io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec.CREDITS_AT;
+import static io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec.PROC_AT;
+import static io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec.UINT32;
+import static io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec.VERSION_AT;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -11,7 +11,7 @@ import java.nio.ByteOrder;
 
 /**
  * The most frequent of all messages, an RDMA_MSG without chunks, told and written without an object
- * in between. {@link Received} and {@link TransportHeaderCodec} say the same of it, only with more
+ * in between. {@link Received} and {@link Version1HeaderCodec} say the same of it, only with more
  * words; what is not plain is for them.
  *
  * <pre>
@@ -20,7 +20,7 @@ import java.nio.ByteOrder;
  */
 public final class PlainMessage {
     /** Where the RPC message starts, in octets. */
-    public static final int HEADER_BYTES = TransportHeaderCodec.EMPTY_LISTS_BYTES;
+    public static final int HEADER_BYTES = Version1HeaderCodec.EMPTY_LISTS_BYTES;
 
     /** A message up to this length is small, in bytes: its memory is kept for another. */
     public static final int SMALL_BYTES = 8192;
@@ -30,7 +30,7 @@ public final class PlainMessage {
 
     static final int REPLY = 1;
 
-    private static final int LISTS_AT = TransportHeaderCodec.FIXED_BYTES;
+    private static final int LISTS_AT = Version1HeaderCodec.FIXED_BYTES;
     private static final int TYPE_AT = HEADER_BYTES + 4;
     private static final int BYTES_MIN = TYPE_AT + 4;
     private static final ValueLayout.OfLong UINT64 =
@@ -81,7 +81,7 @@ public final class PlainMessage {
 
     private static boolean is(MemorySegment buffer, long length, int type) {
         return length >= BYTES_MIN
-                && buffer.get(UINT32, VERSION_AT) == TransportHeader.VERSION
+                && buffer.get(UINT32, VERSION_AT) == Version1Header.VERSION
                 && buffer.get(UINT64, PROC_AT) == 0
                 && buffer.get(UINT64, LISTS_AT + Integer.BYTES) == 0
                 && buffer.get(UINT32, HEADER_BYTES) == buffer.get(UINT32, 0)
@@ -101,7 +101,7 @@ public final class PlainMessage {
     /** Writes the header of a plain message. */
     public static void encode(int xid, int credits, MemorySegment target) {
         target.set(UINT32, 0, xid);
-        target.set(UINT32, VERSION_AT, TransportHeader.VERSION);
+        target.set(UINT32, VERSION_AT, Version1Header.VERSION);
         target.set(UINT32, CREDITS_AT, credits);
         target.set(UINT64, PROC_AT, 0);
         target.set(UINT64, LISTS_AT + Integer.BYTES, 0);

@@ -1,11 +1,11 @@
 package io.github.rpcrdma4j.rpcrdma.wire;
 
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.ChunkError;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.Done;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.Msg;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.NoMsg;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.VersionError;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec.Decoded;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header.ChunkError;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header.Done;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header.Msg;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header.NoMsg;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header.VersionError;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec.Decoded;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
@@ -22,7 +22,7 @@ public sealed interface Received {
      * @param header a {@link Msg} or a {@link NoMsg}
      * @param payload the RPC message as far as it came inline; empty for a NoMsg
      */
-    record Call(TransportHeader header, ChunkLists chunks, MemorySegment payload)
+    record Call(Version1Header header, ChunkLists chunks, MemorySegment payload)
             implements Received {}
 
     /**
@@ -31,11 +31,11 @@ public sealed interface Received {
      * @param header a {@link Msg} or a {@link NoMsg}
      * @param payload the RPC message as far as it came inline; empty for a NoMsg
      */
-    record Reply(TransportHeader header, ChunkLists chunks, MemorySegment payload)
+    record Reply(Version1Header header, ChunkLists chunks, MemorySegment payload)
             implements Received {}
 
     /** The call of that XID failed for good: a {@link VersionError} or a {@link ChunkError}. */
-    record Failure(TransportHeader error) implements Received {}
+    record Failure(Version1Header error) implements Received {}
 
     /** A call of a version that is not spoken here: answer with ERR_VERS (RFC 8166-4.5.1-1). */
     record OweVersionError(int xid, int version) implements Received {}
@@ -61,7 +61,7 @@ public sealed interface Received {
 
         /** For whom a message is; any bytes give an answer. */
         public static Recipient of(MemorySegment message) {
-            return switch (TransportHeaderCodec.decode(message)) {
+            return switch (Version1HeaderCodec.decode(message)) {
                 // Only calls are answered with errors (RFC 8166-4.5-7).
                 case Decoded.MalformedError _ -> REQUESTER;
                 case Decoded.TooShort _, Decoded.UnknownVersion _, Decoded.Malformed _ -> UNKNOWN;
@@ -96,10 +96,10 @@ public sealed interface Received {
      */
     static Received byResponder(MemorySegment message) {
         // RFC 8166-4.5-1: without a word.
-        if (message.byteSize() < TransportHeaderCodec.EMPTY_LISTS_BYTES) {
+        if (message.byteSize() < Version1HeaderCodec.EMPTY_LISTS_BYTES) {
             return new Discard("shorter than any call");
         }
-        return switch (TransportHeaderCodec.decode(message)) {
+        return switch (Version1HeaderCodec.decode(message)) {
             case Decoded.TooShort _ -> new Discard("shorter than any header");
             // An error in answer to an error would never end (RFC 8166-4.2.4-3, 8166-4.5-7).
             case Decoded.MalformedError _ -> new Discard("an RDMA_ERROR at a responder");
@@ -140,7 +140,7 @@ public sealed interface Received {
      * @param mayBeRead whether a reply may have a Read list
      */
     static Received byRequester(MemorySegment message, boolean mayBeRead) {
-        return switch (TransportHeaderCodec.decode(message)) {
+        return switch (Version1HeaderCodec.decode(message)) {
             case Decoded.TooShort _ -> new Discard("shorter than any header");
             case Decoded.MalformedError(_, var why) -> new Discard("a bad RDMA_ERROR: " + why);
             // RFC 8167-5.1-2.
@@ -188,7 +188,7 @@ public sealed interface Received {
     }
 
     private static Optional<Received> owe(int xid, String why) {
-        return Optional.of(new OweChunkError(xid, TransportHeader.VERSION, why));
+        return Optional.of(new OweChunkError(xid, Version1Header.VERSION, why));
     }
 
     private static Optional<Received> discard(String why) {
@@ -246,6 +246,6 @@ public sealed interface Received {
     }
 
     private static int word(MemorySegment payload, long at) {
-        return payload.get(TransportHeaderCodec.UINT32, at);
+        return payload.get(Version1HeaderCodec.UINT32, at);
     }
 }

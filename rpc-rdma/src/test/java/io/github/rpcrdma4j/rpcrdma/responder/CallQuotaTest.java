@@ -25,8 +25,8 @@ class CallQuotaTest {
     private final Held held = new Held();
     private final CallQuota quota = new CallQuota(CALL_BYTES_MAX, CONNECTION_BYTES_MAX, held);
 
-    /** The allowance of a client with few calls. */
-    private static final class Held implements Allowance {
+    /** The quota of a client with few calls. */
+    private static final class Held implements ConnectionQuota {
         private int calls;
         private long bytes;
         private int callsMax = Integer.MAX_VALUE;

@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
-import io.github.rpcrdma4j.rpcrdma.wire.Frame;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec;
 import io.github.rpcrdma4j.sim.SimOptions;
 import io.github.rpcrdma4j.sim.SimWorld;
 import io.github.rpcrdma4j.verbs.Access;
@@ -38,7 +38,7 @@ final class ByHand {
 
     /** What the other side received. */
     record Heard(byte[] octets, Completion completion) {
-        TransportHeader header() {
+        Version1Header header() {
             return decoded().header();
         }
 
@@ -47,10 +47,10 @@ final class ByHand {
             return MemorySegment.ofArray(octets).asSlice(decoded().length());
         }
 
-        private TransportHeaderCodec.Decoded.Ok decoded() {
+        private Version1HeaderCodec.Decoded.Ok decoded() {
             return assertInstanceOf(
-                    TransportHeaderCodec.Decoded.Ok.class,
-                    TransportHeaderCodec.decode(MemorySegment.ofArray(octets)));
+                    Version1HeaderCodec.Decoded.Ok.class,
+                    Version1HeaderCodec.decode(MemorySegment.ofArray(octets)));
         }
     }
 
@@ -178,12 +178,12 @@ final class ByHand {
         world.settle();
     }
 
-    void say(TransportHeader header, byte[] payload) {
+    void say(Version1Header header, byte[] payload) {
         say(message(header, payload));
     }
 
     /** A header, and what is to follow it. */
-    static byte[] message(Frame header, byte[] payload) {
+    static byte[] message(TransportHeader header, byte[] payload) {
         int length = header.encodedLength();
         byte[] message = new byte[length + payload.length];
         header.encode(MemorySegment.ofArray(message));

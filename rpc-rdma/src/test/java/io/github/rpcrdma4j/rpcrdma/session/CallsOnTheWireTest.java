@@ -9,7 +9,7 @@ import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunk;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
-import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.requester.CreditWindow;
@@ -17,7 +17,7 @@ import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Golden;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import io.github.rpcrdma4j.verbs.MemoryWindow;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -36,7 +36,8 @@ import org.junit.jupiter.api.Test;
 /** What a requester sends, keeps open and believes, seen from the other end of its connection. */
 class CallsOnTheWireTest {
     private static final int CREDITS = 8;
-    private static final Terms TERMS = new Terms(1024, 1024, true);
+    private static final ConnectionParameters PARAMETERS =
+            new ConnectionParameters(1024, 1024, true);
     private static final long WHOLE = 1 << 20;
     private static final int UNPADDED = 4093;
     private static final byte[] NOTHING = {};
@@ -66,7 +67,8 @@ class CallsOnTheWireTest {
     }
 
     private PendingCall start(int xid, RpcCall call, long segmentMax, ConnectionMemory memory) {
-        var pending = LaidCalls.lay(xid, call, new Eligibility(2, 2), TERMS, memory, segmentMax);
+        var pending =
+                LaidCalls.lay(xid, call, new Eligibility(2, 2), PARAMETERS, memory, segmentMax);
         requester.start(pending);
         hands.world.settle();
         return pending;
@@ -94,16 +96,16 @@ class CallsOnTheWireTest {
     }
 
     private void answer(int xid, int credits) {
-        hands.say(new TransportHeader.Msg(xid, credits, ChunkLists.EMPTY), reply(xid));
+        hands.say(new Version1Header.Msg(xid, credits, ChunkLists.EMPTY), reply(xid));
     }
 
     private static ChunkLists chunks(ByHand.Heard heard) {
         return switch (heard.header()) {
-            case TransportHeader.Msg(_, _, var chunks) -> chunks;
-            case TransportHeader.NoMsg(_, _, var chunks) -> chunks;
-            case TransportHeader.VersionError _,
-                    TransportHeader.ChunkError _,
-                    TransportHeader.Done _ ->
+            case Version1Header.Msg(_, _, var chunks) -> chunks;
+            case Version1Header.NoMsg(_, _, var chunks) -> chunks;
+            case Version1Header.VersionError _,
+                    Version1Header.ChunkError _,
+                    Version1Header.Done _ ->
                     throw new AssertionError("a requester sent " + heard.header());
         };
     }
@@ -125,7 +127,7 @@ class CallsOnTheWireTest {
                             9,
                             new RpcCall(7, 1, 0, _ -> {}, 8),
                             Eligibility.NONE,
-                            TERMS,
+                            PARAMETERS,
                             hands.endpoint.memory(),
                             WHOLE);
             assertEquals(sent, requester.probe(probe));
@@ -183,8 +185,7 @@ class CallsOnTheWireTest {
     void sendsAShortCallBehindAnEmptyHeader() {
         start(0x12345678, nothing());
         var heard = hands.only();
-        assertEquals(
-                new TransportHeader.Msg(0x12345678, CREDITS, ChunkLists.EMPTY), heard.header());
+        assertEquals(new Version1Header.Msg(0x12345678, CREDITS, ChunkLists.EMPTY), heard.header());
         var message = ByteBuffer.wrap(heard.payload().toArray(ValueLayout.JAVA_BYTE));
         assertEquals(0x12345678, message.getInt());
         assertEquals(40, heard.payload().byteSize());
@@ -233,7 +234,7 @@ class CallsOnTheWireTest {
     void movesAllOfALongCallAtPositionZero() {
         start(1, call(out -> out.opaque(new byte[3000])), 700, hands.endpoint.memory());
         var heard = hands.only();
-        assertInstanceOf(TransportHeader.NoMsg.class, heard.header());
+        assertInstanceOf(Version1Header.NoMsg.class, heard.header());
         assertEquals(0, heard.payload().byteSize());
         var chunk = ReadChunk.of(chunks(heard).readList());
         assertEquals(1, chunk.size());
@@ -273,8 +274,8 @@ class CallsOnTheWireTest {
     void takesGrantsFromRepliesOnly() {
         var refused = start(1, nothing());
         // A call of the other direction asks for credits, it grants none.
-        hands.say(new TransportHeader.Msg(1, 7, ChunkLists.EMPTY), new byte[40]);
-        hands.say(new TransportHeader.ChunkError(1, 1, 7), NOTHING);
+        hands.say(new Version1Header.Msg(1, 7, ChunkLists.EMPTY), new byte[40]);
+        hands.say(new Version1Header.ChunkError(1, 1, 7), NOTHING);
         assertInstanceOf(PendingCall.Answer.Failure.class, refused.answer());
         for (int xid = 2; xid < 6; xid++) {
             start(xid, nothing());
@@ -299,7 +300,7 @@ class CallsOnTheWireTest {
         requester.cancel(cancelled, new RpcException.TimedOut("by the test"));
         tell();
         start(3, both);
-        hands.say(new TransportHeader.ChunkError(3, 1, CREDITS), NOTHING);
+        hands.say(new Version1Header.ChunkError(3, 1, CREDITS), NOTHING);
         start(4, both);
         hands.endpoint.close("by the test");
         tell();
@@ -311,7 +312,7 @@ class CallsOnTheWireTest {
     }
 
     private void answerInvalidating(int xid, int handle) {
-        var header = new TransportHeader.Msg(xid, CREDITS, ChunkLists.EMPTY);
+        var header = new Version1Header.Msg(xid, CREDITS, ChunkLists.EMPTY);
         hands.say(ByHand.message(header, reply(xid)), OptionalInt.of(handle));
     }
 

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.wire.Received.Recipient;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.Signal;
@@ -34,7 +34,7 @@ class EndpointInAWorldTest {
         @Override
         public void received(SegmentPool.Lease buffer, Completion completion) {
             buffer.close();
-            endpoint.framed().owe(new TransportHeader.ChunkError(7, 1, 1), endpoint::postReceive);
+            endpoint.framed().owe(new Version1Header.ChunkError(7, 1, 1), endpoint::postReceive);
         }
 
         @Override
@@ -83,7 +83,7 @@ class EndpointInAWorldTest {
     void holdsBackErrorsThatNobodyReads() {
         for (int i = 0; i < 20; i++) {
             endpoint.framed()
-                    .owe(new TransportHeader.ChunkError(7, 1, 1), () -> lost.add("a receive"));
+                    .owe(new Version1Header.ChunkError(7, 1, 1), () -> lost.add("a receive"));
         }
         // The last of those that leave at once wakes a thread, which the next one waits for.
         assertEquals(Signal.SIGNALED, signals.getLast());

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.CallOutcome;
+import io.github.rpcrdma4j.oncrpc.CallPipeline;
 import io.github.rpcrdma4j.oncrpc.Credential;
-import io.github.rpcrdma4j.oncrpc.Flight;
 import io.github.rpcrdma4j.oncrpc.ReconnectingRpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
@@ -115,16 +115,16 @@ class FirstCallsOverIwarpTest {
         return newest;
     }
 
-    private static Outcomes start(Flight flight) throws RpcException {
+    private static Outcomes start(CallPipeline pipeline) throws RpcException {
         var outcomes = new Outcomes();
         for (int i = 0; i < CALLS; i++) {
-            flight.start(new RpcCall(PROGRAM, 1, 1, _ -> {}, 0), DEADLINE, outcomes);
+            pipeline.start(new RpcCall(PROGRAM, 1, 1, _ -> {}, 0), DEADLINE, outcomes);
         }
         return outcomes;
     }
 
-    private static void settle(Flight flight) throws InterruptedException {
-        while (flight.progress(DEADLINE)) {
+    private static void settle(CallPipeline pipeline) throws InterruptedException {
+        while (pipeline.progress(DEADLINE)) {
             // Outcomes are told.
         }
     }
@@ -132,11 +132,11 @@ class FirstCallsOverIwarpTest {
     @Test
     void aNullCallOfTheCallerLetsAllOthersGo() throws Exception {
         try (var client = connect();
-                var flight = client.flight()) {
+                var pipeline = client.pipeline()) {
             assertTrue(client.takesOneCallAtFirst());
             client.ping(PROGRAM, 1, DEADLINE);
-            var outcomes = start(flight);
-            settle(flight);
+            var outcomes = start(pipeline);
+            settle(pipeline);
             assertEquals(CALLS, outcomes.succeeded);
         }
     }
@@ -145,14 +145,14 @@ class FirstCallsOverIwarpTest {
     void aReconnectingClientMakesItByItself() throws Exception {
         program.waitsForTheEnd = true;
         try (var client = ReconnectingRpcClient.connect(this::connect, Duration.ZERO);
-                var flight = client.flight()) {
+                var pipeline = client.pipeline()) {
             var first = newest;
-            var outcomes = start(flight);
-            assertFalse(flight.progress(Duration.ZERO));
+            var outcomes = start(pipeline);
+            assertFalse(pipeline.progress(Duration.ZERO));
             program.began.await();
             program.waitsForTheEnd = false;
             first.close();
-            settle(flight);
+            settle(pipeline);
             assertEquals(CALLS, outcomes.succeeded);
         }
     }

@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.github.rpcrdma4j.oncrpc.CallHeader;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
-import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.requester.CreditWindow;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import io.github.rpcrdma4j.sim.SimOptions;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
@@ -60,7 +60,7 @@ class FirstCallsTest {
 
     private void answer(int xid) {
         byte[] accepted = ByteBuffer.allocate(24).putInt(xid).putInt(1).array();
-        var header = new TransportHeader.Msg(xid, CREDITS, ChunkLists.EMPTY);
+        var header = new Version1Header.Msg(xid, CREDITS, ChunkLists.EMPTY);
         hands.post(ByHand.message(header, accepted), OptionalInt.empty());
     }
 
@@ -76,9 +76,9 @@ class FirstCallsTest {
     private void start(int milliseconds) {
         int xid = 100 + requester.unanswered() + answeredAt.size();
         var call = new RpcCall(7, 1, milliseconds, _ -> {}, 0);
-        var terms = new Terms(1024, 1024, true);
+        var parameters = new ConnectionParameters(1024, 1024, true);
         var memory = hands.endpoint.memory();
-        requester.start(LaidCalls.lay(xid, call, Eligibility.NONE, terms, memory, 1 << 20));
+        requester.start(LaidCalls.lay(xid, call, Eligibility.NONE, parameters, memory, 1 << 20));
     }
 
     /** The caller of a NULL call waits for it before it starts others. */

@@ -13,8 +13,8 @@ import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec;
 import io.github.rpcrdma4j.verbs.Listener;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import io.github.rpcrdma4j.xdr.XdrReader;
@@ -77,13 +77,13 @@ class GivenUpCallsOverIwarpTest {
     private void answer(byte[] call) {
         int xid = MemorySegment.ofArray(call).asByteBuffer().getInt();
         var reply = ByteBuffer.allocate(24).putInt(xid).putInt(1).array();
-        server.say(ByHand.message(new TransportHeader.Msg(xid, 8, ChunkLists.EMPTY), reply));
+        server.say(ByHand.message(new Version1Header.Msg(xid, 8, ChunkLists.EMPTY), reply));
     }
 
     private ChunkLists hearChunks() throws InterruptedException {
         var heard = MemorySegment.ofArray(server.hear().octets());
-        var ok = (TransportHeaderCodec.Decoded.Ok) TransportHeaderCodec.decode(heard);
-        return ((TransportHeader.Msg) ok.header()).chunks();
+        var ok = (Version1HeaderCodec.Decoded.Ok) Version1HeaderCodec.decode(heard);
+        return ((Version1Header.Msg) ok.header()).chunks();
     }
 
     private Future<RpcException> another() throws InterruptedException {
@@ -153,9 +153,9 @@ class GivenUpCallsOverIwarpTest {
 
     /** As when a copy fails whose data the server still fetches. */
     @Test
-    void tellsOfACallWhoseFlightWasClosed() throws Exception {
-        var flight = client.flight();
-        flight.start(
+    void tellsOfACallWhosePipelineWasClosed() throws Exception {
+        var pipeline = client.pipeline();
+        pipeline.start(
                 EchoProgram.store(1, Arena.ofAuto().allocate(LENGTH)),
                 LONG,
                 new CallOutcome() {
@@ -165,13 +165,13 @@ class GivenUpCallsOverIwarpTest {
                     @Override
                     public void failed(RpcException reason) {}
                 });
-        flight.progress(Duration.ZERO);
+        pipeline.progress(Duration.ZERO);
         var source = hearChunks().readList().getFirst().target();
-        flight.close();
+        pipeline.close();
         var other = another();
         server.read(source);
         assertGivenUp(
-                "this side gave up a call (its flight was closed), and the peer read from the"
+                "this side gave up a call (its pipeline was closed), and the peer read from the"
                         + " memory of that call afterwards, which ended the connection",
                 other);
     }

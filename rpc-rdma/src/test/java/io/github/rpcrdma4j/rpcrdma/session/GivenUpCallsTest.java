@@ -7,15 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.connection.ExposedMemory;
-import io.github.rpcrdma4j.rpcrdma.connection.Terms;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.requester.CreditWindow;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.Arena;
@@ -50,9 +50,9 @@ class GivenUpCallsTest {
     }
 
     private PendingCall start(int xid, RpcCall call) {
-        var terms = new Terms(1024, 1024, true);
+        var parameters = new ConnectionParameters(1024, 1024, true);
         var memory = hands.endpoint.memory();
-        var pending = LaidCalls.lay(xid, call, new Eligibility(1, 1), terms, memory, 1 << 20);
+        var pending = LaidCalls.lay(xid, call, new Eligibility(1, 1), parameters, memory, 1 << 20);
         requester.start(pending);
         hands.world.settle();
         return pending;
@@ -68,7 +68,7 @@ class GivenUpCallsTest {
 
     private void answer(int xid) {
         byte[] accepted = ByteBuffer.allocate(24).putInt(xid).putInt(1).array();
-        hands.say(new TransportHeader.Msg(xid, CREDITS, ChunkLists.EMPTY), accepted);
+        hands.say(new Version1Header.Msg(xid, CREDITS, ChunkLists.EMPTY), accepted);
     }
 
     private PendingCall fetch(int xid) {
@@ -80,7 +80,7 @@ class GivenUpCallsTest {
     }
 
     private ChunkLists chunks() {
-        return ((TransportHeader.Msg) hands.heard.getLast().header()).chunks();
+        return ((Version1Header.Msg) hands.heard.getLast().header()).chunks();
     }
 
     private Segment target() {
@@ -118,10 +118,10 @@ class GivenUpCallsTest {
         var late = store(2);
         var source = chunks().readList().getFirst().target();
         var other = start(3, call(_ -> {}));
-        requester.cancel(late, new RpcException.TimedOut("its flight was closed"));
+        requester.cancel(late, new RpcException.TimedOut("its pipeline was closed"));
         hands.read(source);
         assertBlamesThisSide(
-                "this side gave up a call (its flight was closed), and the peer read from the"
+                "this side gave up a call (its pipeline was closed), and the peer read from the"
                         + " memory of that call afterwards, which ended the connection",
                 other);
     }
@@ -138,7 +138,7 @@ class GivenUpCallsTest {
             gone.fence();
         }
         var other = start(3, call(_ -> {}));
-        var header = new TransportHeader.Msg(2, CREDITS, ChunkLists.EMPTY);
+        var header = new Version1Header.Msg(2, CREDITS, ChunkLists.EMPTY);
         hands.say(ByHand.message(header, new byte[24]), OptionalInt.of(handle));
         assertBlamesThisSide(
                 "this side gave up a call (no reply within 5 s), and the peer invalidated the"

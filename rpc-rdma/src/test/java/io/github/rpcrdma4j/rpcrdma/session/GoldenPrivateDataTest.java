@@ -17,9 +17,9 @@ import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Golden;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec.Decoded;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec.Decoded;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
@@ -55,7 +55,7 @@ class GoldenPrivateDataTest {
     private final RdmaProvider provider = new IwarpProvider();
 
     private static byte[] message(int xid, RpcCall call, ChunkLists chunks) {
-        var header = new TransportHeader.Msg(xid, 1, chunks);
+        var header = new Version1Header.Msg(xid, 1, chunks);
         try (var message = new XdrWriter(new SegmentPool(1 << 20))) {
             CallHeader.encode(
                     message, xid, call.program(), call.version(), call.procedure(), RawAuth.NONE);
@@ -67,10 +67,10 @@ class GoldenPrivateDataTest {
         }
     }
 
-    private static TransportHeader header(byte[] message) {
+    private static Version1Header header(byte[] message) {
         return assertInstanceOf(
                         Decoded.Ok.class,
-                        TransportHeaderCodec.decode(MemorySegment.ofArray(message)))
+                        Version1HeaderCodec.decode(MemorySegment.ofArray(message)))
                 .header();
     }
 
@@ -106,7 +106,7 @@ class GoldenPrivateDataTest {
             peer.say(message(1, EchoProgram.list(fits, 1), ChunkLists.EMPTY));
             assertEquals(receiveSize, peer.hear().octets().length);
             peer.say(message(2, EchoProgram.list(fits + 1, 1), ChunkLists.EMPTY));
-            assertInstanceOf(TransportHeader.ChunkError.class, header(peer.hear().octets()));
+            assertInstanceOf(Version1Header.ChunkError.class, header(peer.hear().octets()));
 
             var region = peer.offer(1, Access.REMOTE_WRITE);
             var segment = new Segment(region.handle(), 1, region.address());
@@ -145,7 +145,7 @@ class GoldenPrivateDataTest {
                 peer.say(longest);
             }
             for (int i = 0; i < credits; i++) {
-                assertInstanceOf(TransportHeader.Msg.class, header(peer.hear().octets()));
+                assertInstanceOf(Version1Header.Msg.class, header(peer.hear().octets()));
             }
         }
     }
@@ -180,7 +180,7 @@ class GoldenPrivateDataTest {
                     byte[] call = server.hear().octets();
                     assertEquals(
                             length == fits ? receiveSize : EMPTY_HEADER + READ_ENTRY, call.length);
-                    var error = new TransportHeader.ChunkError(header(call).xid(), 1, 4);
+                    var error = new Version1Header.ChunkError(header(call).xid(), 1, 4);
                     server.say(ByHand.message(error, new byte[0]));
                     assertThrows(ExecutionException.class, waiting::get);
                 }

@@ -22,8 +22,8 @@ import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.CompletionQueue;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
@@ -132,10 +132,10 @@ class GssByHandTest {
         }
 
         void send(byte[] call) {
-            var header = new TransportHeader.Msg(xid, 1, ChunkLists.EMPTY);
-            long headerBytes = TransportHeaderCodec.encodedLength(header);
+            var header = new Version1Header.Msg(xid, 1, ChunkLists.EMPTY);
+            long headerBytes = Version1HeaderCodec.encodedLength(header);
             var message = Arena.ofAuto().allocate(headerBytes + call.length);
-            TransportHeaderCodec.encode(header, message);
+            Version1HeaderCodec.encode(header, message);
             message.asSlice(headerBytes).copyFrom(MemorySegment.ofArray(call));
             var octets = message.toArray(ValueLayout.JAVA_BYTE);
             var sent = new HandMemory(domain, pair).send(0, octets, OptionalInt.empty());
@@ -153,7 +153,7 @@ class GssByHandTest {
                     if (completion.operation() == Completion.Operation.RECEIVE) {
                         return buffers.get((int) completion.workRequestId())
                                 .asSlice(0, completion.length())
-                                .asSlice(TransportHeaderCodec.encodedLength(ChunkLists.EMPTY));
+                                .asSlice(Version1HeaderCodec.encodedLength(ChunkLists.EMPTY));
                     }
                 }
                 completions.clear();

@@ -7,17 +7,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
 import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
-import io.github.rpcrdma4j.rpcrdma.connection.Terms;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
-import io.github.rpcrdma4j.rpcrdma.responder.Allowance;
+import io.github.rpcrdma4j.rpcrdma.responder.ConnectionQuota;
 import io.github.rpcrdma4j.rpcrdma.responder.Guard;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import io.github.rpcrdma4j.sim.Seeds;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -98,18 +98,18 @@ abstract class HostileMessages {
                     new Endpoint(end.memory(end.queuePair), OPTIONS.inlineReceive(), () -> {});
             byte[] data = end.privateData(OPTIONS.privateData().encode());
             var statistics = new Statistics();
-            var terms = Terms.ofResponder(OPTIONS.privateData(), data);
+            var parameters = ConnectionParameters.ofResponder(OPTIONS.privateData(), data);
             responder =
                     new Responder(
                             endpoint,
                             statistics,
-                            terms,
+                            parameters,
                             OPTIONS.bounds(),
-                            Allowance.UNLIMITED,
+                            ConnectionQuota.UNLIMITED,
                             Guard.NONE);
             endpoint.afterEach(() -> SimulatedEnd.run(responder, this::serve));
             var setup = new SimulatedSetup(end.world, endpoint, statistics, OPTIONS);
-            setup.initial(terms);
+            setup.initial(parameters);
             setup.responder(responder);
             profile.server(setup).begin();
             end.accept(data, OPTIONS.privateData().encode(), endpoint::completed);
@@ -154,9 +154,9 @@ abstract class HostileMessages {
             case Received.Discard _, Received.Reply _, Received.Failure _ ->
                     assertEquals(0, end.heard.size());
             case Received.OweVersionError(var xid, var version) ->
-                    answered(end, new TransportHeader.VersionError(xid, version, CREDITS, 1, 1));
+                    answered(end, new Version1Header.VersionError(xid, version, CREDITS, 1, 1));
             case Received.OweChunkError(var xid, var version, _) ->
-                    answered(end, new TransportHeader.ChunkError(xid, version, CREDITS));
+                    answered(end, new Version1Header.ChunkError(xid, version, CREDITS));
             case Received.Call call -> {
                 // Handles may be bad, and then the connection goes (RFC 8166, Section 4.5.3); what
                 // is no RPC call after all is dropped.
@@ -180,7 +180,7 @@ abstract class HostileMessages {
         return ByteBuffer.wrap(message).getInt();
     }
 
-    private void answered(HostileEnd end, TransportHeader error) {
+    private void answered(HostileEnd end, Version1Header error) {
         assertTrue(end.isUp(), "an error ended the connection");
         assertEquals(1, end.heard.size());
         if (!grantsAlike()) {

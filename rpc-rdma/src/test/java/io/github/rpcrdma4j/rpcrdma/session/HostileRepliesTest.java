@@ -8,8 +8,8 @@ import io.github.rpcrdma4j.oncrpc.ReplyHeader;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
-import io.github.rpcrdma4j.rpcrdma.connection.Terms;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.requester.CreditWindow;
@@ -18,7 +18,7 @@ import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Golden;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.sim.Seeds;
 import io.github.rpcrdma4j.xdr.XdrException;
@@ -49,7 +49,7 @@ class HostileRepliesTest {
     private final Bindings bindings = new Bindings(List.of(EchoProgram.BINDING));
     private final Map<PendingCall, Integer> outcomes = new IdentityHashMap<>();
     private Requester requester;
-    private Terms terms;
+    private ConnectionParameters parameters;
     private HostileEnd end;
     private ConnectionMemory memory;
     private int said;
@@ -83,7 +83,7 @@ class HostileRepliesTest {
                                 endpoint.completed(completion);
                                 takeAnswered();
                             });
-            terms = Terms.ofRequester(OPTIONS.privateData(), data);
+            parameters = ConnectionParameters.ofRequester(OPTIONS.privateData(), data);
             List<byte[]> calls = new ArrayList<>();
             for (int i = 0; i < PER_CONNECTION && end.isUp(); i++) {
                 if (requester.unanswered() < CREDITS) {
@@ -111,7 +111,7 @@ class HostileRepliesTest {
     private void start(int xid) throws Exception {
         var call = choose(xid);
         var eligible = bindings.eligibility(call.program(), call.version(), call.procedure());
-        var pending = LaidCalls.lay(xid, call, eligible, terms, memory, OPTIONS.segmentMax());
+        var pending = LaidCalls.lay(xid, call, eligible, parameters, memory, OPTIONS.segmentMax());
         outcomes.put(pending, 0);
         requester.start(pending);
         takeAnswered();
@@ -213,13 +213,13 @@ class HostileRepliesTest {
         end.random.nextBytes(results);
         byte[] payload = ByteBuffer.allocate(24 + results.length).putInt(xid).putInt(1).array();
         System.arraycopy(results, 0, payload, 24, results.length);
-        TransportHeader header =
+        Version1Header header =
                 chunks.replyChunk().stream().anyMatch(chunk -> chunk.size() > 0)
-                        ? new TransportHeader.NoMsg(xid, CREDITS, chunks)
-                        : new TransportHeader.Msg(xid, CREDITS, chunks);
+                        ? new Version1Header.NoMsg(xid, CREDITS, chunks)
+                        : new Version1Header.Msg(xid, CREDITS, chunks);
         return ByHand.message(
                 header,
-                header instanceof TransportHeader.NoMsg ? Arrays.copyOf(payload, 0) : payload);
+                header instanceof Version1Header.NoMsg ? Arrays.copyOf(payload, 0) : payload);
     }
 
     private WriteChunk filled(WriteChunk offered) {

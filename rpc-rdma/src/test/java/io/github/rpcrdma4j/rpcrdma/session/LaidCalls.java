@@ -6,10 +6,10 @@ import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
-import io.github.rpcrdma4j.rpcrdma.connection.Terms;
-import io.github.rpcrdma4j.rpcrdma.requester.CallLayout;
-import io.github.rpcrdma4j.rpcrdma.requester.CallLayout.EncodedCall;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.requester.CallMemory;
+import io.github.rpcrdma4j.rpcrdma.requester.CallPlanner;
+import io.github.rpcrdma4j.rpcrdma.requester.CallPlanner.EncodedCall;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 
 /** Calls that are laid out by RFC 8166, whether or not they are short. */
@@ -20,7 +20,7 @@ final class LaidCalls {
             int xid,
             RpcCall call,
             Eligibility eligible,
-            Terms terms,
+            ConnectionParameters parameters,
             ConnectionMemory connection,
             long segmentMax) {
         var memory = new CallMemory.Spares(connection, segmentMax, 0).take();
@@ -33,7 +33,8 @@ final class LaidCalls {
                 RawAuth.NONE);
         call.arguments().accept(memory.message());
         try {
-            return CallLayout.RFC_8166.lay(new EncodedCall(xid, call, 0, memory, eligible, terms));
+            return CallPlanner.RFC_8166.lay(
+                    new EncodedCall(xid, call, 0, memory, eligible, parameters));
         } catch (RpcException impossible) {
             throw new AssertionError(impossible);
         }

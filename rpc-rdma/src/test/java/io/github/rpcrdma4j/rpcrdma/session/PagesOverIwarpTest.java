@@ -157,20 +157,20 @@ class PagesOverIwarpTest {
         }
     }
 
-    /** Goal: a flight tells each of its calls the page that it asked for. */
+    /** Goal: a pipeline tells each of its calls the page that it asked for. */
     @Test
-    void aFlightBringsPages() throws Exception {
+    void aPipelineBringsPages() throws Exception {
         connect(RpcRdmaOptions.DEFAULT);
         var right = new int[1];
-        try (var flight = client.flight()) {
+        try (var pipeline = client.pipeline()) {
             for (int i = 0; i < 300; i++) {
                 int seed = i;
-                flight.start(fetch(seed), DEADLINE, outcome(seed, right));
+                pipeline.start(fetch(seed), DEADLINE, outcome(seed, right));
                 if (i % 40 == 39) {
-                    flight.progress(DEADLINE);
+                    pipeline.progress(DEADLINE);
                 }
             }
-            while (flight.progress(DEADLINE)) {
+            while (pipeline.progress(DEADLINE)) {
                 // The outcomes are told.
             }
         }

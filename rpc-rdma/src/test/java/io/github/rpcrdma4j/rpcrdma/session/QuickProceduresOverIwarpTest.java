@@ -35,12 +35,12 @@ class QuickProceduresOverIwarpTest {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
     private static final int WHO = 1;
     private static final int BLOCK = 2;
-    private static final int FLIGHT = 12;
+    private static final int PIPELINE = 12;
 
     /** Says which thread runs it, or waits. */
     private static final class Quick extends OneVersion {
         static final int PROGRAM = 0x2000_0052;
-        final CountDownLatch begun = new CountDownLatch(FLIGHT);
+        final CountDownLatch begun = new CountDownLatch(PIPELINE);
         final CountDownLatch due = new CountDownLatch(1);
 
         Quick() {
@@ -118,7 +118,7 @@ class QuickProceduresOverIwarpTest {
 
     private void awaitBegun(int count) throws InterruptedException {
         long deadline = System.nanoTime() + DEADLINE.toNanos();
-        while (program.begun.getCount() > FLIGHT - count) {
+        while (program.begun.getCount() > PIPELINE - count) {
             assertTrue(System.nanoTime() < deadline, "they never began");
             // Returns at once when the last one has begun.
             program.begun.await(1, TimeUnit.MILLISECONDS);
@@ -155,18 +155,18 @@ class QuickProceduresOverIwarpTest {
     void callsOfOneTurnBlockSideBySide() throws Exception {
         var client = connect();
         var told = new ArrayList<String>();
-        try (var flight = client.flight()) {
-            for (int i = 0; i < FLIGHT; i++) {
-                flight.start(call(BLOCK), DEADLINE, names(told));
+        try (var pipeline = client.pipeline()) {
+            for (int i = 0; i < PIPELINE; i++) {
+                pipeline.start(call(BLOCK), DEADLINE, names(told));
             }
-            flight.progress(Duration.ofMillis(1));
-            awaitBegun(FLIGHT);
+            pipeline.progress(Duration.ofMillis(1));
+            awaitBegun(PIPELINE);
             program.due.countDown();
-            while (flight.progress(DEADLINE)) {
+            while (pipeline.progress(DEADLINE)) {
                 // The names are told.
             }
         }
-        assertEquals(FLIGHT, told.size());
+        assertEquals(PIPELINE, told.size());
     }
 
     /** Goal: a reply that was to leave with another does not wait for it. */
@@ -174,13 +174,13 @@ class QuickProceduresOverIwarpTest {
     void aReplyDoesNotWaitForACallThatBlocks() throws Exception {
         var client = connect();
         var told = new ArrayList<String>();
-        try (var flight = client.flight()) {
-            flight.start(call(WHO), DEADLINE, names(told));
-            flight.start(call(BLOCK), DEADLINE, names(told));
-            assertTrue(flight.progress(DEADLINE));
+        try (var pipeline = client.pipeline()) {
+            pipeline.start(call(WHO), DEADLINE, names(told));
+            pipeline.start(call(BLOCK), DEADLINE, names(told));
+            assertTrue(pipeline.progress(DEADLINE));
             assertEquals(1, told.size());
             program.due.countDown();
-            while (flight.progress(DEADLINE)) {
+            while (pipeline.progress(DEADLINE)) {
                 // The names are told.
             }
         }

@@ -11,10 +11,10 @@ import io.github.rpcrdma4j.oncrpc.RawAuth;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
-import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
-import io.github.rpcrdma4j.rpcrdma.responder.Allowance;
+import io.github.rpcrdma4j.rpcrdma.responder.ConnectionQuota;
 import io.github.rpcrdma4j.rpcrdma.responder.Guard;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
@@ -22,7 +22,7 @@ import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Golden;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.QueuePair;
@@ -54,9 +54,9 @@ class RepliesOnTheWireTest {
                 new Responder(
                         hands.endpoint,
                         new Statistics(),
-                        new Terms(1024, 1024, remoteInvalidation),
+                        new ConnectionParameters(1024, 1024, remoteInvalidation),
                         OPTIONS.bounds(),
-                        Allowance.UNLIMITED,
+                        ConnectionQuota.UNLIMITED,
                         guard);
         hands.endpoint.afterEach(() -> SimulatedEnd.run(responder, this::serve));
         hands.connect(hands.endpoint::completed);
@@ -79,7 +79,7 @@ class RepliesOnTheWireTest {
                     message, xid, call.program(), call.version(), call.procedure(), RawAuth.NONE);
             call.arguments().accept(message);
             hands.say(
-                    new TransportHeader.Msg(xid, CREDITS, chunks),
+                    new Version1Header.Msg(xid, CREDITS, chunks),
                     message.reducedStream().toArray(ValueLayout.JAVA_BYTE));
         }
     }
@@ -202,18 +202,18 @@ class RepliesOnTheWireTest {
                 new Responder(
                         next.endpoint,
                         new Statistics(),
-                        new Terms(1024, 1024, false),
+                        new ConnectionParameters(1024, 1024, false),
                         OPTIONS.bounds(),
-                        Allowance.UNLIMITED,
+                        ConnectionQuota.UNLIMITED,
                         guard);
         next.endpoint.afterEach(() -> SimulatedEnd.run(responder, this::serve));
         next.connect(next.endpoint::completed);
         next.say(
-                new TransportHeader.Msg(
+                new Version1Header.Msg(
                         7, CREDITS, new ChunkLists(List.of(wrong), List.of(), Optional.empty())),
                 new byte[40]);
         assertEquals(
-                new TransportHeader.ChunkError(7, TransportHeader.VERSION, CREDITS),
+                new Version1Header.ChunkError(7, Version1Header.VERSION, CREDITS),
                 next.only().header());
         assertEquals(QueuePair.State.READY, next.state());
     }
@@ -251,8 +251,8 @@ class RepliesOnTheWireTest {
     @Tag("8166-4.6.2-2")
     void dropsAnRdmaDoneOfAnyLength() throws Exception {
         connect(false);
-        hands.say(new TransportHeader.Done(1, CREDITS), new byte[0]);
-        hands.say(new TransportHeader.Done(1, CREDITS), new byte[100]);
+        hands.say(new Version1Header.Done(1, CREDITS), new byte[0]);
+        hands.say(new Version1Header.Done(1, CREDITS), new byte[100]);
         assertEquals(List.of(), hands.heard);
         assertEquals(CREDITS, hands.endpoint.postedReceives());
         assertEquals(QueuePair.State.READY, hands.state());
@@ -269,10 +269,10 @@ class RepliesOnTheWireTest {
         }
         var read = new ReadSegment(0, segment(region));
         hands.say(
-                new TransportHeader.NoMsg(
+                new Version1Header.NoMsg(
                         9, CREDITS, new ChunkLists(List.of(read), List.of(), Optional.empty())),
                 new byte[0]);
-        assertEquals(new TransportHeader.Msg(9, CREDITS, ChunkLists.EMPTY), hands.only().header());
+        assertEquals(new Version1Header.Msg(9, CREDITS, ChunkLists.EMPTY), hands.only().header());
     }
 
     @Test
@@ -286,7 +286,7 @@ class RepliesOnTheWireTest {
                 9,
                 EchoProgram.store(1, MemorySegment.ofArray(new byte[SIZE])),
                 new ChunkLists(List.of(read), List.of(), Optional.empty()));
-        assertEquals(new TransportHeader.ChunkError(9, 1, CREDITS), hands.only().header());
+        assertEquals(new Version1Header.ChunkError(9, 1, CREDITS), hands.only().header());
         assertEquals(QueuePair.State.READY, hands.state());
     }
 
@@ -306,12 +306,12 @@ class RepliesOnTheWireTest {
         assertEquals(4, hands.heard.size());
         for (var heard : hands.heard) {
             switch (heard.header()) {
-                case TransportHeader.Msg(_, _, var chunks) ->
+                case Version1Header.Msg(_, _, var chunks) ->
                         assertEquals(List.of(), chunks.readList());
-                case TransportHeader.NoMsg(_, _, var chunks) ->
+                case Version1Header.NoMsg(_, _, var chunks) ->
                         assertEquals(List.of(), chunks.readList());
-                case TransportHeader.ChunkError(var xid, _, _) -> assertEquals(4, xid);
-                case TransportHeader.VersionError _, TransportHeader.Done _ ->
+                case Version1Header.ChunkError(var xid, _, _) -> assertEquals(4, xid);
+                case Version1Header.VersionError _, Version1Header.Done _ ->
                         throw new AssertionError(heard.header().toString());
             }
         }
@@ -339,7 +339,7 @@ class RepliesOnTheWireTest {
         for (var heard : hands.heard.subList(2, 5)) {
             assertFalse(heard.completion().invalidated());
         }
-        assertEquals(new TransportHeader.ChunkError(5, 1, CREDITS), hands.heard.getLast().header());
+        assertEquals(new Version1Header.ChunkError(5, 1, CREDITS), hands.heard.getLast().header());
     }
 
     @Test

@@ -12,14 +12,14 @@ import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
 import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
-import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.requester.CreditWindow;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
-import io.github.rpcrdma4j.rpcrdma.responder.Allowance;
+import io.github.rpcrdma4j.rpcrdma.responder.ConnectionQuota;
 import io.github.rpcrdma4j.rpcrdma.responder.Guard;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
@@ -27,7 +27,7 @@ import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Golden;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -43,7 +43,8 @@ import org.junit.jupiter.api.Test;
 class ReverseOnTheWireTest {
     private static final int CREDITS = 8;
     private static final int REVERSE_CREDITS = 2;
-    private static final Terms TERMS = new Terms(1024, 1024, true);
+    private static final ConnectionParameters PARAMETERS =
+            new ConnectionParameters(1024, 1024, true);
     private static final int PROGRAM_AT = 40;
     private static final int PROG_UNAVAIL = 1;
     private static final int XID = 0x0a0b0c0d;
@@ -62,27 +63,28 @@ class ReverseOnTheWireTest {
         return new Requester(hands.endpoint, statistics, window);
     }
 
-    private Responder responder(int credits, Terms terms, Consumer<ServedCall> runner) {
+    private Responder responder(
+            int credits, ConnectionParameters parameters, Consumer<ServedCall> runner) {
         hands.endpoint.afterEach(() -> SimulatedEnd.run(responder, runner));
         return new Responder(
                 hands.endpoint,
                 statistics,
-                terms,
+                parameters,
                 RpcRdmaOptions.DEFAULT.withCredits(credits).bounds(),
-                Allowance.UNLIMITED,
+                ConnectionQuota.UNLIMITED,
                 Guard.NONE);
     }
 
     /** Our end is a client that serves calls of its server. */
     private void connectAsClient(Consumer<ServedCall> runner) throws Exception {
         requester = requester(CREDITS);
-        responder = responder(REVERSE_CREDITS, TERMS.reversed(), runner);
+        responder = responder(REVERSE_CREDITS, PARAMETERS.reversed(), runner);
         hands.connect(hands.endpoint::completed);
     }
 
     /** Our end is a server that calls its client. */
     private void connectAsServer() throws Exception {
-        responder = responder(CREDITS, TERMS, this::run);
+        responder = responder(CREDITS, PARAMETERS, this::run);
         requester = requester(CREDITS);
         hands.connect(hands.endpoint::completed);
     }
@@ -102,13 +104,13 @@ class ReverseOnTheWireTest {
         }
     }
 
-    private PendingCall start(int xid, Terms terms) {
-        return start(xid, new RpcCall(CallbackProgram.PROGRAM, 1, 0, _ -> {}, 0), terms);
+    private PendingCall start(int xid, ConnectionParameters parameters) {
+        return start(xid, new RpcCall(CallbackProgram.PROGRAM, 1, 0, _ -> {}, 0), parameters);
     }
 
-    private PendingCall start(int xid, RpcCall call, Terms terms) {
+    private PendingCall start(int xid, RpcCall call, ConnectionParameters parameters) {
         var memory = hands.endpoint.memory();
-        var pending = LaidCalls.lay(xid, call, Eligibility.NONE, terms, memory, 1 << 20);
+        var pending = LaidCalls.lay(xid, call, Eligibility.NONE, parameters, memory, 1 << 20);
         requester.start(pending);
         hands.world.settle();
         return pending;
@@ -116,7 +118,7 @@ class ReverseOnTheWireTest {
 
     private void answer(int xid, int credits) {
         hands.say(
-                new TransportHeader.Msg(xid, credits, ChunkLists.EMPTY),
+                new Version1Header.Msg(xid, credits, ChunkLists.EMPTY),
                 ByteBuffer.allocate(24).putInt(xid).putInt(1).array());
     }
 
@@ -147,7 +149,7 @@ class ReverseOnTheWireTest {
     @Tag("8167-5.1-1")
     void callsInTheReverseDirection() throws Exception {
         connectAsServer();
-        var call = start(XID, TERMS.reversed());
+        var call = start(XID, PARAMETERS.reversed());
         assertArrayEquals(Golden.octets("EX-25"), hands.only().octets());
         hands.say(Golden.octets("EX-26"));
         assertInstanceOf(PendingCall.Answer.Reply.class, call.answer());
@@ -161,7 +163,7 @@ class ReverseOnTheWireTest {
         var read = new ReadSegment(0, new Segment(1, 400, 0));
         var lists = new ChunkLists(List.of(read), List.of(), Optional.empty());
         isRefusedForItsChunks(
-                ByHand.message(new TransportHeader.NoMsg(XID, CREDITS, lists), NOTHING));
+                ByHand.message(new Version1Header.NoMsg(XID, CREDITS, lists), NOTHING));
         hands.heard.clear();
         hands.say(Golden.octets("EX-25"));
         assertArrayEquals(Golden.octets("EX-26"), hands.only().octets());
@@ -185,12 +187,12 @@ class ReverseOnTheWireTest {
     @Tag("8167-4.1-3")
     void tellsCallsWithOneXidApart() throws Exception {
         connectAsClient(running::add);
-        var forward = start(XID, TERMS);
+        var forward = start(XID, PARAMETERS);
         hands.heard.clear();
         hands.say(Golden.octets("EX-25"));
         assertNull(forward.answer());
         // What the call asks for is no grant: one call is out, and that is all.
-        start(XID + 1, TERMS);
+        start(XID + 1, PARAMETERS);
         assertEquals(List.of(), hands.heard);
         answer(XID, 1);
         assertInstanceOf(PendingCall.Answer.Reply.class, forward.answer());
@@ -206,7 +208,7 @@ class ReverseOnTheWireTest {
     void doesNotTakeCreditsOfOneDirectionForTheOther() throws Exception {
         connectAsServer();
         for (int xid = 1; xid <= 4; xid++) {
-            start(xid, TERMS.reversed());
+            start(xid, PARAMETERS.reversed());
         }
         assertEquals(1, hands.heard.size());
         for (int xid = 1; xid <= CREDITS; xid++) {
@@ -224,7 +226,7 @@ class ReverseOnTheWireTest {
         connectAsClient(running::add);
         assertEquals(CREDITS + REVERSE_CREDITS, hands.endpoint.postedReceives());
         callOtherWay(1);
-        start(7, TERMS);
+        start(7, PARAMETERS);
         answer(7, 1);
         // One is used by the call until it is answered, the one of the reply is back.
         assertEquals(CREDITS + REVERSE_CREDITS - 1, hands.endpoint.postedReceives());
@@ -237,7 +239,7 @@ class ReverseOnTheWireTest {
     void discardsRepliesToNobody() throws Exception {
         connectAsClient(this::run);
         answer(5, 1);
-        hands.say(new TransportHeader.ChunkError(5, 1, 1), NOTHING);
+        hands.say(new Version1Header.ChunkError(5, 1, 1), NOTHING);
         assertEquals(2, statistics.value(Counter.DISCARDED));
         assertEquals(List.of(), hands.heard);
         assertEquals(QueuePair.State.READY, hands.state());
@@ -246,7 +248,7 @@ class ReverseOnTheWireTest {
     @Test
     void leavesWhoMakesMoreCallsThanWereGranted() throws Exception {
         connectAsClient(running::add);
-        var forward = start(XID, TERMS);
+        var forward = start(XID, PARAMETERS);
         for (int xid = 1; xid <= REVERSE_CREDITS; xid++) {
             callOtherWay(xid);
         }
@@ -269,13 +271,14 @@ class ReverseOnTheWireTest {
         connectAsServer();
         int room = 1024 - 28 - 40 - 4;
         var fits = new RpcCall(CallbackProgram.PROGRAM, 1, 0, out -> out.bulk(bytes(room)), 0);
-        start(1, fits, TERMS.reversed());
+        start(1, fits, PARAMETERS.reversed());
         assertEquals(1024, hands.only().octets().length);
         var longer =
                 new RpcCall(CallbackProgram.PROGRAM, 1, 0, out -> out.bulk(bytes(room + 1)), 0);
-        assertThrows(IllegalArgumentException.class, () -> start(2, longer, TERMS.reversed()));
+        assertThrows(IllegalArgumentException.class, () -> start(2, longer, PARAMETERS.reversed()));
         var longReply = new RpcCall(CallbackProgram.PROGRAM, 1, 0, _ -> {}, 1024);
-        assertThrows(IllegalArgumentException.class, () -> start(3, longReply, TERMS.reversed()));
+        assertThrows(
+                IllegalArgumentException.class, () -> start(3, longReply, PARAMETERS.reversed()));
         assertEquals(1, hands.heard.size());
     }
 

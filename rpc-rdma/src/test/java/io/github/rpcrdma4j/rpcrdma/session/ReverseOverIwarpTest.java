@@ -10,8 +10,8 @@ import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.CallOutcome;
+import io.github.rpcrdma4j.oncrpc.CallPipeline;
 import io.github.rpcrdma4j.oncrpc.Credential;
-import io.github.rpcrdma4j.oncrpc.Flight;
 import io.github.rpcrdma4j.oncrpc.ReverseDirection;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
@@ -140,8 +140,8 @@ class ReverseOverIwarpTest {
             }
             if (request.procedure() == START) {
                 try {
-                    flight = client.flight();
-                    flight.start(EchoProgram.nullCall(), DEADLINE, started);
+                    pipeline = client.pipeline();
+                    pipeline.start(EchoProgram.nullCall(), DEADLINE, started);
                 } catch (RpcException failure) {
                     return AcceptStatus.SYSTEM_ERR;
                 }
@@ -174,8 +174,8 @@ class ReverseOverIwarpTest {
     private final Notifier notifier = new Notifier();
     private final Outcomes started = new Outcomes();
 
-    /** The flight of that call; its program has ended before anybody looks at it. */
-    private volatile Flight flight;
+    /** The pipeline of that call; its program has ended before anybody looks at it. */
+    private volatile CallPipeline pipeline;
 
     private RpcRdmaServer server;
     private RpcRdmaClient client;
@@ -299,8 +299,8 @@ class ReverseOverIwarpTest {
     void answersAlthoughACallWasStartedMeanwhile() throws Exception {
         var back = enlist(client).client(REVERSE);
         back.call(Listener.call(Listener.START), DEADLINE).close();
-        assertTrue(flight.progress(DEADLINE));
-        flight.close();
+        assertTrue(pipeline.progress(DEADLINE));
+        pipeline.close();
         assertEquals(1, started.succeeded.get());
     }
 

@@ -8,8 +8,8 @@ import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.CompletionQueue;
@@ -95,8 +95,7 @@ final class SilentPeer implements AutoCloseable {
 
     private void send(XdrWriter message, ChunkLists chunks) {
         var buffer = arena.allocate(HEADER_ROOM + message.reducedStream().byteSize());
-        int length =
-                TransportHeaderCodec.encode(new TransportHeader.Msg(xid, DEPTH, chunks), buffer);
+        int length = Version1HeaderCodec.encode(new Version1Header.Msg(xid, DEPTH, chunks), buffer);
         var stream = message.reducedStream();
         MemorySegment.copy(stream, 0, buffer, length, stream.byteSize());
         length += (int) stream.byteSize();

@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.rpcrdma.session;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
@@ -30,7 +30,7 @@ final class SimulatedBothWays {
     private final boolean faulty;
 
     /** What was agreed on for calls of the client when the connection was established. */
-    private final Terms terms;
+    private final ConnectionParameters parameters;
 
     private boolean begun;
 
@@ -52,8 +52,8 @@ final class SimulatedBothWays {
         random = world.random();
         var clientOptions = options(ofClient);
         var serverOptions = options(ofServer);
-        terms =
-                Terms.ofRequester(
+        parameters =
+                ConnectionParameters.ofRequester(
                         clientOptions.privateData(), serverOptions.privateData().encode());
         client =
                 SimulatedSide.client(
@@ -62,7 +62,7 @@ final class SimulatedBothWays {
                 SimulatedSide.server(
                         world,
                         serverOptions,
-                        terms,
+                        parameters,
                         () -> DrawnCall.plain(random, REVERSE_SIZE_MAX));
     }
 
@@ -109,7 +109,7 @@ final class SimulatedBothWays {
             var side = random.nextBoolean() ? client : server;
             world.after(random.nextLong(1_000_000), side::leave);
         }
-        if (client.begin(terms)) {
+        if (client.begin(parameters)) {
             begun();
         }
         world.settle();

@@ -8,14 +8,14 @@ import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
 import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
-import io.github.rpcrdma4j.rpcrdma.connection.Terms;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
-import io.github.rpcrdma4j.rpcrdma.requester.CallLayout;
-import io.github.rpcrdma4j.rpcrdma.responder.Allowance;
+import io.github.rpcrdma4j.rpcrdma.requester.CallPlanner;
+import io.github.rpcrdma4j.rpcrdma.responder.ConnectionQuota;
 import io.github.rpcrdma4j.rpcrdma.responder.Guard;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
@@ -202,17 +202,19 @@ final class SimulatedConnection {
                         statistics,
                         options.credits(),
                         () -> DrawnCall.any(random, SIZE_MAX));
-        var terms = Terms.ofRequester(options.privateData(), options.privateData().encode());
+        var parameters =
+                ConnectionParameters.ofRequester(
+                        options.privateData(), options.privateData().encode());
         var encoder =
                 new CallEncoder(
                         clientEnd.memory(),
-                        terms,
+                        parameters,
                         List.of(manner.binding),
                         options.segmentMax(),
-                        CallLayout.RFC_8166);
+                        CallPlanner.RFC_8166);
         caller.encodeBy(encoder);
         var ofClient = new SimulatedSetup(world, clientEnd, statistics, options);
-        ofClient.initial(terms);
+        ofClient.initial(parameters);
         ofClient.requester(caller.requester());
         ofClient.encoder(encoder);
         options.profile().client(ofClient).open();
@@ -220,13 +222,13 @@ final class SimulatedConnection {
                 new Responder(
                         serverEnd,
                         statistics,
-                        terms,
+                        parameters,
                         options.bounds(),
-                        Allowance.UNLIMITED,
+                        ConnectionQuota.UNLIMITED,
                         Guard.NONE);
         serverEnd.afterEach(() -> SimulatedEnd.run(responder, this::serve));
         var ofServer = new SimulatedSetup(world, serverEnd, statistics, options);
-        ofServer.initial(terms);
+        ofServer.initial(parameters);
         ofServer.responder(responder);
         options.profile().server(ofServer).begin();
         byte[] said = options.privateData().encode();

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.oncrpc.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionLoss;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
-import io.github.rpcrdma4j.rpcrdma.connection.Loss;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
 import io.github.rpcrdma4j.sim.SimWorld;
@@ -128,7 +128,7 @@ record SimulatedEnd(
             boolean expected =
                     faulty && List.of(LOST, CLOSED, LEFT).contains(reason)
                             || cancelled
-                                    && (endpoint.loss() instanceof Loss.CallGivenUp
+                                    && (endpoint.loss() instanceof ConnectionLoss.CallGivenUp
                                             || CLOSED.equals(reason)
                                             || reason.matches(TOLD));
             assertTrue(expected, reason);

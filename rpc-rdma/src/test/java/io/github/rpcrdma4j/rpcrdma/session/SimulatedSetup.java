@@ -3,14 +3,14 @@ package io.github.rpcrdma4j.rpcrdma.session;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcReply;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
-import io.github.rpcrdma4j.rpcrdma.connection.Terms;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.profile.ClientProfile;
 import io.github.rpcrdma4j.rpcrdma.profile.ServerProfile;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
-import io.github.rpcrdma4j.rpcrdma.requester.CallLayout;
+import io.github.rpcrdma4j.rpcrdma.requester.CallPlanner;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.sim.SimWorld;
@@ -24,7 +24,7 @@ final class SimulatedSetup implements ClientProfile.Setup, ServerProfile.Setup {
     private final Endpoint endpoint;
     private final Statistics statistics;
     private final RpcRdmaOptions options;
-    private Terms initial;
+    private ConnectionParameters initial;
     private Requester requester;
     private Responder responder;
 
@@ -46,8 +46,8 @@ final class SimulatedSetup implements ClientProfile.Setup, ServerProfile.Setup {
     }
 
     /** What was agreed on when the connection was established. */
-    void initial(Terms terms) {
-        initial = terms;
+    void initial(ConnectionParameters parameters) {
+        initial = parameters;
     }
 
     void requester(Requester by) {
@@ -111,7 +111,7 @@ final class SimulatedSetup implements ClientProfile.Setup, ServerProfile.Setup {
     }
 
     @Override
-    public Terms initial() {
+    public ConnectionParameters initial() {
         return initial;
     }
 
@@ -152,18 +152,18 @@ final class SimulatedSetup implements ClientProfile.Setup, ServerProfile.Setup {
     }
 
     @Override
-    public void agree(Terms terms, CallLayout layout) {
-        encoder.agree(terms, layout);
+    public void agree(ConnectionParameters parameters, CallPlanner layout) {
+        encoder.agree(parameters, layout);
         if (responder != null) {
-            responder.agree(terms.reversed());
+            responder.agree(parameters.reversed());
         }
     }
 
     @Override
-    public void agree(Terms terms) {
-        responder.agree(terms);
+    public void agree(ConnectionParameters parameters) {
+        responder.agree(parameters);
         if (encoder != null) {
-            encoder.agree(terms.reversed(), profile.layout());
+            encoder.agree(parameters.reversed(), profile.layout());
         }
     }
 }

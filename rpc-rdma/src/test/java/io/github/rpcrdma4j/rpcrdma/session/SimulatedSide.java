@@ -9,14 +9,14 @@ import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
 import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
-import io.github.rpcrdma4j.rpcrdma.connection.Terms;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.profile.ClientProfile;
 import io.github.rpcrdma4j.rpcrdma.profile.ServerProfile;
-import io.github.rpcrdma4j.rpcrdma.requester.CallLayout;
-import io.github.rpcrdma4j.rpcrdma.responder.Allowance;
+import io.github.rpcrdma4j.rpcrdma.requester.CallPlanner;
+import io.github.rpcrdma4j.rpcrdma.responder.ConnectionQuota;
 import io.github.rpcrdma4j.rpcrdma.responder.Guard;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
@@ -107,16 +107,19 @@ final class SimulatedSide {
     /**
      * A server that calls back now and then.
      *
-     * @param terms that were agreed on when the connection was established
+     * @param parameters that were agreed on when the connection was established
      */
     static SimulatedSide server(
-            SimWorld world, RpcRdmaOptions options, Terms terms, Supplier<DrawnCall> draws) {
+            SimWorld world,
+            RpcRdmaOptions options,
+            ConnectionParameters parameters,
+            Supplier<DrawnCall> draws) {
         var side =
                 new SimulatedSide(
                         world, options, options.reverseCredits(), options.credits(), draws);
-        side.becomeResponder(terms);
+        side.becomeResponder(parameters);
         side.served = side::callBack;
-        side.setup.initial(terms);
+        side.setup.initial(parameters);
         side.serverProfile = options.profile().server(side.setup);
         side.setup.profile(side.serverProfile);
         side.serverProfile.begin();
@@ -151,21 +154,24 @@ final class SimulatedSide {
         setup.requester(caller.requester());
     }
 
-    private void callBy(Terms terms, List<UpperLayerBinding> bindings, CallLayout layout) {
-        encoder = new CallEncoder(endpoint.memory(), terms, bindings, options.segmentMax(), layout);
+    private void callBy(
+            ConnectionParameters parameters, List<UpperLayerBinding> bindings, CallPlanner layout) {
+        encoder =
+                new CallEncoder(
+                        endpoint.memory(), parameters, bindings, options.segmentMax(), layout);
         setup.encoder(encoder);
         caller.encodeBy(encoder);
     }
 
-    private void becomeResponder(Terms terms) {
+    private void becomeResponder(ConnectionParameters parameters) {
         responder =
                 new Responder(
                         endpoint,
                         statistics,
-                        terms,
+                        parameters,
                         new Responder.Bounds(
                                 granted, options.callBytesMax(), options.connectionBytesMax()),
-                        Allowance.UNLIMITED,
+                        ConnectionQuota.UNLIMITED,
                         Guard.NONE);
         endpoint.afterEach(() -> SimulatedEnd.run(responder, this::serve));
         setup.responder(responder);
@@ -188,7 +194,7 @@ final class SimulatedSide {
         if (caller == null) {
             becomeRequester();
             serverProfile.callBack(caller.requester());
-            callBy(responder.terms().reversed(), List.of(), serverProfile.layout());
+            callBy(responder.parameters().reversed(), List.of(), serverProfile.layout());
         }
         caller.start();
     }
@@ -197,12 +203,12 @@ final class SimulatedSide {
      * A client finds out how its server speaks, and begins; it leaves if they have nothing in
      * common.
      *
-     * @param terms that were agreed on when the connection was established
+     * @param parameters that were agreed on when the connection was established
      * @return whether it can make calls
      */
-    boolean begin(Terms terms) throws InterruptedException {
-        setup.initial(terms);
-        callBy(terms, List.of(EchoProgram.BINDING), CallLayout.RFC_8166);
+    boolean begin(ConnectionParameters parameters) throws InterruptedException {
+        setup.initial(parameters);
+        callBy(parameters, List.of(EchoProgram.BINDING), CallPlanner.RFC_8166);
         clientProfile = options.profile().client(setup);
         try {
             hasBegun = clientProfile.open().isEmpty();
@@ -213,7 +219,7 @@ final class SimulatedSide {
             leave();
             return false;
         }
-        becomeResponder(encoder.terms().reversed());
+        becomeResponder(encoder.parameters().reversed());
         clientProfile.serve(responder);
         return true;
     }

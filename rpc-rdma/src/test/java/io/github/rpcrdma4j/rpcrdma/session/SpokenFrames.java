@@ -1,9 +1,9 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
-import io.github.rpcrdma4j.rpcrdma.wire.Frame;
 import io.github.rpcrdma4j.rpcrdma.wire.Golden;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import java.util.List;
 
 /** How a hostile peer frames what it says. */
@@ -17,21 +17,21 @@ interface SpokenFrames {
                 }
 
                 @Override
-                public Frame call(int xid, int credits, ChunkLists chunks) {
-                    return new TransportHeader.Msg(xid, credits, chunks);
+                public TransportHeader call(int xid, int credits, ChunkLists chunks) {
+                    return new Version1Header.Msg(xid, credits, chunks);
                 }
 
                 @Override
-                public Frame longCall(int xid, int credits, ChunkLists chunks) {
-                    return new TransportHeader.NoMsg(xid, credits, chunks);
+                public TransportHeader longCall(int xid, int credits, ChunkLists chunks) {
+                    return new Version1Header.NoMsg(xid, credits, chunks);
                 }
             };
 
     /** The names of the worked examples. */
     List<String> examples();
 
-    Frame call(int xid, int credits, ChunkLists chunks);
+    TransportHeader call(int xid, int credits, ChunkLists chunks);
 
     /** The header of a call whose message is a chunk. */
-    Frame longCall(int xid, int credits, ChunkLists chunks);
+    TransportHeader longCall(int xid, int credits, ChunkLists chunks);
 }

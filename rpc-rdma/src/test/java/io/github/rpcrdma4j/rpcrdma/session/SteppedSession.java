@@ -30,7 +30,7 @@ import java.util.random.RandomGenerator;
 
 /**
  * A server and its clients as they are, on threads that are stepped in an order drawn from the
- * seed: leaders and followers, pollers and their relief, flights, interrupts, closing in the
+ * seed: leaders and followers, pollers and their relief, pipelines, interrupts, closing in the
  * middle; connections that are lost, and posts that fail. At the end every call had one outcome,
  * payloads were exact, all threads have ended, and nothing is left.
  */
@@ -326,20 +326,20 @@ final class SteppedSession {
     private void fly(ClientConnection connection) {
         int started = 0;
         var told = new int[1];
-        try (var flight = connection.flight(NONE)) {
+        try (var pipeline = connection.pipeline(NONE)) {
             for (int i = 0; i <= random.nextInt(8); i++) {
                 var drawn = DrawnCall.any(random, SIZE_MAX);
                 var timeout = timeout();
-                flight.start(drawn.call(), timeout, new Told(drawn, timeout, told));
+                pipeline.start(drawn.call(), timeout, new Told(drawn, timeout, told));
                 started++;
                 if (random.nextInt(3) == 0) {
-                    flight.progress(Duration.ofNanos(random.nextLong(500_000)));
+                    pipeline.progress(Duration.ofNanos(random.nextLong(500_000)));
                 }
             }
             boolean leaves = random.nextInt(5) == 0;
             while (!leaves && told[0] < started) {
                 long start = world.nanoTime();
-                flight.progress(random.nextBoolean() ? LONG : Duration.ofMillis(1));
+                pipeline.progress(random.nextBoolean() ? LONG : Duration.ofMillis(1));
                 checkWait(start);
             }
             assertTrue(leaves || told[0] == started, "an outcome was told twice");
@@ -350,7 +350,7 @@ final class SteppedSession {
         }
         assertTrue(told[0] <= started, "an outcome was told twice");
         sleep(random.nextLong(100_000));
-        assertTrue(told[0] <= started, "an outcome was told after the flight was closed");
+        assertTrue(told[0] <= started, "an outcome was told after the pipeline was closed");
     }
 
     /** Counts the outcome of a call, and checks it. */

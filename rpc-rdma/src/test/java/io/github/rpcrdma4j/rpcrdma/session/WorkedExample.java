@@ -4,9 +4,9 @@ import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Golden;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec.Decoded;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec.Decoded;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -24,7 +24,7 @@ import java.util.function.UnaryOperator;
  */
 record WorkedExample(byte[] octets) {
     /** The transport header of every example that is no error, with its lists. */
-    private record Parts(TransportHeader header, ChunkLists chunks, int headerBytes) {}
+    private record Parts(Version1Header header, ChunkLists chunks, int headerBytes) {}
 
     static WorkedExample of(String name) {
         return new WorkedExample(Golden.octets(name));
@@ -36,16 +36,16 @@ record WorkedExample(byte[] octets) {
     }
 
     private Parts parts() {
-        if (!(TransportHeaderCodec.decode(MemorySegment.ofArray(octets))
+        if (!(Version1HeaderCodec.decode(MemorySegment.ofArray(octets))
                 instanceof Decoded.Ok(var header, var length))) {
             return null;
         }
         return switch (header) {
-            case TransportHeader.Msg(_, _, var chunks) -> new Parts(header, chunks, length);
-            case TransportHeader.NoMsg(_, _, var chunks) -> new Parts(header, chunks, length);
-            case TransportHeader.VersionError _,
-                    TransportHeader.ChunkError _,
-                    TransportHeader.Done _ ->
+            case Version1Header.Msg(_, _, var chunks) -> new Parts(header, chunks, length);
+            case Version1Header.NoMsg(_, _, var chunks) -> new Parts(header, chunks, length);
+            case Version1Header.VersionError _,
+                    Version1Header.ChunkError _,
+                    Version1Header.Done _ ->
                     null;
         };
     }
@@ -105,12 +105,12 @@ record WorkedExample(byte[] octets) {
         var reply = parts.chunks.replyChunk().map(chunk -> map(chunk, change));
         var chunks = new ChunkLists(reads, writes, reply);
         var header = parts.header;
-        TransportHeader changed =
-                header instanceof TransportHeader.NoMsg
-                        ? new TransportHeader.NoMsg(header.xid(), header.credits(), chunks)
-                        : new TransportHeader.Msg(header.xid(), header.credits(), chunks);
+        Version1Header changed =
+                header instanceof Version1Header.NoMsg
+                        ? new Version1Header.NoMsg(header.xid(), header.credits(), chunks)
+                        : new Version1Header.Msg(header.xid(), header.credits(), chunks);
         byte[] copy = octets.clone();
-        TransportHeaderCodec.encode(changed, MemorySegment.ofArray(copy));
+        Version1HeaderCodec.encode(changed, MemorySegment.ofArray(copy));
         return new WorkedExample(copy);
     }
 

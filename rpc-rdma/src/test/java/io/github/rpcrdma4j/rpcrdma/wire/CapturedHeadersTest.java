@@ -11,7 +11,7 @@ import io.github.rpcrdma4j.iwarp.mpa.MpaFrame;
 import io.github.rpcrdma4j.iwarp.observe.DirectionObserver;
 import io.github.rpcrdma4j.iwarp.observe.DirectionObserver.Message;
 import io.github.rpcrdma4j.iwarp.observe.DirectionObserver.Seen;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec.Decoded;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec.Decoded;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -37,9 +37,9 @@ class CapturedHeadersTest {
                 var ok =
                         assertInstanceOf(
                                 Decoded.Ok.class,
-                                TransportHeaderCodec.decode(MemorySegment.ofArray(message)));
-                var again = new byte[TransportHeaderCodec.encodedLength(ok.header())];
-                TransportHeaderCodec.encode(ok.header(), MemorySegment.ofArray(again));
+                                Version1HeaderCodec.decode(MemorySegment.ofArray(message)));
+                var again = new byte[Version1HeaderCodec.encodedLength(ok.header())];
+                Version1HeaderCodec.encode(ok.header(), MemorySegment.ofArray(again));
                 assertEquals(again.length, ok.length());
                 assertArrayEquals(Arrays.copyOf(message, again.length), again);
                 headers++;
@@ -91,7 +91,7 @@ class CapturedHeadersTest {
         for (var stream : Capture.named(name).streams()) {
             for (byte[] message : sends(stream.bytes())) {
                 var header =
-                        ((Decoded.Ok) TransportHeaderCodec.decode(MemorySegment.ofArray(message)));
+                        ((Decoded.Ok) Version1HeaderCodec.decode(MemorySegment.ofArray(message)));
                 if (kinds.add(kind(header.header()))) {
                     damage(Arrays.copyOf(message, Math.min(message.length, header.length() + 40)));
                 }
@@ -100,13 +100,13 @@ class CapturedHeadersTest {
         assertTrue(kinds.size() >= 2, kinds::toString);
     }
 
-    private static String kind(TransportHeader header) {
+    private static String kind(Version1Header header) {
         return switch (header) {
-            case TransportHeader.Msg(_, _, var chunks) -> "MSG " + shape(chunks);
-            case TransportHeader.NoMsg(_, _, var chunks) -> "NOMSG " + shape(chunks);
-            case TransportHeader.VersionError _,
-                    TransportHeader.ChunkError _,
-                    TransportHeader.Done _ ->
+            case Version1Header.Msg(_, _, var chunks) -> "MSG " + shape(chunks);
+            case Version1Header.NoMsg(_, _, var chunks) -> "NOMSG " + shape(chunks);
+            case Version1Header.VersionError _,
+                    Version1Header.ChunkError _,
+                    Version1Header.Done _ ->
                     header.getClass().getSimpleName();
         };
     }

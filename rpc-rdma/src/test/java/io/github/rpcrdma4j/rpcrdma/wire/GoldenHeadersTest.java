@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.ChunkError;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.Done;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.Msg;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.NoMsg;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.VersionError;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec.Decoded;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header.ChunkError;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header.Done;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header.Msg;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header.NoMsg;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header.VersionError;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec.Decoded;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
@@ -49,12 +49,12 @@ class GoldenHeadersTest {
     }
 
     /** What each example means, field by field. */
-    private static Map<String, TransportHeader> meanings() {
+    private static Map<String, Version1Header> meanings() {
         var first = segment(0xa1, 4096, 0x100000);
         var second = segment(0xa2, 4096, 0x200000);
         var third = segment(0xb1, 4096, 0x300000);
         var replyChunk = segment(0xc1, 8220, 0x400000);
-        var meanings = new TreeMap<String, TransportHeader>();
+        var meanings = new TreeMap<String, Version1Header>();
         meanings.put("EX-01", new Msg(XID, 32, ChunkLists.EMPTY));
         meanings.put("EX-02", new Msg(XID, 16, ChunkLists.EMPTY));
         meanings.put("EX-03", new Msg(XID, 32, reads(read(96, 0x1111, 4093, 0x7f0000001000L))));
@@ -128,7 +128,7 @@ class GoldenHeadersTest {
         meanings()
                 .forEach(
                         (name, meaning) -> {
-                            var decoded = TransportHeaderCodec.decode(Golden.message(name));
+                            var decoded = Version1HeaderCodec.decode(Golden.message(name));
                             var ok = assertInstanceOf(Decoded.Ok.class, decoded, name);
                             assertEquals(meaning, ok.header(), name);
                         });
@@ -150,9 +150,9 @@ class GoldenHeadersTest {
                         (name, meaning) -> {
                             byte[] octets = new byte[1024];
                             int length =
-                                    TransportHeaderCodec.encode(
+                                    Version1HeaderCodec.encode(
                                             meaning, MemorySegment.ofArray(octets));
-                            assertEquals(length, TransportHeaderCodec.encodedLength(meaning), name);
+                            assertEquals(length, Version1HeaderCodec.encodedLength(meaning), name);
                             assertArrayEquals(
                                     Arrays.copyOf(Golden.octets(name), length),
                                     Arrays.copyOf(octets, length),
@@ -189,10 +189,10 @@ class GoldenHeadersTest {
             var whole = Golden.message(name);
             for (long length = 0; length < whole.byteSize(); length++) {
                 var cut = whole.asSlice(0, length);
-                assertNotNull(TransportHeaderCodec.decode(cut));
+                assertNotNull(Version1HeaderCodec.decode(cut));
                 assertNotNull(Received.byResponder(cut));
                 assertNotNull(Received.byRequester(cut));
-                if (length < TransportHeaderCodec.EMPTY_LISTS_BYTES) {
+                if (length < Version1HeaderCodec.EMPTY_LISTS_BYTES) {
                     assertInstanceOf(Received.Discard.class, Received.byResponder(cut));
                 }
             }
@@ -206,9 +206,9 @@ class GoldenHeadersTest {
                 .forEach(
                         (name, meaning) -> {
                             var whole = Golden.message(name);
-                            int header = TransportHeaderCodec.encodedLength(meaning);
+                            int header = Version1HeaderCodec.encodedLength(meaning);
                             for (long length = 0; length < header; length++) {
-                                var decoded = TransportHeaderCodec.decode(whole.asSlice(0, length));
+                                var decoded = Version1HeaderCodec.decode(whole.asSlice(0, length));
                                 assertEquals(false, decoded instanceof Decoded.Ok, name);
                             }
                         });
@@ -253,9 +253,9 @@ class GoldenHeadersTest {
 
     private static boolean survives(ChunkLists chunks) {
         var header = new Msg(1, 1, chunks);
-        var target = MemorySegment.ofArray(new byte[TransportHeaderCodec.encodedLength(header)]);
-        TransportHeaderCodec.encode(header, target);
-        return TransportHeaderCodec.decode(target) instanceof Decoded.Ok ok
+        var target = MemorySegment.ofArray(new byte[Version1HeaderCodec.encodedLength(header)]);
+        Version1HeaderCodec.encode(header, target);
+        return Version1HeaderCodec.decode(target) instanceof Decoded.Ok ok
                 && ok.header().equals(header);
     }
 
@@ -272,9 +272,9 @@ class GoldenHeadersTest {
     private static MemorySegment callWith(ChunkLists chunks) {
         var header = new Msg(XID, 1, chunks);
         var payload = Golden.message("EX-01").asSlice(28);
-        int length = TransportHeaderCodec.encodedLength(header);
+        int length = Version1HeaderCodec.encodedLength(header);
         var message = MemorySegment.ofArray(new byte[length + (int) payload.byteSize()]);
-        TransportHeaderCodec.encode(header, message);
+        Version1HeaderCodec.encode(header, message);
         MemorySegment.copy(payload, 0, message, length, payload.byteSize());
         return message;
     }

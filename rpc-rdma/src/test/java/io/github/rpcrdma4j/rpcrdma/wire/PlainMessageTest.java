@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.rpcrdma.wire;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.Msg;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header.Msg;
 import io.github.rpcrdma4j.sim.Seeds;
 import java.lang.foreign.MemorySegment;
 import java.util.random.RandomGenerator;
@@ -19,7 +19,7 @@ class PlainMessageTest {
         int xid = random.nextInt();
         byte[] octets = new byte[LONGEST];
         var message = MemorySegment.ofArray(octets);
-        TransportHeaderCodec.encode(new Msg(xid, random.nextInt(), ChunkLists.EMPTY), message);
+        Version1HeaderCodec.encode(new Msg(xid, random.nextInt(), ChunkLists.EMPTY), message);
         System.arraycopy(octets, 0, octets, PlainMessage.HEADER_BYTES, Integer.BYTES);
         octets[PlainMessage.HEADER_BYTES + 7] = (byte) random.nextInt(2);
         for (int i = random.nextInt(3); i > 0; i--) {
@@ -62,7 +62,7 @@ class PlainMessageTest {
         var expected = MemorySegment.ofArray(new byte[PlainMessage.HEADER_BYTES]);
         var written = MemorySegment.ofArray(new byte[PlainMessage.HEADER_BYTES]);
         written.fill((byte) 7);
-        TransportHeaderCodec.encode(new Msg(0xdeadbeef, 77, ChunkLists.EMPTY), expected);
+        Version1HeaderCodec.encode(new Msg(0xdeadbeef, 77, ChunkLists.EMPTY), expected);
         PlainMessage.encode(0xdeadbeef, 77, written);
         assertEquals(-1, expected.mismatch(written));
         assertEquals(0xdeadbeef, PlainMessage.xid(written));

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import java.util.Arrays;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
@@ -90,9 +90,17 @@ class PrivateDataTest {
     @Tag("8797-1-1")
     void agreesOnTheSmallerOfSendAndReceive() {
         var own = new PrivateData(true, 4096, 16384);
-        assertEquals(new Terms(4096, 4096, true), Terms.ofRequester(own, LARGE.encode()));
-        assertEquals(new Terms(4096, 4096, true), Terms.ofResponder(own, LARGE.encode()));
-        assertEquals(new Terms(1024, 1024, false), Terms.ofRequester(own, new byte[4]));
-        assertEquals(new Terms(4096, 1024, false), Terms.ofRequester(own, EXTREME.encode()));
+        assertEquals(
+                new ConnectionParameters(4096, 4096, true),
+                ConnectionParameters.ofRequester(own, LARGE.encode()));
+        assertEquals(
+                new ConnectionParameters(4096, 4096, true),
+                ConnectionParameters.ofResponder(own, LARGE.encode()));
+        assertEquals(
+                new ConnectionParameters(1024, 1024, false),
+                ConnectionParameters.ofRequester(own, new byte[4]));
+        assertEquals(
+                new ConnectionParameters(4096, 1024, false),
+                ConnectionParameters.ofRequester(own, EXTREME.encode()));
     }
 }

@@ -4,12 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.ChunkError;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.Done;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.Msg;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.NoMsg;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader.VersionError;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec.Decoded;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header.ChunkError;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header.Done;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header.Msg;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header.NoMsg;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header.VersionError;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec.Decoded;
 import io.github.rpcrdma4j.sim.Seeds;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -37,16 +37,16 @@ class RandomHeadersTest {
                         seed -> {
                             var random = random(seed);
                             var header = header(random);
-                            int length = TransportHeaderCodec.encodedLength(header);
+                            int length = Version1HeaderCodec.encodedLength(header);
                             var memory = MemorySegment.ofArray(new byte[length + SLACK]);
-                            assertEquals(length, TransportHeaderCodec.encode(header, memory));
+                            assertEquals(length, Version1HeaderCodec.encode(header, memory));
                             assertEquals(
                                     new Decoded.Ok(header, length),
-                                    TransportHeaderCodec.decode(memory),
+                                    Version1HeaderCodec.decode(memory),
                                     () -> "seed " + seed);
                             var cut = memory.asSlice(0, random.nextInt(length));
                             assertFalse(
-                                    TransportHeaderCodec.decode(cut) instanceof Decoded.Ok,
+                                    Version1HeaderCodec.decode(cut) instanceof Decoded.Ok,
                                     () -> "seed " + seed);
                         });
     }
@@ -69,7 +69,7 @@ class RandomHeadersTest {
                                 }
                             }
                             if (octets.length > 7) {
-                                octets[7] = TransportHeader.VERSION;
+                                octets[7] = Version1Header.VERSION;
                             }
                             var message = MemorySegment.ofArray(octets);
                             assertNotNull(Received.byResponder(message), () -> "seed " + seed);
@@ -77,7 +77,7 @@ class RandomHeadersTest {
                         });
     }
 
-    private static TransportHeader header(RandomGenerator random) {
+    private static Version1Header header(RandomGenerator random) {
         int xid = random.nextInt();
         int credits = random.nextInt();
         return switch (random.nextInt(8)) {

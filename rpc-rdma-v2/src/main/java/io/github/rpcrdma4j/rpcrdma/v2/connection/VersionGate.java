@@ -5,8 +5,8 @@ import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.FirstMessage;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import io.github.rpcrdma4j.verbs.Completion;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -59,7 +59,7 @@ public final class VersionGate implements Endpoint.Role {
                     endpoint.front(Optional.empty());
                     version1.received(buffer, completion);
                 } else {
-                    refuse(buffer, Header.VERSION, Header.VERSION);
+                    refuse(buffer, Version2Header.VERSION, Version2Header.VERSION);
                 }
             }
             case VERSION_2 -> {
@@ -69,7 +69,7 @@ public final class VersionGate implements Endpoint.Role {
             }
             case LATER_DRAFT -> {
                 if (speaks1) {
-                    refuse(buffer, TransportHeader.VERSION, TransportHeader.VERSION);
+                    refuse(buffer, Version1Header.VERSION, Version1Header.VERSION);
                 } else {
                     buffer.close();
                     endpoint.close("the peer speaks a later draft of version 2");
@@ -78,8 +78,8 @@ public final class VersionGate implements Endpoint.Role {
             case OTHER_VERSION ->
                     refuse(
                             buffer,
-                            speaks1 ? TransportHeader.VERSION : Header.VERSION,
-                            Header.VERSION);
+                            speaks1 ? Version1Header.VERSION : Version2Header.VERSION,
+                            Version2Header.VERSION);
             case TOO_SHORT -> {
                 statistics.count(Counter.DISCARDED);
                 endpoint.postReceive(buffer);
@@ -94,7 +94,7 @@ public final class VersionGate implements Endpoint.Role {
         statistics.count(Counter.VERSION_ERRORS);
         endpoint.framed()
                 .owe(
-                        new TransportHeader.VersionError(xid, version, credits, lowest, highest),
+                        new Version1Header.VersionError(xid, version, credits, lowest, highest),
                         endpoint::postReceive);
     }
 

@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.v2.options;
 
 import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding;
-import io.github.rpcrdma4j.rpcrdma.fetched.Lateness;
+import io.github.rpcrdma4j.rpcrdma.fetched.LateFetch;
 import java.time.Duration;
 
 /**
@@ -23,7 +23,7 @@ public record FetchedReplies(
         long longest,
         Duration hold,
         long exposedBytesMax,
-        Lateness lateness) {
+        LateFetch lateness) {
     /** Which calls offer a Reply chunk (draft-cel-nfsv4-rpcrdma-reliable-reply-02, 5.3.1). */
     public enum ReplyChunks {
         /**
@@ -47,7 +47,7 @@ public record FetchedReplies(
                     128L << 20,
                     Duration.ofSeconds(10),
                     64L << 20,
-                    Lateness.INVALIDATES);
+                    LateFetch.INVALIDATES);
 
     public FetchedReplies {
         if (longest < 1 || exposedBytesMax < 1) {
@@ -66,7 +66,7 @@ public record FetchedReplies(
         return new FetchedReplies(replyChunks, octets, hold, exposedBytesMax, lateness);
     }
 
-    public FetchedReplies withHold(Duration changed, Lateness then) {
+    public FetchedReplies withHold(Duration changed, LateFetch then) {
         return new FetchedReplies(replyChunks, longest, changed, exposedBytesMax, then);
     }
 

@@ -13,7 +13,7 @@ public enum Version2Counter implements Statistics.Counted {
     PLACED_RESULTS("results placed by Sends"),
     PLACED_RESULT_OCTETS("octets of results placed by Sends"),
     CREDIT_FALLBACKS("calls by explicit RDMA for want of credits"),
-    COMPLAINTS("XMTERR");
+    GROUP_ERRORS("XMTERR");
 
     private final String words;
 

@@ -3,15 +3,15 @@ package io.github.rpcrdma4j.rpcrdma.v2.requester;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.BufferLayout;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.SendPlan;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem.Place;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitResponse;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Place;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet.Target;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.xdr.BulkItem;
@@ -32,7 +32,7 @@ import java.util.function.Function;
  * @param results by which way bulk results shall come
  */
 record RequestMessage(
-        DraftedCall call,
+        DeferredCall call,
         BitSet moved,
         Way arguments,
         Way results,
@@ -88,7 +88,7 @@ record RequestMessage(
                         1,
                         1,
                         0);
-        return HeaderCodec.encodedLength(header);
+        return Version2HeaderCodec.encodedLength(header);
     }
 
     private List<Segment> segments(MemorySegment memory) {
@@ -105,7 +105,7 @@ record RequestMessage(
      *
      * @param responseSends how many Sends the response may have
      */
-    Header.Option first(int xid, int credits, SendPlan plan, int responseSends) {
+    Version2Header.Option first(int xid, int credits, SendPlan plan, int responseSends) {
         var numbers = plan.numbers().iterator();
         return header(
                 xid,
@@ -124,7 +124,7 @@ record RequestMessage(
                 plan.transmissions().getFirst().payloadLength());
     }
 
-    private Header.Option header(
+    private Version2Header.Option header(
             int xid,
             int credits,
             Function<BulkItem, Place> places,
@@ -133,15 +133,16 @@ record RequestMessage(
             int count,
             int responseSends,
             long payload) {
-        var items = new ArrayList<MovedItem>();
+        var items = new ArrayList<PlacementItem>();
         for (var item : items()) {
-            items.add(new MovedItem(item.position(), item.data().byteSize(), places.apply(item)));
+            items.add(
+                    new PlacementItem(item.position(), item.data().byteSize(), places.apply(item)));
         }
         Optional<Operation.Trailer> trailer =
                 hasReplyChunk
                         ? Optional.of(new Operation.Trailer(Optional.of(replyChunk), List.of()))
                         : Optional.empty();
-        return new Header.Option(
+        return new Version2Header.Option(
                 xid,
                 credits,
                 Direction.CALL,
@@ -180,11 +181,13 @@ record RequestMessage(
     }
 
     private static long responseHeader(List<Integer> counts) {
-        var moved = new ArrayList<MovedItem>();
+        var moved = new ArrayList<PlacementItem>();
         for (int count : counts) {
-            moved.add(new MovedItem(0, 0, new Place.Numbered(0, Collections.nCopies(count, 0L))));
+            moved.add(
+                    new PlacementItem(0, 0, new Place.Numbered(0, Collections.nCopies(count, 0L))));
         }
-        return HeaderCodec.encodedLength(
-                new Header.Option(0, 0, Direction.REPLY, new TransmitResponse(moved, 1, 0)));
+        return Version2HeaderCodec.encodedLength(
+                new Version2Header.Option(
+                        0, 0, Direction.REPLY, new TransmitResponse(moved, 1, 0)));
     }
 }

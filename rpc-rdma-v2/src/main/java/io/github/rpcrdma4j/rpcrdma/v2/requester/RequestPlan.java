@@ -1,14 +1,14 @@
 package io.github.rpcrdma4j.rpcrdma.v2.requester;
 
-import io.github.rpcrdma4j.rpcrdma.requester.CallShape;
+import io.github.rpcrdma4j.rpcrdma.requester.CallPlan;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Carriage;
 import io.github.rpcrdma4j.rpcrdma.v2.requester.RequestMessage.Way;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.BufferLayout;
-import io.github.rpcrdma4j.rpcrdma.v2.transmission.FormChoice;
-import io.github.rpcrdma4j.rpcrdma.v2.transmission.FormChoice.Costs;
-import io.github.rpcrdma4j.rpcrdma.v2.transmission.FormChoice.Form;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponseOffer;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.SendPlan;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.TransferMethod;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.TransferMethod.Costs;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.TransferMethod.Form;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
@@ -64,7 +64,7 @@ record RequestPlan(Optional<Laid> message, boolean lacksCredits) {
         return message.map(Laid::responseSends).orElse(1);
     }
 
-    static RequestPlan of(DraftedCall call, Means means) {
+    static RequestPlan of(DeferredCall call, Means means) {
         if (means.carriage() == Carriage.EXPLICIT) {
             return BASE;
         }
@@ -81,12 +81,12 @@ record RequestPlan(Optional<Laid> message, boolean lacksCredits) {
     }
 
     private static final class Choice {
-        private final DraftedCall call;
-        private final CallShape shape;
+        private final DeferredCall call;
+        private final CallPlan shape;
         private final Means means;
         private final BitSet movable;
 
-        Choice(DraftedCall call, Means means) {
+        Choice(DeferredCall call, Means means) {
             this.call = call;
             this.shape = call.shape();
             this.means = means;
@@ -141,7 +141,7 @@ record RequestPlan(Optional<Laid> message, boolean lacksCredits) {
             long payload = call.without(movable).length();
             long items = call.without(new BitSet()).length() - payload;
             var need =
-                    new FormChoice.Need(
+                    new TransferMethod.Need(
                             payload,
                             items,
                             movable.cardinality(),
@@ -150,7 +150,7 @@ record RequestPlan(Optional<Laid> message, boolean lacksCredits) {
                             sends(placed, limit),
                             sends(continued, limit),
                             limit);
-            return FormChoice.of(need, means.costs()).form();
+            return TransferMethod.of(need, means.costs()).form();
         }
 
         private static int sends(Optional<Laid> laid, int limit) {

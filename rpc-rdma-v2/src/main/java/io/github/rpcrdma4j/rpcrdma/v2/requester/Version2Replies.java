@@ -7,22 +7,22 @@ import io.github.rpcrdma4j.rpcrdma.requester.CallState;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.Answer;
 import io.github.rpcrdma4j.rpcrdma.requester.Refusal;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
-import io.github.rpcrdma4j.rpcrdma.v2.connection.Reception;
-import io.github.rpcrdma4j.rpcrdma.v2.transmission.Complaints;
+import io.github.rpcrdma4j.rpcrdma.v2.connection.Version2Receiver;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.Group;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupErrors;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.PlacedMessage;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponseCheck;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitError;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Received.Reply;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
 import io.github.rpcrdma4j.verbs.Completion;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
 /** Takes what arrives for a requester in version 2. Guarded by the lock of the connection. */
-final class Version2Replies implements Reception.Replies {
+final class Version2Replies implements Version2Receiver.Replies {
     private static final String NOT_TAKEN = "the peer sent XMTERR: it could not take the call";
 
     private final Requester requester;
@@ -72,14 +72,14 @@ final class Version2Replies implements Reception.Replies {
 
     @Override
     public OptionalLong sendsOf(int xid) {
-        return requester.call(xid) instanceof DraftedCall call
+        return requester.call(xid) instanceof DeferredCall call
                 ? OptionalLong.of(call.plan().responseSends())
                 : OptionalLong.empty();
     }
 
     @Override
     public void began(int xid, long sends) {
-        if (requester.call(xid) instanceof DraftedCall call) {
+        if (requester.call(xid) instanceof DeferredCall call) {
             profile.began(call, sends);
         }
     }
@@ -88,7 +88,7 @@ final class Version2Replies implements Reception.Replies {
     public Optional<Fault> replied(
             Group group, int granted, PlacedMessage message, List<SegmentPool.Lease> receives) {
         requester.hear();
-        var call = requester.call(group.xid()) instanceof DraftedCall drafted ? drafted : null;
+        var call = requester.call(group.xid()) instanceof DeferredCall drafted ? drafted : null;
         boolean isAwaited = call != null && call.state() == CallState.OUTSTANDING;
         var fault =
                 isAwaited
@@ -113,7 +113,7 @@ final class Version2Replies implements Reception.Replies {
     @Override
     public void complained(TransmitError complaint) {
         requester.hear();
-        if (!(requester.call(Complaints.victim(complaint).xid()) instanceof DraftedCall call)) {
+        if (!(requester.call(GroupErrors.victim(complaint).xid()) instanceof DeferredCall call)) {
             requester.discard();
             return;
         }
@@ -130,23 +130,26 @@ final class Version2Replies implements Reception.Replies {
     }
 
     @Override
-    public void failed(Header error) {
+    public void failed(Version2Header error) {
         requester.hear();
         requester.failed(error.xid(), refusal(error));
     }
 
-    private static Refusal refusal(Header error) {
+    private static Refusal refusal(Version2Header error) {
         return new Refusal(
                 switch (error) {
-                    case Header.VersionError(_, _, _, var lowest, var highest) ->
-                            Refusal.otherVersions(lowest, highest, Header.VERSION);
-                    case Header.BadOption _ ->
+                    case Version2Header.VersionError(_, _, _, var lowest, var highest) ->
+                            Refusal.otherVersions(lowest, highest, Version2Header.VERSION);
+                    case Version2Header.BadOption _ ->
                             "the peer does not know the operation (RDMA2_ERR_INVAL_OPTION)";
-                    case Header.BadHeader _, Header.Msg _, Header.NoMsg _, Header.Option _ ->
+                    case Version2Header.BadHeader _,
+                            Version2Header.Msg _,
+                            Version2Header.NoMsg _,
+                            Version2Header.Option _ ->
                             "the peer sent RDMA2_ERR_BAD_HEADER: it could not take the header of"
                                     + " the call";
                 },
-                error instanceof Header.VersionError,
-                error instanceof Header.BadHeader);
+                error instanceof Version2Header.VersionError,
+                error instanceof Version2Header.BadHeader);
     }
 }

@@ -2,33 +2,33 @@ package io.github.rpcrdma4j.rpcrdma.v2.requester;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
-import io.github.rpcrdma4j.rpcrdma.connection.FramedSends;
+import io.github.rpcrdma4j.rpcrdma.connection.MessageSends;
 import io.github.rpcrdma4j.rpcrdma.fetched.OneWayCredits;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.requester.ArrivedReply;
-import io.github.rpcrdma4j.rpcrdma.requester.CallLayout;
+import io.github.rpcrdma4j.rpcrdma.requester.CallPlanner;
 import io.github.rpcrdma4j.rpcrdma.requester.CreditWindow;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.requester.RequesterProfile;
-import io.github.rpcrdma4j.rpcrdma.v2.connection.Reception;
+import io.github.rpcrdma4j.rpcrdma.v2.connection.Version2Receiver;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies.ReplyChunks;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
 import io.github.rpcrdma4j.rpcrdma.v2.requester.RequestMessage.Way;
 import io.github.rpcrdma4j.rpcrdma.v2.requester.RequestPlan.Laid;
 import io.github.rpcrdma4j.rpcrdma.v2.requester.RequestPlan.Means;
-import io.github.rpcrdma4j.rpcrdma.v2.transmission.Complaints;
-import io.github.rpcrdma4j.rpcrdma.v2.transmission.FormChoice.Costs;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupErrors;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.TransferMethod.Costs;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.Transmissions;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Extension;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet.Target;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
-import io.github.rpcrdma4j.rpcrdma.wire.Frame;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.xdr.BulkItem;
@@ -55,15 +55,15 @@ public final class Version2Requester implements RequesterProfile {
     private record Sent(long number, long since, int spare) {}
 
     private final Requester requester;
-    private final FramedSends framed;
+    private final MessageSends framed;
     private final SegmentPool pool;
     private final Statistics statistics;
     private final Version2Setting means;
     private final OneWayCredits oneWay = new OneWayCredits();
-    private final Complaints complaints = new Complaints();
+    private final GroupErrors groupErrors = new GroupErrors();
     private final RoundTrip roundTrip = new RoundTrip();
     private final Map<PendingCall, Sent> sent = new HashMap<>();
-    private final PulledReplies pulls;
+    private final ReplyFetches pulls;
     private int spareInUse;
 
     /**
@@ -76,12 +76,12 @@ public final class Version2Requester implements RequesterProfile {
         this.pool = endpoint.memory().pool();
         this.statistics = statistics;
         this.means = means;
-        this.pulls = new PulledReplies(endpoint, statistics, means, oneWay, requester);
+        this.pulls = new ReplyFetches(endpoint, statistics, means, oneWay, requester);
         requester.speak(this);
     }
 
     /** Takes what arrives for the requester. */
-    public Reception.Replies replies() {
+    public Version2Receiver.Replies replies() {
         return new Version2Replies(requester, this, pool, statistics);
     }
 
@@ -90,8 +90,8 @@ public final class Version2Requester implements RequesterProfile {
      *
      * @param replyChunks which offer a Reply chunk
      */
-    public CallLayout layout(ReplyChunks replyChunks) {
-        return new DraftLayout(replyChunks, this::send);
+    public CallPlanner layout(ReplyChunks replyChunks) {
+        return new DeferredCallPlanner(replyChunks, this::send);
     }
 
     @Override
@@ -110,20 +110,20 @@ public final class Version2Requester implements RequesterProfile {
     }
 
     /** All calls are, from the first on. */
-    private static DraftedCall drafted(PendingCall call) {
-        if (call instanceof DraftedCall drafted) {
+    private static DeferredCall drafted(PendingCall call) {
+        if (call instanceof DeferredCall drafted) {
             return drafted;
         }
         throw new AssertionError("a call of version 1 on a connection of version 2");
     }
 
-    private RequestPlan plan(DraftedCall call, int available) {
-        var exchanges = means.exchanges();
-        var peer = exchanges.peer();
-        if (!exchanges.known().contains(Extension.TRANSMISSIONS)
+    private RequestPlan plan(DeferredCall call, int available) {
+        var exchange = means.exchange();
+        var peer = exchange.peer();
+        if (!exchange.known().contains(Extension.TRANSMISSIONS)
                 || !peer.transmissions().has(Transmissions.REQUESTS)
                 || !peer.transmissions().has(Transmissions.RESPONSES)
-                || !complaints.isWorthTrying()) {
+                || !groupErrors.isWorthTrying()) {
             return RequestPlan.BASE;
         }
         int spare = means.spareReceives() - spareInUse;
@@ -132,11 +132,11 @@ public final class Version2Requester implements RequesterProfile {
                 new Means(
                         peer.buffer(),
                         (int) Math.min(Integer.MAX_VALUE, peer.requestTransmissionsMax()),
-                        exchanges.ownBuffer(),
+                        exchange.ownBuffer(),
                         (int) Math.max(1, Math.min(peer.responseTransmissionsMax(), spare)),
                         available,
                         means.segmentMax(),
-                        exchanges.known().contains(Extension.TRAILER),
+                        exchange.known().contains(Extension.TRAILER),
                         new Costs(
                                 roundTrip.nanos(),
                                 SEND_NANOS,
@@ -157,7 +157,7 @@ public final class Version2Requester implements RequesterProfile {
     }
 
     /** Replies that are fetched. */
-    PulledReplies pulls() {
+    ReplyFetches pulls() {
         return pulls;
     }
 
@@ -184,7 +184,7 @@ public final class Version2Requester implements RequesterProfile {
     }
 
     /** A response of so many Sends begins: the other receives are free (RTR-4.3-7). */
-    void began(DraftedCall call, long sends) {
+    void began(DeferredCall call, long sends) {
         var was = sent.get(call);
         if (was != null && sends < was.spare()) {
             spareInUse -= (int) (was.spare() - sends);
@@ -202,33 +202,33 @@ public final class Version2Requester implements RequesterProfile {
         spareInUse -= was.spare();
         var drafted = drafted(call);
         if (drafted.plan().message().isPresent()) {
-            complaints.succeeded();
+            groupErrors.succeeded();
         } else if (drafted.offered().isEmpty()) {
             roundTrip.took(means.clock().getAsLong() - was.since());
         }
     }
 
     /** What to do about a call whose request the peer did not take. */
-    Complaints.Reaction complained(DraftedCall call) {
-        return complaints.on(
-                call.isResent() ? Complaints.Victim.RESENT_CALL : Complaints.Victim.WAITING_CALL);
+    GroupErrors.Reaction complained(DeferredCall call) {
+        return groupErrors.on(
+                call.isResent() ? GroupErrors.Victim.RESENT_CALL : GroupErrors.Victim.WAITING_CALL);
     }
 
     /** Sends a call as its plan has it. */
-    void send(DraftedCall call, int asked) {
+    void send(DeferredCall call, int asked) {
         call.plan()
                 .message()
                 .ifPresentOrElse(laid -> sendLaid(call, laid, asked), () -> sendBase(call, asked));
     }
 
-    private void sendBase(DraftedCall call, int asked) {
+    private void sendBase(DeferredCall call, int asked) {
         var shape = call.shape();
         if (shape.longCall()) {
             pulls.tellBefore();
             var message = call.hold(pool.lease(shape.messageBytes())).segment();
             call.without(new BitSet()).copyTo(message);
             var lists = call.offer(message, List.of(), statistics);
-            var header = new Header.NoMsg(call.xid(), asked, Direction.CALL, lists);
+            var header = new Version2Header.NoMsg(call.xid(), asked, Direction.CALL, lists);
             post(call, List.of(header), List.of(List.of()), OptionalInt.empty());
             return;
         }
@@ -246,7 +246,7 @@ public final class Version2Requester implements RequesterProfile {
         post(call, List.of(riding.header()), List.of(pieces.pieces()), riding.invalidated());
     }
 
-    private void sendLaid(DraftedCall call, Laid laid, int asked) {
+    private void sendLaid(DeferredCall call, Laid laid, int asked) {
         pulls.tellBefore();
         var message = laid.message();
         if (message.hasReplyChunk()) {
@@ -269,18 +269,19 @@ public final class Version2Requester implements RequesterProfile {
         count(message, laid);
         var payload = message.payload();
         var items = message.items().stream().map(BulkItem::data).toList();
-        var headers = new ArrayList<Frame>();
+        var headers = new ArrayList<TransportHeader>();
         var pieces = new ArrayList<List<MemorySegment>>();
         for (int t = 0; t < laid.sends().transmissions().size(); t++) {
             long length = laid.sends().transmissions().get(t).payloadLength();
             headers.add(
                     t == 0
                             ? first
-                            : new Header.Option(
+                            : new Version2Header.Option(
                                     call.xid(),
                                     asked,
                                     Direction.CALL,
-                                    new Operation.Continuation(t, HeaderCodec.XMTREQ, length)));
+                                    new Operation.Continuation(
+                                            t, Version2HeaderCodec.XMTREQ, length)));
             pieces.add(laid.sends().pieces(t, payload, items));
         }
         post(call, headers, pieces, OptionalInt.empty());
@@ -315,13 +316,13 @@ public final class Version2Requester implements RequesterProfile {
 
     /** The memory of the message is held until its Sends have ended. */
     private void post(
-            DraftedCall call,
-            List<? extends Frame> headers,
+            DeferredCall call,
+            List<? extends TransportHeader> headers,
             List<List<MemorySegment>> pieces,
             OptionalInt invalidate) {
-        var sends = new ArrayList<FramedSends.Part>(headers.size());
+        var sends = new ArrayList<MessageSends.Part>(headers.size());
         for (int i = 0; i < headers.size(); i++) {
-            sends.add(new FramedSends.Part(headers.get(i), pieces.get(i)));
+            sends.add(new MessageSends.Part(headers.get(i), pieces.get(i)));
         }
         framed.postAll(List.of(), sends, invalidate, call.memory().posting());
     }

@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.v2.requester;
 
-import io.github.rpcrdma4j.rpcrdma.v2.connection.Exchanges;
+import io.github.rpcrdma4j.rpcrdma.v2.connection.CharacteristicsExchange;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Carriage;
 import java.util.Optional;
@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
 /**
  * What a requester of version 2 has beside one of version 1.
  *
- * @param exchanges what the two sides have told each other
+ * @param exchange what the two sides have told each other
  * @param carriage what calls shall travel by; explicit where there are no several Sends
  * @param spareReceives for the Sends of responses behind the first of each
  * @param segmentMax the longest segment to offer, in octets
@@ -19,7 +19,7 @@ import java.util.function.LongSupplier;
  * @param sendMax the longest Send to make, in octets
  */
 public record Version2Setting(
-        Exchanges exchanges,
+        CharacteristicsExchange exchange,
         Carriage carriage,
         int spareReceives,
         long segmentMax,

@@ -21,7 +21,7 @@ record GroupArrival(TransmitRequest request, List<BulkItem> items) implements Ar
         long bytes = 0;
         for (var set : request.directions()) {
             for (var item : set.items()) {
-                bytes += Directed.size(item.target());
+                bytes += ReplyDirections.size(item.target());
             }
         }
         return bytes;
@@ -35,6 +35,6 @@ record GroupArrival(TransmitRequest request, List<BulkItem> items) implements Ar
 
     @Override
     public Optional<Placed> place(ChunkLists chunks, List<BulkItem> results, Eligibility eligible) {
-        return Directed.place(request, results, eligible.results());
+        return ReplyDirections.place(request, results, eligible.results());
     }
 }

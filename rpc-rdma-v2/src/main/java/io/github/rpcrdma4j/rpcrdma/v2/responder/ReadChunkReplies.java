@@ -1,26 +1,26 @@
 package io.github.rpcrdma4j.rpcrdma.v2.responder;
 
 import io.github.rpcrdma4j.oncrpc.Timeouts;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
-import io.github.rpcrdma4j.rpcrdma.connection.Terms;
 import io.github.rpcrdma4j.rpcrdma.fetched.ExposedReplies.Bounds;
-import io.github.rpcrdma4j.rpcrdma.fetched.Exposures;
+import io.github.rpcrdma4j.rpcrdma.fetched.ExposedReplyMemory;
 import io.github.rpcrdma4j.rpcrdma.fetched.FetchedCounter;
 import io.github.rpcrdma4j.rpcrdma.fetched.ReadReplyPlan;
 import io.github.rpcrdma4j.rpcrdma.fetched.ReplyExposer;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
-import io.github.rpcrdma4j.rpcrdma.responder.Allowance;
+import io.github.rpcrdma4j.rpcrdma.responder.ConnectionQuota;
 import io.github.rpcrdma4j.rpcrdma.responder.ResponderProfile.Outgoing;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
-import io.github.rpcrdma4j.rpcrdma.v2.connection.Exchanges;
+import io.github.rpcrdma4j.rpcrdma.v2.connection.CharacteristicsExchange;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ReadChunks;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Extension;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec;
-import io.github.rpcrdma4j.rpcrdma.wire.Frame;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2HeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -31,9 +31,9 @@ import java.util.OptionalInt;
  */
 final class ReadChunkReplies {
     private final Endpoint endpoint;
-    private final Exchanges exchanges;
+    private final CharacteristicsExchange exchange;
     private final Statistics statistics;
-    private final Exposures exposures;
+    private final ExposedReplyMemory exposures;
     private final ReplyExposer exposer;
 
     /** Receives that stand posted for what tells that replies were fetched. */
@@ -41,48 +41,48 @@ final class ReadChunkReplies {
 
     /**
      * @param options how long a reply waits, and how many octets at a time
-     * @param allowance of the client, which holds what waits
+     * @param quota of the client, which holds what waits
      * @param segmentMax the longest segment to offer, in octets
      */
     ReadChunkReplies(
             Endpoint endpoint,
-            Exchanges exchanges,
+            CharacteristicsExchange exchange,
             FetchedReplies options,
-            Allowance allowance,
+            ConnectionQuota quota,
             Statistics statistics,
             long segmentMax) {
         this.endpoint = endpoint;
-        this.exchanges = exchanges;
+        this.exchange = exchange;
         this.statistics = statistics;
         // RPR-X-6: as many as calls at a time, and so many octets.
         this.exposures =
-                new Exposures(
+                new ExposedReplyMemory(
                         new Bounds(
-                                exchanges.credits(),
+                                exchange.credits(),
                                 options.exposedBytesMax(),
                                 Timeouts.nanos(options.hold()),
                                 options.lateness()),
-                        allowance,
+                        quota,
                         statistics,
                         endpoint::close);
         this.exposer = new ReplyExposer(endpoint.memory(), statistics, exposures, segmentMax);
     }
 
     private boolean isSpoken() {
-        return exchanges.known().contains(Extension.READ_CHUNKS)
-                && exchanges.peer().readChunks().has(ReadChunks.RECEIVES);
+        return exchange.known().contains(Extension.READ_CHUNKS)
+                && exchange.peer().readChunks().has(ReadChunks.RECEIVES);
     }
 
     /**
      * Whether the reply to a call may be made now: it fits one Send for sure, or another one may be
      * exposed.
      */
-    boolean hasRoom(ServedCall call, Terms terms) {
+    boolean hasRoom(ServedCall call, ConnectionParameters parameters) {
         return exposures.hasRoom()
                 || !call.hasReply()
                 || call.chunks().isEmpty()
-                        && HeaderCodec.EMPTY_LISTS_BYTES + call.reply().position()
-                                <= terms.replyThreshold();
+                        && Version2HeaderCodec.EMPTY_LISTS_BYTES + call.reply().position()
+                                <= parameters.replyThreshold();
     }
 
     /**
@@ -90,8 +90,8 @@ final class ReadChunkReplies {
      *
      * @return empty if it cannot be fetched either: an error is owed (RPR-4.1.1-2, RPR-6-2)
      */
-    Optional<Outgoing> reply(ServedCall call, Terms terms, int granted) {
-        if (!isSpoken() || terms.readsMax() == 0 || !exposures.takes(call.xid())) {
+    Optional<Outgoing> reply(ServedCall call, ConnectionParameters parameters, int granted) {
+        if (!isSpoken() || parameters.readsMax() == 0 || !exposures.takes(call.xid())) {
             return Optional.empty();
         }
         var message = call.reply();
@@ -104,7 +104,8 @@ final class ReadChunkReplies {
                                         written,
                                         message.reducedStream(),
                                         message.bulkItems(),
-                                        terms.replyThreshold() - Version2Responder.DIRECTION_BYTES,
+                                        parameters.replyThreshold()
+                                                - Version2Responder.DIRECTION_BYTES,
                                         exposer::segments));
         if (plan.isEmpty()) {
             return Optional.empty();
@@ -114,7 +115,9 @@ final class ReadChunkReplies {
                         call,
                         placed.get(),
                         plan.get(),
-                        lists -> new Header.NoMsg(call.xid(), granted, Direction.REPLY, lists));
+                        lists ->
+                                new Version2Header.NoMsg(
+                                        call.xid(), granted, Direction.REPLY, lists));
         // One for what will tell that it was fetched, before it can be.
         while (receives < exposures.owed()) {
             endpoint.postReceive();
@@ -139,7 +142,7 @@ final class ReadChunkReplies {
     }
 
     /** What to send again, if a call came whose reply waits. */
-    Optional<Frame> called(int xid) {
+    Optional<TransportHeader> called(int xid) {
         return exposures.called(xid);
     }
 

@@ -2,9 +2,9 @@ package io.github.rpcrdma4j.rpcrdma.v2.responder;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
-import io.github.rpcrdma4j.rpcrdma.v2.connection.Reception;
-import io.github.rpcrdma4j.rpcrdma.v2.transmission.Complaints;
+import io.github.rpcrdma4j.rpcrdma.v2.connection.Version2Receiver;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.Group;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupErrors;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.PlacedMessage;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitError;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /** Takes what arrives for a responder in version 2. Guarded by the lock of the connection. */
-final class Version2Calls implements Reception.Calls {
+final class Version2Calls implements Version2Receiver.Calls {
     private final Responder responder;
     private final Version2Responder profile;
 
@@ -48,18 +48,19 @@ final class Version2Calls implements Reception.Calls {
         var request = (TransmitRequest) group.initial();
         responder.called(
                 group.xid(),
-                Directed.chunks(request),
+                ReplyDirections.chunks(request),
                 call -> message.stream(bytes -> call.lease(bytes).segment()),
                 call ->
                         new GroupArrival(
                                 request,
-                                Directed.placed(message, bytes -> call.lease(bytes).segment())),
+                                ReplyDirections.placed(
+                                        message, bytes -> call.lease(bytes).segment())),
                 receives);
     }
 
     /** Responses are not kept, so there is nothing to be sent again (RTR-X-3). */
     @Override
     public void complained(TransmitError complaint) {
-        responder.refuse(Complaints.victim(complaint).xid());
+        responder.refuse(GroupErrors.victim(complaint).xid());
     }
 }

@@ -1,18 +1,18 @@
 package io.github.rpcrdma4j.rpcrdma.v2.responder;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
-import io.github.rpcrdma4j.rpcrdma.connection.FramedSends.ChunkWrite;
-import io.github.rpcrdma4j.rpcrdma.connection.FramedSends.Part;
-import io.github.rpcrdma4j.rpcrdma.connection.Terms;
+import io.github.rpcrdma4j.rpcrdma.connection.MessageSends.ChunkWrite;
+import io.github.rpcrdma4j.rpcrdma.connection.MessageSends.Part;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.responder.ReplyPlan;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.responder.ResponderProfile;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
-import io.github.rpcrdma4j.rpcrdma.v2.connection.Exchanges;
-import io.github.rpcrdma4j.rpcrdma.v2.connection.Reception;
+import io.github.rpcrdma4j.rpcrdma.v2.connection.CharacteristicsExchange;
+import io.github.rpcrdma4j.rpcrdma.v2.connection.Version2Receiver;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement;
@@ -21,13 +21,13 @@ import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement.Result;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement.Way;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.SendPlan;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitResponse;
-import io.github.rpcrdma4j.rpcrdma.wire.Frame;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.xdr.BulkItem;
@@ -57,7 +57,7 @@ public final class Version2Responder implements ResponderProfile {
     static final int DIRECTION_BYTES = Integer.BYTES;
 
     private final Responder responder;
-    private final Exchanges exchanges;
+    private final CharacteristicsExchange exchange;
     private final Statistics statistics;
     private final ReadChunkReplies readChunks;
 
@@ -69,26 +69,21 @@ public final class Version2Responder implements ResponderProfile {
     public Version2Responder(
             Responder responder,
             Endpoint endpoint,
-            Exchanges exchanges,
+            CharacteristicsExchange exchange,
             FetchedReplies fetched,
             long segmentMax,
             Statistics statistics) {
         this.responder = responder;
-        this.exchanges = exchanges;
+        this.exchange = exchange;
         this.statistics = statistics;
         this.readChunks =
                 new ReadChunkReplies(
-                        endpoint,
-                        exchanges,
-                        fetched,
-                        responder.allowance(),
-                        statistics,
-                        segmentMax);
+                        endpoint, exchange, fetched, responder.quota(), statistics, segmentMax);
         responder.speak(this);
     }
 
     /** Takes what arrives for the responder. */
-    public Reception.Calls calls() {
+    public Version2Receiver.Calls calls() {
         return new Version2Calls(responder, this);
     }
 
@@ -103,16 +98,16 @@ public final class Version2Responder implements ResponderProfile {
     }
 
     @Override
-    public Frame header(int xid, int granted, ReplyPlan plan) {
+    public TransportHeader header(int xid, int granted, ReplyPlan plan) {
         return plan.inReplyChunk()
-                ? new Header.NoMsg(xid, granted, Direction.REPLY, plan.returned())
-                : new Header.Msg(xid, granted, Direction.REPLY, plan.returned());
+                ? new Version2Header.NoMsg(xid, granted, Direction.REPLY, plan.returned())
+                : new Version2Header.Msg(xid, granted, Direction.REPLY, plan.returned());
     }
 
     /** V2-4.2.3-2. */
     @Override
-    public Frame refusal(int xid, int granted) {
-        return new Header.BadHeader(xid, granted);
+    public TransportHeader refusal(int xid, int granted) {
+        return new Version2Header.BadHeader(xid, granted);
     }
 
     /** The requester is done with what it had to fetch of calls. */
@@ -129,19 +124,20 @@ public final class Version2Responder implements ResponderProfile {
     }
 
     @Override
-    public boolean hasRoom(ServedCall call, Terms terms) {
-        return readChunks.hasRoom(call, terms);
+    public boolean hasRoom(ServedCall call, ConnectionParameters parameters) {
+        return readChunks.hasRoom(call, parameters);
     }
 
     @Override
-    public Optional<Outgoing> reply(ServedCall call, Optional<ReplyPlan> plan, Terms terms) {
+    public Optional<Outgoing> reply(
+            ServedCall call, Optional<ReplyPlan> plan, ConnectionParameters parameters) {
         if (!call.hasReply()) {
             return Optional.empty();
         }
         var group = group(call, plan);
         return group.isPresent() || plan.isPresent()
                 ? group
-                : readChunks.reply(call, terms, exchanges.credits());
+                : readChunks.reply(call, parameters, exchange.credits());
     }
 
     /** The response to an XMTREQ, where it is one. */
@@ -154,9 +150,9 @@ public final class Version2Responder implements ResponderProfile {
             return Optional.empty();
         }
         var results =
-                Directed.results(
+                ReplyDirections.results(
                         call.reply().bulkItems(), call.execution().eligibility().results());
-        boolean takesPlacement = exchanges.peer().buffer().takesPlacement();
+        boolean takesPlacement = exchange.peer().buffer().takesPlacement();
         return group(call, request, results, takesPlacement)
                 .or(() -> group(call, request, results, false));
     }
@@ -191,9 +187,9 @@ public final class Version2Responder implements ResponderProfile {
         var payload =
                 PayloadPieces.of(call.reply().reducedStream(), call.reply().bulkItems(), moved);
         // RTR-5.2-3, RTR-8.5-1.
-        long max = Math.min(request.responseMax(), exchanges.own().responseMax());
+        long max = Math.min(request.responseMax(), exchange.own().responseMax());
         return SendPlan.of(
-                        exchanges.peer().buffer(),
+                        exchange.peer().buffer(),
                         payload.length(),
                         placed.stream().map(item -> item.data().byteSize()).toList(),
                         counts -> headerLength(placement.get(), results, counts),
@@ -213,8 +209,8 @@ public final class Version2Responder implements ResponderProfile {
     private static long headerLength(
             ResponsePlacement placement, List<Result> results, List<Integer> counts) {
         var numbers = counts.stream().map(count -> Collections.nCopies(count, 0L)).toList();
-        return HeaderCodec.encodedLength(
-                new Header.Option(
+        return Version2HeaderCodec.encodedLength(
+                new Version2Header.Option(
                         0,
                         0,
                         Direction.REPLY,
@@ -238,8 +234,9 @@ public final class Version2Responder implements ResponderProfile {
                     t == 0
                             ? new TransmitResponse(
                                     placement.moved(results, plan.numbers()), count, length)
-                            : new Operation.Continuation(t, HeaderCodec.XMTRESP, length);
-            Frame header = new Header.Option(xid, exchanges.credits(), Direction.REPLY, operation);
+                            : new Operation.Continuation(t, Version2HeaderCodec.XMTRESP, length);
+            TransportHeader header =
+                    new Version2Header.Option(xid, exchange.credits(), Direction.REPLY, operation);
             sends.add(new Part(header, plan.pieces(t, payload, data)));
         }
         count(sends.size(), placed);
@@ -257,7 +254,7 @@ public final class Version2Responder implements ResponderProfile {
     }
 
     @Override
-    public Optional<Frame> called(int xid) {
+    public Optional<TransportHeader> called(int xid) {
         return readChunks.called(xid);
     }
 

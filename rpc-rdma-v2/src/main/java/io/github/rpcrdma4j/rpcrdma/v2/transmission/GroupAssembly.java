@@ -15,11 +15,11 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault.Measure;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault.Mismatch;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.Continuation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Received;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.TransmissionId;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2HeaderCodec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -227,7 +227,7 @@ public final class GroupAssembly {
                 new Open(
                         transmission.header().xid(),
                         transmission.header().direction(),
-                        HeaderCodec.type(initial),
+                        Version2HeaderCodec.type(initial),
                         initial,
                         List.of());
         return append(open, transmission);
@@ -297,8 +297,8 @@ public final class GroupAssembly {
                 new TransmissionId(header.xid(), header.direction(), 0),
                 new Fault.Unexpected(
                         Mismatch.OPTION_TYPE,
-                        HeaderCodec.XMTCONT,
-                        HeaderCodec.type(header.operation())));
+                        Version2HeaderCodec.XMTCONT,
+                        Version2HeaderCodec.type(header.operation())));
     }
 
     /** RTR-9.5-1, RTR-9.5-2. */
@@ -307,7 +307,7 @@ public final class GroupAssembly {
                 intruder.proc() == OPTIONAL
                         ? new Fault.Unexpected(
                                 Mismatch.OPTION_TYPE,
-                                HeaderCodec.XMTCONT,
+                                Version2HeaderCodec.XMTCONT,
                                 Integer.toUnsignedLong(intruder.type()))
                         : new Fault.Unexpected(Mismatch.HEADER_TYPE, OPTIONAL, intruder.proc());
         return complain(open, skip(open), intruder.id(), fault);

@@ -3,8 +3,8 @@ package io.github.rpcrdma4j.rpcrdma.v2.transmission;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault.Measure;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem.Place;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Place;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Received.RpcMessage;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
@@ -41,7 +41,7 @@ public record PlacedMessage(List<MemorySegment> payload, List<Item> items) {
      * @param moved as the message has it
      * @param pieces views of the receive buffers; none for an explicit item (RTR-7.3-2, RTR-7.3-3)
      */
-    public record Item(MovedItem moved, List<MemorySegment> pieces) {
+    public record Item(PlacementItem moved, List<MemorySegment> pieces) {
         public Item {
             pieces = List.copyOf(pieces);
         }
@@ -198,7 +198,7 @@ public record PlacedMessage(List<MemorySegment> payload, List<Item> items) {
         }
 
         /** RTR-7.3-4: what has no place can only be a result. */
-        private Optional<Fault> kindFault(MovedItem moved) {
+        private Optional<Fault> kindFault(PlacementItem moved) {
             boolean isPlace =
                     switch (moved.place()) {
                         case Place.Explicit _, Place.Numbered _ -> true;
@@ -218,7 +218,7 @@ public record PlacedMessage(List<MemorySegment> payload, List<Item> items) {
             };
         }
 
-        private Optional<Fault> fault(MovedItem moved) {
+        private Optional<Fault> fault(PlacementItem moved) {
             return switch (moved.place()) {
                 case Place.TooShort _, Place.NoItem _ -> Optional.empty();
                 // RTR-7.3-6: both kinds in one message.
@@ -232,7 +232,7 @@ public record PlacedMessage(List<MemorySegment> payload, List<Item> items) {
         }
 
         /** Items are in order, apart from each other, and inside of the message. */
-        private Optional<Fault> displacementFault(MovedItem moved) {
+        private Optional<Fault> displacementFault(PlacementItem moved) {
             long last = payloadLength + reduced;
             return moved.displacement() < end
                             || moved.displacement() > last
@@ -242,13 +242,13 @@ public record PlacedMessage(List<MemorySegment> payload, List<Item> items) {
         }
 
         /** RTR-7.3-7. */
-        private Optional<Fault> explicitFault(MovedItem moved, Place.Explicit explicit) {
+        private Optional<Fault> explicitFault(PlacementItem moved, Place.Explicit explicit) {
             return explicit.size() == moved.length()
                     ? Optional.empty()
                     : Optional.of(offset(explicit.size(), moved.length(), moved.length()));
         }
 
-        private Optional<Fault> accept(MovedItem moved, List<MemorySegment> pieces) {
+        private Optional<Fault> accept(PlacementItem moved, List<MemorySegment> pieces) {
             items.add(new Item(moved, pieces));
             long padded = XdrWriter.roundUp(moved.length());
             end = moved.displacement() + padded;
@@ -257,7 +257,7 @@ public record PlacedMessage(List<MemorySegment> payload, List<Item> items) {
         }
 
         /** RTR-7.3-1: from the offset in the first segment, then on through whole ones. */
-        private Optional<Fault> numberedFault(MovedItem moved, Place.Numbered numbered) {
+        private Optional<Fault> numberedFault(PlacementItem moved, Place.Numbered numbered) {
             long last = (long) group.parts().size() * parts.size() - 1;
             var pieces = new ArrayList<MemorySegment>();
             Group.Part before = null;

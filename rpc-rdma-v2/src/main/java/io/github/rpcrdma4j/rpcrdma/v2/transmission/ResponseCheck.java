@@ -2,8 +2,8 @@ package io.github.rpcrdma4j.rpcrdma.v2.transmission;
 
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault.Measure;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem.Place;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Place;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet.Target;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
@@ -44,7 +44,7 @@ public final class ResponseCheck {
     }
 
     /** What is wrong with the items of a response; empty if nothing is. */
-    public static Optional<Fault> faultOf(List<ResponseSet> asked, List<MovedItem> moved) {
+    public static Optional<Fault> faultOf(List<ResponseSet> asked, List<PlacementItem> moved) {
         var targets = asked.stream().flatMap(set -> set.items().stream()).toList();
         if (targets.size() != moved.size()) {
             return Optional.of(offset(moved.size(), targets.size(), targets.size()));
@@ -58,7 +58,7 @@ public final class ResponseCheck {
         return Optional.empty();
     }
 
-    private static Optional<Fault> faultOf(Target target, MovedItem item) {
+    private static Optional<Fault> faultOf(Target target, PlacementItem item) {
         return switch (item.place()) {
             case Place.TooShort(), Place.NoItem() -> Optional.empty();
             case Place.Numbered _ ->

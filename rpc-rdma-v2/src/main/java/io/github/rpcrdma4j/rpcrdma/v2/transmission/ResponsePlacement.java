@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.v2.transmission;
 
-import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem.Place;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Place;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet.Target;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
@@ -157,7 +157,7 @@ public record ResponsePlacement(List<Way> ways, List<Optional<Integer>> targets)
      * @param results those that this placement is of
      * @param numbers of the segments of those that go by Send, in their order
      */
-    public List<MovedItem> moved(List<Result> results, List<List<Long>> numbers) {
+    public List<PlacementItem> moved(List<Result> results, List<List<Long>> numbers) {
         var places = new ArrayList<Place>();
         int next = 0;
         for (var way : ways) {
@@ -174,12 +174,12 @@ public record ResponsePlacement(List<Way> ways, List<Optional<Integer>> targets)
                         target ->
                                 target.map(
                                                 result ->
-                                                        new MovedItem(
+                                                        new PlacementItem(
                                                                 results.get(result).displacement(),
                                                                 results.get(result).length(),
                                                                 places.get(result)))
                                         // RTR-6.2-6.
-                                        .orElse(new MovedItem(0, 0, new Place.NoItem())))
+                                        .orElse(new PlacementItem(0, 0, new Place.NoItem())))
                 .toList();
     }
 }

@@ -42,7 +42,7 @@ public enum FirstMessage {
 
     /** Looks at a message; any octets give an answer. */
     public static FirstMessage of(MemorySegment message) {
-        if (message.byteSize() < HeaderCodec.FIXED_BYTES) {
+        if (message.byteSize() < Version2HeaderCodec.FIXED_BYTES) {
             return TOO_SHORT;
         }
         int proc = message.get(UINT32, PROC_AT);

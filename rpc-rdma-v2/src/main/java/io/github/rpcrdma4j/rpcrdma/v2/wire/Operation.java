@@ -53,7 +53,7 @@ public sealed interface Operation {
     /** The first transmission of a group, which says all about the message (RTR-4.2-1). */
     sealed interface Initial extends Transmission {
         /** What was taken out of the payload stream, and where it is. */
-        List<MovedItem> moved();
+        List<PlacementItem> moved();
 
         /** Transmissions of the group, this one included; at least 1. */
         long count();
@@ -68,7 +68,7 @@ public sealed interface Operation {
      * @param trailer only between peers that both know it (RTR-9.2-5)
      */
     record TransmitRequest(
-            List<MovedItem> moved,
+            List<PlacementItem> moved,
             List<ResponseSet> directions,
             long count,
             long responseCount,
@@ -100,7 +100,7 @@ public sealed interface Operation {
     }
 
     /** ROPT_XMTRESP (RTR-9.3-1). */
-    record TransmitResponse(List<MovedItem> moved, long count, long payloadLength)
+    record TransmitResponse(List<PlacementItem> moved, long count, long payloadLength)
             implements Initial {
         public TransmitResponse {
             moved = List.copyOf(moved);

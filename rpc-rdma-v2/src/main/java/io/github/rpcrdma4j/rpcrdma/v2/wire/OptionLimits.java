@@ -8,7 +8,7 @@ public final class OptionLimits {
     /** Words of one subset of characteristics. */
     public static final int SUBSET_WORDS_MAX = 8;
 
-    /** Groups of segments in the structure of a receive buffer. */
+    /** ArrivingGroup of segments in the structure of a receive buffer. */
     public static final int BUFFER_GROUPS_MAX = 64;
 
     /** Segments of a receive buffer, all groups together. */

@@ -1,19 +1,19 @@
 package io.github.rpcrdma4j.rpcrdma.v2.wire;
 
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header.BadHeader;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header.BadOption;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header.Msg;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header.NoMsg;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header.Option;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header.VersionError;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec.Decoded;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.Continuation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.PiggybackCall;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitResponse;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header.BadHeader;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header.BadOption;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header.Msg;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header.NoMsg;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header.Option;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header.VersionError;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2HeaderCodec.Decoded;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Received.Recipient;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -35,7 +35,11 @@ public sealed interface Received {
      * @param completed XIDs whose Read chunks the caller has fetched
      * @param payload the RPC message as far as it came inline; empty for a NoMsg
      */
-    record Call(Header header, ChunkLists chunks, List<Integer> completed, MemorySegment payload)
+    record Call(
+            Version2Header header,
+            ChunkLists chunks,
+            List<Integer> completed,
+            MemorySegment payload)
             implements Received {}
 
     /**
@@ -44,7 +48,8 @@ public sealed interface Received {
      * @param header a Msg or a NoMsg
      * @param payload the RPC message as far as it came inline; empty for a NoMsg
      */
-    record Reply(Header header, ChunkLists chunks, MemorySegment payload) implements Received {}
+    record Reply(Version2Header header, ChunkLists chunks, MemorySegment payload)
+            implements Received {}
 
     /**
      * A part of a group.
@@ -61,7 +66,7 @@ public sealed interface Received {
     record Control(Option header) implements Received {}
 
     /** The call, or the operation, of that XID failed for good (V2-4.2.3-4). */
-    record Failure(Header error) implements Received {}
+    record Failure(Version2Header error) implements Received {}
 
     /** Answer with RDMA2_ERR_VERS. */
     record OweVersionError(int xid, int version) implements Received {}
@@ -84,7 +89,7 @@ public sealed interface Received {
      * @param known the extensions that are spoken on the connection
      */
     static Received of(MemorySegment message, Set<Extension> known) {
-        return switch (HeaderCodec.decode(message, known)) {
+        return switch (Version2HeaderCodec.decode(message, known)) {
             case Decoded.TooShort _ -> new Discard("shorter than any header");
             // An error in answer to an error would never end (V2-4.2.3-5, V2-X-1).
             case Decoded.MalformedError(_, var why) -> new Discard(why);
@@ -100,7 +105,7 @@ public sealed interface Received {
 
     /** A version changes in the middle of a connection, or is not known at all (V2-5-3). */
     private static Received ofVersion(MemorySegment message, int xid, int version) {
-        return version == TransportHeader.VERSION && Recipient.of(message) == Recipient.REQUESTER
+        return version == Version1Header.VERSION && Recipient.of(message) == Recipient.REQUESTER
                 ? new Discard("a reply of version 1")
                 : new OweVersionError(xid, version);
     }
@@ -110,7 +115,7 @@ public sealed interface Received {
     }
 
     private static Received of(
-            Header header, int length, MemorySegment message, Set<Extension> known) {
+            Version2Header header, int length, MemorySegment message, Set<Extension> known) {
         var rest = message.asSlice(length);
         return switch (header) {
             case VersionError _, BadHeader _, BadOption _ -> new Failure(header);
@@ -138,16 +143,19 @@ public sealed interface Received {
         };
     }
 
-    private static Received longCall(Header header, ChunkLists chunks) {
+    private static Received longCall(Version2Header header, ChunkLists chunks) {
         return new Call(header, chunks, List.of(), MemorySegment.NULL);
     }
 
-    private static Received longReply(Header header, ChunkLists chunks) {
+    private static Received longReply(Version2Header header, ChunkLists chunks) {
         return new Reply(header, chunks, MemorySegment.NULL);
     }
 
     private static Received call(
-            Header header, ChunkLists chunks, List<Integer> completed, MemorySegment payload) {
+            Version2Header header,
+            ChunkLists chunks,
+            List<Integer> completed,
+            MemorySegment payload) {
         return RpcMessage.fault(payload, header.xid(), Direction.CALL)
                 .or(() -> chunks.faultOfInlineCall())
                 .<Received>map(why -> new OweBadHeader(header.xid(), why))

@@ -2,12 +2,12 @@ package io.github.rpcrdma4j.rpcrdma.v2.wire;
 
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault.Measure;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault.Mismatch;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem.Place;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.Continuation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.Trailer;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitError;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitResponse;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Place;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet.Target;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkListsCodec;
 import io.github.rpcrdma4j.xdr.XdrException;
@@ -69,13 +69,13 @@ final class TransmissionCodec {
                         : Optional.empty());
     }
 
-    private static List<MovedItem> items(XdrReader in) throws XdrException {
+    private static List<PlacementItem> items(XdrReader in) throws XdrException {
         return WordReader.array(
                 in,
                 ITEM_BYTES_MIN,
                 OptionLimits.MOVED_ITEMS_MAX,
                 item ->
-                        new MovedItem(
+                        new PlacementItem(
                                 WordReader.number(item), WordReader.number(item), place(item)));
     }
 
@@ -193,7 +193,7 @@ final class TransmissionCodec {
         }
     }
 
-    private static void putItems(WordWriter out, List<MovedItem> items) {
+    private static void putItems(WordWriter out, List<PlacementItem> items) {
         out.word(items.size());
         for (var item : items) {
             out.number(item.displacement()).number(item.length());

@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.rpcrdma.fetched.ExposedReplies;
 import io.github.rpcrdma4j.rpcrdma.fetched.ExposedReplies.Action;
 import io.github.rpcrdma4j.rpcrdma.fetched.ExposedReplies.Bounds;
-import io.github.rpcrdma4j.rpcrdma.fetched.Lateness;
-import io.github.rpcrdma4j.rpcrdma.v2.requester.Completions.Notice;
+import io.github.rpcrdma4j.rpcrdma.fetched.LateFetch;
+import io.github.rpcrdma4j.rpcrdma.v2.requester.PendingDoneNotices.Notice;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class ReadChunksTest {
     private static final OptionalInt NONE = OptionalInt.empty();
 
-    private static ExposedReplies replies(Lateness lateness) {
+    private static ExposedReplies replies(LateFetch lateness) {
         return new ExposedReplies(new Bounds(3, 1000, 10, lateness));
     }
 
@@ -31,7 +31,7 @@ class ReadChunksTest {
     @Tag("RPR-4.1.4-6")
     @Tag("RPR-5.4.3-1")
     void releasesWhatWasFetchedAndNothingElse() {
-        var replies = replies(Lateness.INVALIDATES);
+        var replies = replies(LateFetch.INVALIDATES);
         replies.expose(7, List.of(71, 72), 100);
         replies.expose(8, List.of(81), 200);
         assertEquals(300, replies.octets());
@@ -55,7 +55,7 @@ class ReadChunksTest {
     @Test
     @Tag("RPR-X-6")
     void holdsNoMoreThanItsBoundsAndOneReply() {
-        var replies = replies(Lateness.INVALIDATES);
+        var replies = replies(LateFetch.INVALIDATES);
         replies.expose(1, List.of(1), 999);
         assertTrue(replies.hasRoom());
         replies.expose(2, List.of(2), 5000);
@@ -76,7 +76,7 @@ class ReadChunksTest {
     @Tag("RPR-X-2")
     @Tag("RPR-X-4")
     void endsTheWaitByTimeOrWithTheConnection() {
-        var replies = replies(Lateness.INVALIDATES);
+        var replies = replies(LateFetch.INVALIDATES);
         replies.expose(1, List.of(11, 12), 1);
         assertEquals(List.of(), replies.expire(0));
         replies.expose(2, List.of(21), 1);
@@ -92,7 +92,7 @@ class ReadChunksTest {
         assertEquals(2, replies.lost().size());
         assertEquals(0, replies.count());
         assertEquals(List.of(), replies.lost());
-        var strict = replies(Lateness.CLOSES);
+        var strict = replies(LateFetch.CLOSES);
         strict.expose(1, List.of(11), 1);
         assertEquals(List.of(), strict.expire(0));
         assertTrue(strict.expire(10).getFirst() instanceof Action.Close);
@@ -106,7 +106,7 @@ class ReadChunksTest {
     @Tag("RPR-4.1.4-3")
     @Tag("RPR-5.2.3-3")
     void tellsWithCallsOrAfterAWhile() {
-        var riding = new Completions(true, true, 10);
+        var riding = new PendingDoneNotices(true, true, 10);
         assertEquals(Optional.empty(), riding.withCall());
         assertEquals(Optional.empty(), riding.due(1000));
         riding.add(1, 11, 0);
@@ -122,7 +122,7 @@ class ReadChunksTest {
         assertEquals(6, riding.left(34));
         assertEquals(Optional.of(new Notice(List.of(5), OptionalInt.of(51))), riding.idle());
         assertEquals(Optional.empty(), riding.idle());
-        var alone = new Completions(false, false, 10);
+        var alone = new PendingDoneNotices(false, false, 10);
         alone.add(4, 41, 0);
         assertEquals(0, alone.left(0));
         assertEquals(Optional.empty(), alone.withCall());

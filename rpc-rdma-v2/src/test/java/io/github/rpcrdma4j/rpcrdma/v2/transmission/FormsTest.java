@@ -2,12 +2,12 @@ package io.github.rpcrdma4j.rpcrdma.v2.transmission;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.github.rpcrdma4j.rpcrdma.v2.transmission.FormChoice.Costs;
-import io.github.rpcrdma4j.rpcrdma.v2.transmission.FormChoice.Form;
-import io.github.rpcrdma4j.rpcrdma.v2.transmission.FormChoice.Need;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponseOffer.Estimate;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponseOffer.Means;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponseOffer.Policy;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.TransferMethod.Costs;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.TransferMethod.Form;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.TransferMethod.Need;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
@@ -31,15 +31,15 @@ class FormsTest {
     @Tag("RTR-5.3-5")
     @Tag("RTR-4.3-1")
     void sendsSmallItemsAndLetsLargeOnesBeFetched() {
-        assertEquals(Form.INLINE, FormChoice.of(write(512, 1, 1, 8), costs(40)).form());
-        assertEquals(Form.PLACED, FormChoice.of(write(8192, 2, 3, 8), costs(40)).form());
-        assertEquals(Form.EXPLICIT, FormChoice.of(write(65536, 14, 17, 20), costs(40)).form());
+        assertEquals(Form.INLINE, TransferMethod.of(write(512, 1, 1, 8), costs(40)).form());
+        assertEquals(Form.PLACED, TransferMethod.of(write(8192, 2, 3, 8), costs(40)).form());
+        assertEquals(Form.EXPLICIT, TransferMethod.of(write(65536, 14, 17, 20), costs(40)).form());
         // The longer the way, the more Sends are worth it.
-        assertEquals(Form.PLACED, FormChoice.of(write(65536, 14, 17, 20), costs(100)).form());
-        assertEquals(Form.EXPLICIT, FormChoice.of(write(65536, 14, 17, 13), costs(100)).form());
+        assertEquals(Form.PLACED, TransferMethod.of(write(65536, 14, 17, 20), costs(100)).form());
+        assertEquals(Form.EXPLICIT, TransferMethod.of(write(65536, 14, 17, 13), costs(100)).form());
         // No buffers for placement.
-        assertEquals(Form.CONTINUED, FormChoice.of(write(8192, 0, 3, 8), costs(40)).form());
-        assertEquals(Form.EXPLICIT, FormChoice.of(write(8192, 0, 3, 2), costs(40)).form());
+        assertEquals(Form.CONTINUED, TransferMethod.of(write(8192, 0, 3, 8), costs(40)).form());
+        assertEquals(Form.EXPLICIT, TransferMethod.of(write(8192, 0, 3, 2), costs(40)).form());
     }
 
     @Test
@@ -48,26 +48,27 @@ class FormsTest {
     @Tag("RTR-5.2-2")
     void hasAFormForEverything() {
         var longPayload = new Need(10_000, 0, 0, 4000, 4000, 0, 3, 4);
-        assertEquals(Form.CONTINUED, FormChoice.of(longPayload, costs(40)).form());
+        assertEquals(Form.CONTINUED, TransferMethod.of(longPayload, costs(40)).form());
         var tooMany = new Need(10_000, 0, 0, 4000, 4000, 0, 3, 1);
-        assertEquals(Form.LONG, FormChoice.of(tooMany, costs(40)).form());
-        assertEquals(Set.of(Form.LONG), FormChoice.of(tooMany, costs(40)).costs().keySet());
+        assertEquals(Form.LONG, TransferMethod.of(tooMany, costs(40)).form());
+        assertEquals(Set.of(Form.LONG), TransferMethod.of(tooMany, costs(40)).costs().keySet());
         var both = new Need(10_000, 8192, 1, 4000, 4000, 0, 0, 1);
-        assertEquals(Form.LONG, FormChoice.of(both, costs(40)).form());
+        assertEquals(Form.LONG, TransferMethod.of(both, costs(40)).form());
         var explicit = new Need(3_000, 8192, 1, 4000, 4000, 0, 0, 1);
-        assertEquals(Form.EXPLICIT, FormChoice.of(explicit, costs(40)).form());
+        assertEquals(Form.EXPLICIT, TransferMethod.of(explicit, costs(40)).form());
     }
 
     @Test
     void tellsWhatItCompared() {
         var choice =
-                FormChoice.of(write(2000, 1, 0, 8), new Costs(40_000, 5_000, 1_000, 3_000, 1000));
+                TransferMethod.of(
+                        write(2000, 1, 0, 8), new Costs(40_000, 5_000, 1_000, 3_000, 1000));
         assertEquals(5_000L + 2_000, choice.costs().get(Form.INLINE));
         assertEquals(6_000L, choice.costs().get(Form.PLACED));
         assertEquals(48_000L, choice.costs().get(Form.EXPLICIT));
         assertEquals(40_000 + 5_000 + 6_000 + 160L, choice.costs().get(Form.LONG));
         assertEquals(Form.PLACED, choice.form());
-        var free = FormChoice.of(write(2000, 1, 0, 8), new Costs(0, 0, 0, 0, 0));
+        var free = TransferMethod.of(write(2000, 1, 0, 8), new Costs(0, 0, 0, 0, 0));
         assertEquals(Form.INLINE, free.form());
     }
 

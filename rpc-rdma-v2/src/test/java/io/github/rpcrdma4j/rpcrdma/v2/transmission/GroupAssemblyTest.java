@@ -7,11 +7,11 @@ import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupAssembly.Event;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupAssembly.State;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Received;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.TransmissionId;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2HeaderCodec;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -29,7 +29,7 @@ class GroupAssemblyTest {
 
     private static Event arrived(
             int xid, Direction direction, Operation.Transmission operation, OptionalLong limit) {
-        var header = new Header.Option(xid, 1, direction, operation);
+        var header = new Version2Header.Option(xid, 1, direction, operation);
         long payload = Math.min(operation.payloadLength(), 64) & -4;
         var whole = MemorySegment.ofArray(new byte[HEADER + (int) payload]);
         return new Event.Arrived(
@@ -67,12 +67,12 @@ class GroupAssemblyTest {
         events.put("response of 3", response(9, 3, OptionalLong.of(2)));
         events.put("late response of 1", response(9, 1, OptionalLong.empty()));
         events.put("late response of 2", response(9, 2, OptionalLong.empty()));
-        events.put("next", continuation(7, 1, HeaderCodec.XMTREQ, 8));
-        events.put("next without payload", continuation(7, 1, HeaderCodec.XMTREQ, 0));
-        events.put("next with too much", continuation(7, 1, HeaderCodec.XMTREQ, 72));
-        events.put("one later", continuation(7, 2, HeaderCodec.XMTREQ, 8));
-        events.put("of another xid", continuation(8, 1, HeaderCodec.XMTREQ, 8));
-        events.put("of another type", continuation(7, 1, HeaderCodec.XMTRESP, 8));
+        events.put("next", continuation(7, 1, Version2HeaderCodec.XMTREQ, 8));
+        events.put("next without payload", continuation(7, 1, Version2HeaderCodec.XMTREQ, 0));
+        events.put("next with too much", continuation(7, 1, Version2HeaderCodec.XMTREQ, 72));
+        events.put("one later", continuation(7, 2, Version2HeaderCodec.XMTREQ, 8));
+        events.put("of another xid", continuation(8, 1, Version2HeaderCodec.XMTREQ, 8));
+        events.put("of another type", continuation(7, 1, Version2HeaderCodec.XMTRESP, 8));
         events.put("a message", new Event.Intruder(0, 0, OTHER));
         events.put("an exchange", new Event.Intruder(5, 1, OTHER));
         events.put("a broken header", new Event.Broken());
@@ -250,8 +250,10 @@ class GroupAssemblyTest {
     @Test
     @Tag("RTR-9.4-3")
     void deliversAGroupWithItsLast() {
-        var second = GroupAssembly.step(open(), continuation(7, 1, HeaderCodec.XMTREQ, 8));
-        var third = GroupAssembly.step(second.next(), continuation(7, 2, HeaderCodec.XMTREQ, 8));
+        var second = GroupAssembly.step(open(), continuation(7, 1, Version2HeaderCodec.XMTREQ, 8));
+        var third =
+                GroupAssembly.step(
+                        second.next(), continuation(7, 2, Version2HeaderCodec.XMTREQ, 8));
         assertEquals("deliver 3 -> idle", show(third));
     }
 

@@ -4,12 +4,12 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.BufferStructure;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.BufferStructure.Group;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Extension;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem.Place;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Place;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Received;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2HeaderCodec;
 import io.github.rpcrdma4j.xdr.PayloadPieces;
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.MemorySegment;
@@ -89,7 +89,7 @@ record LaidOut(byte[] stream, List<MemorySegment> sends) {
                         buffer,
                         payload,
                         lengths,
-                        counts -> HeaderCodec.encodedLength(sized(counts)),
+                        counts -> Version2HeaderCodec.encodedLength(sized(counts)),
                         max)
                 .map(
                         plan ->
@@ -98,12 +98,12 @@ record LaidOut(byte[] stream, List<MemorySegment> sends) {
                                         sends(plan, reduced, data, displacements)));
     }
 
-    private static Header sized(List<Integer> counts) {
+    private static Version2Header sized(List<Integer> counts) {
         return request(
                 counts.stream()
                         .map(
                                 count ->
-                                        new MovedItem(
+                                        new PlacementItem(
                                                 0,
                                                 0,
                                                 new Place.Numbered(
@@ -114,8 +114,8 @@ record LaidOut(byte[] stream, List<MemorySegment> sends) {
                 0);
     }
 
-    private static Header request(List<MovedItem> moved, long count, long payload) {
-        return new Header.Option(
+    private static Version2Header request(List<PlacementItem> moved, long count, long payload) {
+        return new Version2Header.Option(
                 XID,
                 1,
                 Direction.CALL,
@@ -125,10 +125,10 @@ record LaidOut(byte[] stream, List<MemorySegment> sends) {
 
     private static List<MemorySegment> sends(
             SendPlan plan, MemorySegment payload, List<MemorySegment> data, long[] displacements) {
-        var moved = new ArrayList<MovedItem>();
+        var moved = new ArrayList<PlacementItem>();
         for (int i = 0; i < data.size(); i++) {
             moved.add(
-                    new MovedItem(
+                    new PlacementItem(
                             displacements[i],
                             data.get(i).byteSize(),
                             new Place.Numbered(0, plan.numbers().get(i))));
@@ -140,13 +140,15 @@ record LaidOut(byte[] stream, List<MemorySegment> sends) {
             var header =
                     t == 0
                             ? request(moved, count, length)
-                            : new Header.Option(
+                            : new Version2Header.Option(
                                     XID,
                                     1,
                                     Direction.CALL,
-                                    new Operation.Continuation(t, HeaderCodec.XMTREQ, length));
-            var encoded = MemorySegment.ofArray(new byte[HeaderCodec.encodedLength(header)]);
-            HeaderCodec.encode(header, encoded);
+                                    new Operation.Continuation(
+                                            t, Version2HeaderCodec.XMTREQ, length));
+            var encoded =
+                    MemorySegment.ofArray(new byte[Version2HeaderCodec.encodedLength(header)]);
+            Version2HeaderCodec.encode(header, encoded);
             var out = new ByteArrayOutputStream();
             out.writeBytes(encoded.toArray(ValueLayout.JAVA_BYTE));
             plan.pieces(t, whole(payload), data)

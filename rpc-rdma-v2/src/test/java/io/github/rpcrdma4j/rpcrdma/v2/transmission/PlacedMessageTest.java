@@ -10,9 +10,9 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.BufferStructure;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Examples;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem.Place;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Place;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -125,7 +125,7 @@ class PlacedMessageTest {
     }
 
     /** A group of two full transmissions, the first with payload and items. */
-    private static String check(Direction direction, MovedItem... items) {
+    private static String check(Direction direction, PlacementItem... items) {
         var first = MemorySegment.ofArray(new byte[(int) LAYOUT.octets()]);
         first.set(UINT32, HEADER, XID);
         first.set(UINT32, HEADER + 4, direction.ordinal());
@@ -156,12 +156,13 @@ class PlacedMessageTest {
         };
     }
 
-    private static MovedItem at(long displacement, long length, long offset, Long... numbers) {
-        return new MovedItem(displacement, length, new Place.Numbered(offset, List.of(numbers)));
+    private static PlacementItem at(long displacement, long length, long offset, Long... numbers) {
+        return new PlacementItem(
+                displacement, length, new Place.Numbered(offset, List.of(numbers)));
     }
 
-    private static MovedItem explicit(long displacement, long length, int... lengths) {
-        return new MovedItem(
+    private static PlacementItem explicit(long displacement, long length, int... lengths) {
+        return new PlacementItem(
                 displacement,
                 length,
                 new Place.Explicit(
@@ -216,8 +217,8 @@ class PlacedMessageTest {
                 "OFFSET %d 0..%d".formatted(all + 4, all), check(call, explicit(all + 4, 4, 4)));
         assertEquals("OFFSET 8 9..9", check(call, explicit(8, 9, 4, 4)));
         assertEquals("1", check(Direction.REPLY, explicit(8, 9, 9)));
-        var nothing = new MovedItem(0, 0, new Place.NoItem());
-        var tooShort = new MovedItem(0, 0, new Place.TooShort());
+        var nothing = new PlacementItem(0, 0, new Place.NoItem());
+        var tooShort = new PlacementItem(0, 0, new Place.TooShort());
         assertEquals("OFFSET 6 1..2", check(call, nothing));
         assertEquals("OFFSET 5 1..2", check(call, tooShort));
         assertEquals("1", check(Direction.REPLY, nothing, tooShort, at(8, 4, 0, 0L)));

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupAssembly.Action;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.PlacedMessage.Checked;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem.Place;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Place;
 import io.github.rpcrdma4j.sim.Seeds;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -6,8 +6,8 @@ import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement.Preference;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement.Result;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement.Way;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem.Place;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Place;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet.Item;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet.Target;
@@ -131,16 +131,16 @@ class ResponsePlacementTest {
         var moved = placed.moved(results, List.of(List.of(0L)));
         assertEquals(
                 List.of(
-                        new MovedItem(700, 10, new Place.TooShort()),
-                        new MovedItem(800, 600, new Place.Numbered(0, List.of(0L))),
-                        new MovedItem(
+                        new PlacementItem(700, 10, new Place.TooShort()),
+                        new PlacementItem(800, 600, new Place.Numbered(0, List.of(0L))),
+                        new PlacementItem(
                                 2200,
                                 7,
                                 new Place.Explicit(
                                         List.of(
                                                 new Segment(1, 7, 0x1000),
                                                 new Segment(2, 0, 0x9000)))),
-                        new MovedItem(0, 0, new Place.NoItem())),
+                        new PlacementItem(0, 0, new Place.NoItem())),
                 moved);
         assertEquals(Optional.empty(), ResponseCheck.faultOf(sets, moved));
     }
@@ -160,7 +160,7 @@ class ResponsePlacementTest {
         for (var target : List.of(EXRW, TBSN, CHOOSE, BYSIZE)) {
             rows.add(
                     places.stream()
-                            .map(place -> List.of(new MovedItem(0, 5, place)))
+                            .map(place -> List.of(new PlacementItem(0, 5, place)))
                             .map(moved -> ResponseCheck.faultOf(asked(new Item(0, target)), moved))
                             .map(fault -> fault.isEmpty() ? "good" : "bad")
                             .collect(Collectors.joining(" ")));
@@ -188,7 +188,7 @@ class ResponsePlacementTest {
     }
 
     private static String memory(Segment... returned) {
-        var moved = new MovedItem(0, 0, new Place.Explicit(Arrays.asList(returned)));
+        var moved = new PlacementItem(0, 0, new Place.Explicit(Arrays.asList(returned)));
         return ResponseCheck.faultOf(asked(new Item(0, BYSIZE)), List.of(moved)).isEmpty()
                 ? "good"
                 : "bad";

@@ -10,13 +10,13 @@ import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement.Preference;
 import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponsePlacement.Result;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Examples;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem.Place;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitResponse;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Place;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2HeaderCodec;
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -87,7 +87,7 @@ class WholeCallTest {
                                 LAYOUT,
                                 payload.byteSize(),
                                 List.of(data.byteSize()),
-                                counts -> HeaderCodec.encodedLength(sized(counts)),
+                                counts -> Version2HeaderCodec.encodedLength(sized(counts)),
                                 (int) request.responseMax())
                         .orElseThrow();
         var moved = placed.moved(results, plan.numbers());
@@ -99,9 +99,11 @@ class WholeCallTest {
                     option(
                             t == 0
                                     ? new TransmitResponse(moved, count, length)
-                                    : new Operation.Continuation(t, HeaderCodec.XMTRESP, length));
-            var encoded = MemorySegment.ofArray(new byte[HeaderCodec.encodedLength(header)]);
-            HeaderCodec.encode(header, encoded);
+                                    : new Operation.Continuation(
+                                            t, Version2HeaderCodec.XMTRESP, length));
+            var encoded =
+                    MemorySegment.ofArray(new byte[Version2HeaderCodec.encodedLength(header)]);
+            Version2HeaderCodec.encode(header, encoded);
             var out = new ByteArrayOutputStream();
             out.writeBytes(encoded.toArray(ValueLayout.JAVA_BYTE));
             plan.pieces(t, LaidOut.whole(payload), List.of(data))
@@ -111,13 +113,13 @@ class WholeCallTest {
         return sends;
     }
 
-    private static Header option(Operation operation) {
-        return new Header.Option(0xa008, 1, Direction.REPLY, operation);
+    private static Version2Header option(Operation operation) {
+        return new Version2Header.Option(0xa008, 1, Direction.REPLY, operation);
     }
 
-    private static Header sized(List<Integer> counts) {
+    private static Version2Header sized(List<Integer> counts) {
         var numbers = Collections.nCopies(counts.getFirst(), 0L);
-        var item = new MovedItem(0, 0, new Place.Numbered(0, numbers));
+        var item = new PlacementItem(0, 0, new Place.Numbered(0, numbers));
         return option(new TransmitResponse(List.of(item), 0, 0));
     }
 }

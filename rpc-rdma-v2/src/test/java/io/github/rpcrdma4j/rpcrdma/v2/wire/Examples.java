@@ -12,12 +12,6 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ReverseSupport;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.Transmissions;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault.Measure;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault.Mismatch;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header.BadOption;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header.Msg;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header.NoMsg;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header.Option;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.Header.VersionError;
-import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem.Place;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.Continuation;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.PiggybackCall;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.PullAck;
@@ -26,8 +20,14 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.Trailer;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitError;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitResponse;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Place;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet.Item;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet.Target;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header.BadOption;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header.Msg;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header.NoMsg;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header.Option;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header.VersionError;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Golden;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
@@ -58,12 +58,12 @@ public final class Examples {
         return MemorySegment.ofArray(Golden.octets("v2/" + name));
     }
 
-    private static MovedItem item(long displacement, long length, Place place) {
-        return new MovedItem(displacement, length, place);
+    private static PlacementItem item(long displacement, long length, Place place) {
+        return new PlacementItem(displacement, length, place);
     }
 
     private static TransmitRequest request(
-            List<MovedItem> moved, long count, long responses, long payload) {
+            List<PlacementItem> moved, long count, long responses, long payload) {
         return new TransmitRequest(moved, List.of(), count, responses, payload, Optional.empty());
     }
 
@@ -80,8 +80,8 @@ public final class Examples {
     }
 
     /** What each header of this version means, field by field. */
-    static Map<String, Header> meanings() {
-        var meanings = new TreeMap<String, Header>();
+    static Map<String, Version2Header> meanings() {
+        var meanings = new TreeMap<String, Version2Header>();
         putBase(meanings);
         putExchanges(meanings);
         putTransmissions(meanings);
@@ -90,14 +90,14 @@ public final class Examples {
         return meanings;
     }
 
-    private static void putBase(Map<String, Header> meanings) {
+    private static void putBase(Map<String, Version2Header> meanings) {
         meanings.put("E01", new Msg(0xa001, 32, Direction.CALL, ChunkLists.EMPTY));
         meanings.put("E02", new Msg(0xa001, 16, Direction.REPLY, ChunkLists.EMPTY));
         meanings.put("E03", new VersionError(0xa001, 1, 16, 1, 1));
         meanings.put("E04", new BadOption(0xa002, 16));
     }
 
-    private static void putExchanges(Map<String, Header> meanings) {
+    private static void putExchanges(Map<String, Version2Header> meanings) {
         List<Characteristic> start =
                 List.of(
                         new ReceiveSize(4608),
@@ -136,7 +136,7 @@ public final class Examples {
                         new Operation.Update(new ReceiveSize(16384), true)));
     }
 
-    private static void putTransmissions(Map<String, Header> meanings) {
+    private static void putTransmissions(Map<String, Version2Header> meanings) {
         meanings.put("E09", call(0xa005, request(List.of(), 1, 1, 60)));
         meanings.put("E10", reply(0xa005, new TransmitResponse(List.of(), 1, 112)));
         var pieces =
@@ -150,10 +150,10 @@ public final class Examples {
                         request(List.of(item(80, 5001, new Place.Explicit(pieces))), 1, 1, 80)));
         var placed = new Place.Numbered(0, List.of(0L, 1L, 2L));
         meanings.put("E12a", call(0xa006, request(List.of(item(80, 5001, placed)), 2, 1, 80)));
-        meanings.put("E12b", call(0xa006, new Continuation(1, HeaderCodec.XMTREQ, 0)));
+        meanings.put("E12b", call(0xa006, new Continuation(1, Version2HeaderCodec.XMTREQ, 0)));
         meanings.put("E13a", call(0xa007, request(List.of(), 3, 3, 4048)));
-        meanings.put("E13b", call(0xa007, new Continuation(1, HeaderCodec.XMTREQ, 4056)));
-        meanings.put("E13c", call(0xa007, new Continuation(2, HeaderCodec.XMTREQ, 1896)));
+        meanings.put("E13b", call(0xa007, new Continuation(1, Version2HeaderCodec.XMTREQ, 4056)));
+        meanings.put("E13c", call(0xa007, new Continuation(2, Version2HeaderCodec.XMTREQ, 1896)));
         var bySize = new Target.BySize(4096, List.of(new Segment(0x2002, 4096, 0x7f0000010000L)));
         meanings.put(
                 "E14",
@@ -199,7 +199,7 @@ public final class Examples {
                 Optional.empty());
     }
 
-    private static void putErrors(Map<String, Header> meanings) {
+    private static void putErrors(Map<String, Version2Header> meanings) {
         meanings.put(
                 "E19",
                 reply(
@@ -234,7 +234,7 @@ public final class Examples {
                                 new Fault.Unexpected(Mismatch.HEADER_TYPE, 5, 0))));
     }
 
-    private static void putReadChunks(Map<String, Header> meanings) {
+    private static void putReadChunks(Map<String, Version2Header> meanings) {
         var reads =
                 List.of(read(0x5005, 65536, 0x7fff00000000L), read(0x5006, 4464, 0x7fff00010000L));
         meanings.put(

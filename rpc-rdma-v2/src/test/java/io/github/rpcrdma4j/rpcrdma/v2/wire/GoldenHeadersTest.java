@@ -6,13 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
-import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec.Decoded;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2HeaderCodec.Decoded;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Golden;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
-import io.github.rpcrdma4j.rpcrdma.wire.TransportHeaderCodec;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -35,10 +35,10 @@ import org.junit.jupiter.api.Test;
 class GoldenHeadersTest {
     private static final int CORRUPTED_MAX = 300;
 
-    private static final Map<String, TransportHeader> OF_VERSION_1 =
+    private static final Map<String, Version1Header> OF_VERSION_1 =
             Map.of(
                     "E29",
-                    new TransportHeader.NoMsg(
+                    new Version1Header.NoMsg(
                             0xb001,
                             16,
                             new ChunkLists(
@@ -46,9 +46,9 @@ class GoldenHeadersTest {
                                     List.of(),
                                     Optional.empty())),
                     "E30",
-                    new TransportHeader.Done(0xb001, 32),
+                    new Version1Header.Done(0xb001, 32),
                     "E31",
-                    new TransportHeader.ChunkError(0xb001, 1, 16));
+                    new Version1Header.ChunkError(0xb001, 1, 16));
 
     private static List<String[]> hashes() throws IOException {
         try (var in = GoldenHeadersTest.class.getResourceAsStream("/golden/v2/hashes")) {
@@ -107,10 +107,13 @@ class GoldenHeadersTest {
         Examples.meanings()
                 .forEach(
                         (name, meaning) -> {
-                            var decoded = HeaderCodec.decode(Examples.message(name), Examples.ALL);
+                            var decoded =
+                                    Version2HeaderCodec.decode(
+                                            Examples.message(name), Examples.ALL);
                             var ok = assertInstanceOf(Decoded.Ok.class, decoded, name);
                             assertEquals(meaning, ok.header(), name);
-                            assertEquals(HeaderCodec.encodedLength(meaning), ok.length(), name);
+                            assertEquals(
+                                    Version2HeaderCodec.encodedLength(meaning), ok.length(), name);
                         });
     }
 
@@ -120,8 +123,10 @@ class GoldenHeadersTest {
                 .forEach(
                         (name, meaning) -> {
                             byte[] octets = new byte[1024];
-                            int length = HeaderCodec.encode(meaning, MemorySegment.ofArray(octets));
-                            assertEquals(length, HeaderCodec.encodedLength(meaning), name);
+                            int length =
+                                    Version2HeaderCodec.encode(
+                                            meaning, MemorySegment.ofArray(octets));
+                            assertEquals(length, Version2HeaderCodec.encodedLength(meaning), name);
                             assertArrayEquals(
                                     Arrays.copyOf(Golden.octets("v2/" + name), length),
                                     Arrays.copyOf(octets, length),
@@ -135,11 +140,11 @@ class GoldenHeadersTest {
                 (name, meaning) -> {
                     byte[] octets = Golden.octets("v2/" + name);
                     assertEquals(
-                            new TransportHeaderCodec.Decoded.Ok(meaning, octets.length),
-                            TransportHeaderCodec.decode(MemorySegment.ofArray(octets)),
+                            new Version1HeaderCodec.Decoded.Ok(meaning, octets.length),
+                            Version1HeaderCodec.decode(MemorySegment.ofArray(octets)),
                             name);
-                    byte[] encoded = new byte[TransportHeaderCodec.encodedLength(meaning)];
-                    TransportHeaderCodec.encode(meaning, MemorySegment.ofArray(encoded));
+                    byte[] encoded = new byte[Version1HeaderCodec.encodedLength(meaning)];
+                    Version1HeaderCodec.encode(meaning, MemorySegment.ofArray(encoded));
                     assertArrayEquals(octets, encoded, name);
                 });
     }
@@ -151,12 +156,12 @@ class GoldenHeadersTest {
                 .forEach(
                         (name, meaning) -> {
                             var whole = Examples.message(name);
-                            int header = HeaderCodec.encodedLength(meaning);
+                            int header = Version2HeaderCodec.encodedLength(meaning);
                             for (int length = 0; length < whole.byteSize(); length++) {
                                 var cut = whole.asSlice(0, length);
                                 assertNotNull(Received.of(cut, Examples.ALL));
                                 if (length < header) {
-                                    var decoded = HeaderCodec.decode(cut, Examples.ALL);
+                                    var decoded = Version2HeaderCodec.decode(cut, Examples.ALL);
                                     assertFalse(decoded instanceof Decoded.Ok, name + length);
                                 }
                             }

@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.v2.wire;
 
-import io.github.rpcrdma4j.rpcrdma.v2.wire.MovedItem.Place;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.PlacementItem.Place;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.ResponseSet.Target;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
@@ -21,18 +21,18 @@ public final class RandomHeaders {
     }
 
     /** Any header. */
-    public Header header() {
+    public Version2Header header() {
         int xid = random.nextInt();
         int credits = random.nextInt();
         return switch (random.nextInt(8)) {
-            case 0 -> new Header.Msg(xid, credits, direction(), lists());
-            case 1 -> new Header.NoMsg(xid, credits, direction(), lists());
+            case 0 -> new Version2Header.Msg(xid, credits, direction(), lists());
+            case 1 -> new Version2Header.NoMsg(xid, credits, direction(), lists());
             case 2 ->
-                    new Header.VersionError(
+                    new Version2Header.VersionError(
                             xid, random.nextInt(), credits, random.nextInt(), random.nextInt());
-            case 3 -> new Header.BadHeader(xid, credits);
-            case 4 -> new Header.BadOption(xid, credits);
-            default -> new Header.Option(xid, credits, direction(), operation());
+            case 3 -> new Version2Header.BadHeader(xid, credits);
+            case 4 -> new Version2Header.BadOption(xid, credits);
+            default -> new Version2Header.Option(xid, credits, direction(), operation());
         };
     }
 
@@ -86,7 +86,7 @@ public final class RandomHeaders {
         return new BufferStructure.Group(number(), number(), number(), random.nextInt());
     }
 
-    private MovedItem item() {
+    private PlacementItem item() {
         Place place =
                 switch (random.nextInt(4)) {
                     case 0 -> new Place.Explicit(some(4, this::segment));
@@ -94,7 +94,7 @@ public final class RandomHeaders {
                     case 2 -> new Place.TooShort();
                     default -> new Place.NoItem();
                 };
-        return new MovedItem(number(), number(), place);
+        return new PlacementItem(number(), number(), place);
     }
 
     private ResponseSet set() {

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
-import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec.Decoded;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2HeaderCodec.Decoded;
 import io.github.rpcrdma4j.sim.Seeds;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -31,16 +31,17 @@ class RandomHeadersTest {
                         seed -> {
                             draw(seed);
                             var header = new RandomHeaders(random).header();
-                            int length = HeaderCodec.encodedLength(header);
+                            int length = Version2HeaderCodec.encodedLength(header);
                             var memory = MemorySegment.ofArray(new byte[length + SLACK]);
-                            assertEquals(length, HeaderCodec.encode(header, memory));
+                            assertEquals(length, Version2HeaderCodec.encode(header, memory));
                             assertEquals(
                                     new Decoded.Ok(header, length),
-                                    HeaderCodec.decode(memory, Examples.ALL),
+                                    Version2HeaderCodec.decode(memory, Examples.ALL),
                                     () -> "seed " + seed);
                             var cut = memory.asSlice(0, random.nextInt(length));
                             assertFalse(
-                                    HeaderCodec.decode(cut, Examples.ALL) instanceof Decoded.Ok,
+                                    Version2HeaderCodec.decode(cut, Examples.ALL)
+                                            instanceof Decoded.Ok,
                                     () -> "seed " + seed);
                         });
     }
@@ -60,7 +61,7 @@ class RandomHeadersTest {
                                                 ? 0
                                                 : (byte) random.nextInt(8);
                             }
-                            octets[7] = Header.VERSION;
+                            octets[7] = Version2Header.VERSION;
                             octets[15] =
                                     (byte)
                                             List.of(0, 1, 4, 5, 5, 5, 5)

@@ -4,7 +4,7 @@ import static io.github.rpcrdma4j.rpcrdma.v2.wire.Examples.ALL;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
-import io.github.rpcrdma4j.rpcrdma.v2.wire.HeaderCodec.Decoded;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2HeaderCodec.Decoded;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
@@ -30,10 +30,10 @@ class ReactionsTest {
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int XID = 0xa0a0;
 
-    private static MemorySegment message(Header header, int... payload) {
-        int length = HeaderCodec.encodedLength(header);
+    private static MemorySegment message(Version2Header header, int... payload) {
+        int length = Version2HeaderCodec.encodedLength(header);
         var message = MemorySegment.ofArray(new byte[length + payload.length * Integer.BYTES]);
-        HeaderCodec.encode(header, message);
+        Version2HeaderCodec.encode(header, message);
         for (int i = 0; i < payload.length; i++) {
             message.set(UINT32, length + (long) i * Integer.BYTES, payload[i]);
         }
@@ -52,12 +52,12 @@ class ReactionsTest {
         return Received.of(message, ALL).getClass().getSimpleName();
     }
 
-    private static Header msg(Direction direction) {
-        return new Header.Msg(XID, 1, direction, ChunkLists.EMPTY);
+    private static Version2Header msg(Direction direction) {
+        return new Version2Header.Msg(XID, 1, direction, ChunkLists.EMPTY);
     }
 
-    private static Header noMsg(Direction direction, ChunkLists chunks) {
-        return new Header.NoMsg(XID, 1, direction, chunks);
+    private static Version2Header noMsg(Direction direction, ChunkLists chunks) {
+        return new Version2Header.NoMsg(XID, 1, direction, chunks);
     }
 
     private static ChunkLists lists(int position, int length, int replyLength) {
@@ -155,7 +155,7 @@ class ReactionsTest {
     @Test
     @Tag("V2-4.2.3-1")
     void saysNothingAboutWhatIsTooShort() {
-        for (int length = 0; length < HeaderCodec.FIXED_BYTES; length++) {
+        for (int length = 0; length < Version2HeaderCodec.FIXED_BYTES; length++) {
             assertEquals("Discard", reaction(MemorySegment.ofArray(new byte[length])));
         }
     }
@@ -210,7 +210,7 @@ class ReactionsTest {
     void answersNoErrorWithAnother() {
         assertEquals("Failure", reaction(Examples.message("E03")));
         assertEquals("Failure", reaction(Examples.message("E04")));
-        assertEquals("Failure", reaction(message(new Header.BadHeader(XID, 1), 1, 2, 3)));
+        assertEquals("Failure", reaction(message(new Version2Header.BadHeader(XID, 1), 1, 2, 3)));
         assertEquals("Discard", reaction(words(XID, 2, 1, 4, 99)));
         assertEquals("Discard", reaction(words(XID, 2, 1, 4)));
         assertEquals("Discard", reaction(words(XID, 2, 1, 4, 1, 1)));
@@ -233,7 +233,7 @@ class ReactionsTest {
                 Received.of(words(XID, 3, 1, 9, 1, 2, 3), ALL));
         assertEquals(
                 new Decoded.UnknownVersion(XID, 3),
-                HeaderCodec.decode(words(XID, 3, 1, 9, 1, 2, 3), ALL));
+                Version2HeaderCodec.decode(words(XID, 3, 1, 9, 1, 2, 3), ALL));
     }
 
     @Test
@@ -242,19 +242,20 @@ class ReactionsTest {
     void wantsTheDirectionOfItsMessageFromAnOperationThatHasOne() {
         var request = Examples.meanings().get("E09");
         var turned =
-                new Header.Option(XID, 1, Direction.REPLY, ((Header.Option) request).operation());
+                new Version2Header.Option(
+                        XID, 1, Direction.REPLY, ((Version2Header.Option) request).operation());
         assertEquals("Transmission", reaction(message(request, 1, 2)));
         assertEquals("Discard", reaction(message(turned, 1, 2)));
-        var response = (Header.Option) Examples.meanings().get("E10");
-        var call = new Header.Option(XID, 1, Direction.CALL, response.operation());
+        var response = (Version2Header.Option) Examples.meanings().get("E10");
+        var call = new Version2Header.Option(XID, 1, Direction.CALL, response.operation());
         assertEquals("OweBadHeader", reaction(message(call, 1, 2)));
         assertEquals("Control", reaction(Examples.message("E05")));
         var answer =
-                new Header.Option(
+                new Version2Header.Option(
                         XID,
                         1,
                         Direction.REPLY,
-                        ((Header.Option) Examples.meanings().get("E05")).operation());
+                        ((Version2Header.Option) Examples.meanings().get("E05")).operation());
         assertEquals("Control", reaction(message(answer)));
         assertEquals("Call", reaction(Examples.message("E27")));
         assertEquals("OweBadHeader", reaction(Examples.message("E27").asSlice(0, 52)));
@@ -270,7 +271,7 @@ class ReactionsTest {
         // REQXCH of 4711 with 8 octets, of 3, and of 1 with an octet too many.
         assertEquals(
                 new Received.Control(
-                        new Header.Option(
+                        new Version2Header.Option(
                                 XID,
                                 1,
                                 Direction.CALL,

@@ -1,0 +1,116 @@
+package io.github.rpcrdma4j.oncrpc;
+
+import io.github.rpcrdma4j.xdr.XdrException;
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** A pipeline by a client that knows only how to wait: each call waits in a thread of its own. */
+final class BlockingPipeline implements CallPipeline {
+    /** How a call ended. */
+    private sealed interface Ended {
+        record Replied(RpcReply reply) implements Ended {}
+
+        record Failed(RpcException reason) implements Ended {}
+
+        record Broken(Throwable cause) implements Ended {}
+    }
+
+    private record Told(CallOutcome outcome, Ended ended) {}
+
+    private final RpcClient client;
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final LinkedBlockingQueue<Told> due = new LinkedBlockingQueue<>();
+    private int untold;
+    private boolean telling;
+    private boolean closed;
+
+    BlockingPipeline(RpcClient client) {
+        this.client = client;
+    }
+
+    @Override
+    public void start(RpcCall call, Duration timeout, CallOutcome outcome) {
+        if (closed) {
+            throw new IllegalStateException("the pipeline is closed");
+        }
+        untold++;
+        threads.execute(() -> wait(call, timeout, outcome));
+    }
+
+    private void wait(RpcCall call, Duration timeout, CallOutcome outcome) {
+        Ended ended;
+        try {
+            ended = new Ended.Replied(client.call(call, timeout));
+        } catch (RpcException reason) {
+            ended = new Ended.Failed(reason);
+        } catch (InterruptedException _) {
+            // The pipeline is closed: nobody is told.
+            return;
+        } catch (RuntimeException | Error broken) {
+            ended = new Ended.Broken(broken);
+        }
+        due.add(new Told(outcome, ended));
+    }
+
+    @Override
+    public boolean progress(Duration timeout) throws InterruptedException {
+        if (telling) {
+            throw new IllegalStateException("an outcome is told right now");
+        }
+        if (untold == 0) {
+            return false;
+        }
+        var first = due.poll(TimeUnit.NANOSECONDS.convert(timeout), TimeUnit.NANOSECONDS);
+        for (var each = first; each != null; each = due.poll()) {
+            untold--;
+            telling = true;
+            try {
+                tell(each);
+            } finally {
+                telling = false;
+            }
+        }
+        return first != null;
+    }
+
+    private static void tell(Told told) {
+        switch (told.ended) {
+            case Ended.Failed(var reason) -> told.outcome.failed(reason);
+            case Ended.Broken(var cause) -> rethrow(cause);
+            case Ended.Replied(var reply) -> {
+                RpcException failure = null;
+                try (reply) {
+                    told.outcome.succeeded(reply.results());
+                } catch (XdrException malformed) {
+                    failure = RpcException.BadReply.of(malformed);
+                }
+                if (failure != null) {
+                    told.outcome.failed(failure);
+                }
+            }
+        }
+    }
+
+    private static void rethrow(Throwable cause) {
+        if (cause instanceof RuntimeException broken) {
+            throw broken;
+        }
+        throw (Error) cause;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        threads.shutdownNow();
+        threads.close();
+        for (var each = due.poll(); each != null; each = due.poll()) {
+            if (each.ended instanceof Ended.Replied(var reply)) {
+                reply.close();
+            }
+        }
+        untold = 0;
+    }
+}

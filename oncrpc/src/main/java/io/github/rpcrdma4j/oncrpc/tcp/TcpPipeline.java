@@ -1,0 +1,268 @@
+package io.github.rpcrdma4j.oncrpc.tcp;
+
+import io.github.rpcrdma4j.oncrpc.CallOutcome;
+import io.github.rpcrdma4j.oncrpc.CallPipeline;
+import io.github.rpcrdma4j.oncrpc.CallProtection;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.Timeouts;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The pipeline of a byte stream: its thread writes the calls, the reader of the connection hands it
+ * the replies.
+ */
+final class TcpPipeline implements CallPipeline {
+    private final ClientStream stream;
+    private final CallProtection protection;
+    private final ArrayDeque<Call> unsent = new ArrayDeque<>();
+
+    /** Calls whose outcomes were not told. */
+    private final Set<Call> untold = new LinkedHashSet<>();
+
+    private boolean telling;
+    private boolean closed;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition answered = lock.newCondition();
+
+    /** Calls whose outcomes can be told; guarded by the lock. */
+    private final ArrayDeque<Call> due = new ArrayDeque<>();
+
+    /** One call. Its answer, and whether it may have one, is guarded by the lock. */
+    private final class Call implements PendingReply {
+        private final RpcCall call;
+        private final CallOutcome outcome;
+        private final long deadline;
+        private final XdrWriter message = new XdrWriter(stream.pool());
+        private int xid;
+        private Answer answer;
+        private RpcException failure;
+        private boolean abandoned;
+
+        Call(RpcCall call, CallOutcome outcome, long deadline) {
+            this.call = call;
+            this.outcome = outcome;
+            this.deadline = deadline;
+        }
+
+        @Override
+        public boolean answer(Answer given) {
+            lock.lock();
+            try {
+                if (abandoned) {
+                    return false;
+                }
+                answer = given;
+                due.addLast(this);
+                answered.signal();
+                return true;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        @Override
+        public void abandon() {
+            lock.lock();
+            try {
+                abandoned = true;
+                if (answer instanceof Answer.Arrived(var received)) {
+                    received.close();
+                }
+                answer = null;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Has the failure told instead of an answer. */
+        void fail(RpcException reason) {
+            stream.abandon(xid, this);
+            failure = reason;
+            lock.lock();
+            try {
+                due.remove(this);
+                due.addLast(this);
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        void tell() {
+            try {
+                if (answer instanceof Answer.Arrived(var received)) {
+                    try (var reply = StreamReply.of(received, call, xid, protection)) {
+                        outcome.succeeded(reply.results());
+                    }
+                } else if (answer instanceof Answer.Lost(var reason)) {
+                    failure = stream.connectionLost(reason);
+                }
+            } catch (RpcException noResults) {
+                failure = noResults;
+            } catch (XdrException malformed) {
+                failure = RpcException.BadReply.of(malformed);
+            }
+            if (failure != null) {
+                outcome.failed(failure);
+            }
+        }
+    }
+
+    TcpPipeline(ClientStream stream, CallProtection protection) {
+        this.stream = stream;
+        this.protection = protection;
+    }
+
+    @Override
+    public void start(RpcCall asked, Duration timeout, CallOutcome outcome) throws RpcException {
+        if (closed) {
+            throw new IllegalStateException("the pipeline is closed");
+        }
+        var call = new Call(asked, outcome, System.nanoTime() + Timeouts.nanos(timeout));
+        boolean started = false;
+        try {
+            started = register(call);
+        } finally {
+            if (!started) {
+                call.message.close();
+            }
+        }
+        untold.add(call);
+    }
+
+    /**
+     * @return whether it waits to be sent; if not, its failure waits to be told
+     */
+    private boolean register(Call call) throws RpcException {
+        try {
+            call.xid = stream.register(call.call.xid(), call);
+        } catch (RpcException.ConnectionLost lost) {
+            call.fail(lost);
+            return false;
+        }
+        boolean encoded = false;
+        try {
+            call.call.encode(call.message, call.xid, protection, stream.pool());
+            unsent.addLast(call);
+            encoded = true;
+        } finally {
+            if (!encoded) {
+                stream.abandon(call.xid, call);
+            }
+        }
+        return true;
+    }
+
+    private void sendAll() throws InterruptedException {
+        while (!unsent.isEmpty()) {
+            var call = unsent.getFirst();
+            try {
+                stream.send(call.message, call.deadline);
+            } catch (RpcException failure) {
+                call.fail(failure);
+            }
+            unsent.removeFirst();
+            call.message.close();
+        }
+    }
+
+    @Override
+    public boolean progress(Duration timeout) throws InterruptedException {
+        if (telling) {
+            throw new IllegalStateException("an outcome is told right now");
+        }
+        long deadline = System.nanoTime() + Timeouts.nanos(timeout);
+        sendAll();
+        if (untold.isEmpty()) {
+            return false;
+        }
+        int count = await(deadline);
+        for (int i = 0; i < count; i++) {
+            tell(take());
+            sendAll();
+        }
+        return count > 0;
+    }
+
+    private Call take() {
+        lock.lock();
+        try {
+            return due.removeFirst();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void tell(Call call) {
+        untold.remove(call);
+        telling = true;
+        try {
+            call.tell();
+        } finally {
+            telling = false;
+        }
+    }
+
+    /** Returns how many outcomes are due, after a wait for the first. */
+    private int await(long deadline) throws InterruptedException {
+        while (true) {
+            long now = System.nanoTime();
+            expire(now);
+            lock.lock();
+            try {
+                if (!due.isEmpty() || deadline - now <= 0) {
+                    return due.size();
+                }
+                long left = deadline - now;
+                for (var call : untold) {
+                    left = Math.min(left, call.deadline - now);
+                }
+                answered.await(left, TimeUnit.NANOSECONDS);
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** Gives up the calls whose time is up, but for those that have an outcome. */
+    private void expire(long now) {
+        for (var call : untold) {
+            if (call.deadline - now <= 0 && !isDue(call)) {
+                call.fail(stream.timedOut());
+            }
+        }
+    }
+
+    private boolean isDue(Call call) {
+        lock.lock();
+        try {
+            return due.contains(call);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        unsent.forEach(call -> call.message.close());
+        unsent.clear();
+        List.copyOf(untold).forEach(call -> stream.abandon(call.xid, call));
+        untold.clear();
+        lock.lock();
+        try {
+            due.clear();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,284 @@
+package io.github.rpcrdma4j.oncrpc;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Goal: whoever keeps calls in flight sees the same with every client. Method: subclasses connect,
+ * to a server that serves {@link #program}.
+ */
+@Timeout(60)
+public abstract class CallPipelineContract {
+    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final long MAX = 1 << 20;
+    private static final int LANES = 40;
+    private static final int ROUNDS = 20;
+
+    protected final PatternProgram program = new PatternProgram(1, 1);
+    private RpcClient client;
+    private CallPipeline pipeline;
+
+    /** A client on a connection of its own. */
+    protected abstract RpcClient connect() throws Exception;
+
+    /** The client and the pipeline are closed: closes the server, and sees that nothing is left. */
+    protected abstract void closeServer();
+
+    @BeforeEach
+    void begin() throws Exception {
+        client = connect();
+        pipeline = client.pipeline();
+    }
+
+    @AfterEach
+    void everythingIsGivenBack() {
+        program.letGo();
+        pipeline.close();
+        pipeline.close();
+        client.close();
+        closeServer();
+    }
+
+    /** Counts outcomes. */
+    private static class Outcomes implements CallOutcome {
+        int succeeded;
+        final List<RpcException> failures = new ArrayList<>();
+
+        @Override
+        public void succeeded(XdrReader results) throws XdrException {
+            succeeded++;
+        }
+
+        @Override
+        public void failed(RpcException reason) {
+            failures.add(reason);
+        }
+    }
+
+    /** Goal: both ways of calling wait as long as they are told, over every transport. */
+    @Test
+    void aTimeoutMayBeOfAnyLength() throws Exception {
+        var forever = Duration.ofSeconds(Long.MAX_VALUE);
+        try (var reply = client.call(PatternProgram.nullCall(), forever)) {
+            reply.results().finish();
+        }
+        var outcomes = new Outcomes();
+        pipeline.start(PatternProgram.nullCall(), forever, outcomes);
+        while (pipeline.progress(forever)) {
+            // Outcomes are told.
+        }
+        assertEquals(1, outcomes.succeeded);
+        assertEquals(List.of(), outcomes.failures);
+    }
+
+    private void settle() throws InterruptedException {
+        while (pipeline.progress(DEADLINE)) {
+            // Outcomes are told.
+        }
+    }
+
+    /** One call after the other, of many sizes. */
+    private final class Lane extends Outcomes {
+        private final Thread own = Thread.currentThread();
+        private final Random random;
+        private byte[] octets;
+
+        Lane(int number) {
+            random = new Random(number);
+        }
+
+        void ask() throws RpcException {
+            octets = new byte[random.nextInt(20_000)];
+            random.nextBytes(octets);
+            pipeline.start(PatternProgram.swap(MemorySegment.ofArray(octets)), DEADLINE, this);
+        }
+
+        @Override
+        public void succeeded(XdrReader results) throws XdrException {
+            super.succeeded(results);
+            assertSame(own, Thread.currentThread());
+            assertEquals(-1, MemorySegment.ofArray(octets).mismatch(results.bulk(MAX)));
+            results.finish();
+            if (succeeded < ROUNDS) {
+                try {
+                    ask();
+                } catch (RpcException failure) {
+                    failed(failure);
+                }
+            }
+        }
+    }
+
+    @Test
+    void keepsManyCallsInFlightWithOneThread() throws Exception {
+        var lanes = new ArrayList<Lane>();
+        for (int i = 0; i < LANES; i++) {
+            lanes.add(new Lane(i));
+            lanes.getLast().ask();
+        }
+        settle();
+        for (var lane : lanes) {
+            assertEquals(List.of(), lane.failures);
+            assertEquals(ROUNDS, lane.succeeded);
+        }
+        assertFalse(pipeline.progress(DEADLINE));
+    }
+
+    @Test
+    void tellsOfRefusalsAndOfResultsThatMakeNoSense() throws Exception {
+        var refused = new Outcomes();
+        pipeline.start(PatternProgram.procedure(PatternProgram.FAIL), DEADLINE, refused);
+        settle();
+        assertInstanceOf(RpcException.Refused.class, refused.failures.getFirst());
+        var strict =
+                new Outcomes() {
+                    @Override
+                    public void succeeded(XdrReader results) throws XdrException {
+                        results.uint64();
+                    }
+                };
+        pipeline.start(PatternProgram.nullCall(), DEADLINE, strict);
+        settle();
+        assertInstanceOf(RpcException.BadReply.class, strict.failures.getFirst());
+        assertEquals(0, strict.succeeded);
+    }
+
+    @Test
+    void goesOnBehindResultsThatMakeNoSense() throws Exception {
+        var strict =
+                new Outcomes() {
+                    @Override
+                    public void succeeded(XdrReader results) throws XdrException {
+                        results.uint64();
+                    }
+                };
+        var behind = new Outcomes();
+        pipeline.start(PatternProgram.nullCall(), DEADLINE, strict);
+        pipeline.start(PatternProgram.procedure(PatternProgram.WAIT), DEADLINE, behind);
+        assertTrue(pipeline.progress(DEADLINE));
+        assertEquals(1, strict.failures.size());
+        program.letGo();
+        settle();
+        assertEquals(1, behind.succeeded);
+    }
+
+    @Test
+    void cancelsACallWhoseTimeIsUp() throws Exception {
+        var late = new Outcomes();
+        var inTime = new Outcomes();
+        pipeline.start(PatternProgram.procedure(PatternProgram.WAIT), DEADLINE, inTime);
+        pipeline.start(PatternProgram.procedure(PatternProgram.WAIT), Duration.ofMillis(20), late);
+        assertTrue(pipeline.progress(DEADLINE));
+        assertInstanceOf(RpcException.TimedOut.class, late.failures.getFirst());
+        assertFalse(pipeline.progress(Duration.ofMillis(5)));
+        program.letGo();
+        settle();
+        assertEquals(1, inTime.succeeded);
+        assertEquals(1, late.failures.size());
+    }
+
+    @Test
+    void tellsNoneOfTheCallsThatAreCancelledWhenItIsClosed() throws Exception {
+        var outcomes = new Outcomes();
+        for (int i = 0; i < LANES; i++) {
+            pipeline.start(PatternProgram.procedure(PatternProgram.WAIT), DEADLINE, outcomes);
+        }
+        assertFalse(pipeline.progress(Duration.ofMillis(5)));
+        pipeline.close();
+        program.letGo();
+        assertEquals(0, outcomes.succeeded + outcomes.failures.size());
+        assertThrows(
+                IllegalStateException.class,
+                () -> pipeline.start(PatternProgram.nullCall(), DEADLINE, outcomes));
+        client.call(PatternProgram.nullCall(), DEADLINE).close();
+    }
+
+    @Test
+    void failsAllCallsWithTheConnection() throws Exception {
+        var outcomes = new Outcomes();
+        for (int i = 0; i < LANES; i++) {
+            pipeline.start(PatternProgram.procedure(PatternProgram.WAIT), DEADLINE, outcomes);
+        }
+        assertFalse(pipeline.progress(Duration.ofMillis(5)));
+        client.close();
+        settle();
+        assertEquals(LANES, outcomes.failures.size());
+        pipeline.start(PatternProgram.nullCall(), DEADLINE, outcomes);
+        settle();
+        assertEquals(LANES + 1, outcomes.failures.size());
+        for (var each : outcomes.failures) {
+            assertInstanceOf(RpcException.ConnectionLost.class, each);
+        }
+    }
+
+    @Test
+    void givesItsThreadWhatAnOutcomeThrowsAndGoesOn() throws Exception {
+        var other = new Outcomes();
+        pipeline.start(
+                PatternProgram.nullCall(),
+                DEADLINE,
+                new Outcomes() {
+                    @Override
+                    public void succeeded(XdrReader results) {
+                        throw new IllegalStateException("the caller fails on purpose");
+                    }
+                });
+        pipeline.start(PatternProgram.nullCall(), DEADLINE, other);
+        var thrown = assertThrows(IllegalStateException.class, this::settle);
+        assertEquals("the caller fails on purpose", thrown.getMessage());
+        settle();
+        assertEquals(1, other.succeeded);
+    }
+
+    @Test
+    void waitsForACallBetweenTwoOutcomesButNotForAnotherOutcome() throws Exception {
+        var outcomes =
+                new Outcomes() {
+                    @Override
+                    public void succeeded(XdrReader results) throws XdrException {
+                        super.succeeded(results);
+                        assertThrows(
+                                IllegalStateException.class, () -> pipeline.progress(DEADLINE));
+                        try {
+                            client.call(PatternProgram.nullCall(), DEADLINE).close();
+                        } catch (RpcException | InterruptedException failure) {
+                            throw new AssertionError(failure);
+                        }
+                    }
+                };
+        for (int i = 0; i < LANES; i++) {
+            pipeline.start(PatternProgram.nullCall(), DEADLINE, outcomes);
+        }
+        settle();
+        assertEquals(LANES, outcomes.succeeded);
+    }
+
+    @Test
+    void losesNothingWhenItsThreadIsInterrupted() throws Exception {
+        var outcomes = new Outcomes();
+        for (int i = 0; i < LANES; i++) {
+            pipeline.start(PatternProgram.procedure(PatternProgram.WAIT), DEADLINE, outcomes);
+        }
+        Thread.currentThread().interrupt();
+        assertThrows(InterruptedException.class, this::settle);
+        program.letGo();
+        settle();
+        assertEquals(LANES, outcomes.succeeded);
+    }
+}

@@ -1,0 +1,202 @@
+package io.github.rpcrdma4j.oncrpc;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.xdr.XdrReader;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Goal: calls in flight end as calls do that are waited for, whatever becomes of their connection.
+ * Method: transports of a few lines.
+ */
+@Timeout(30)
+class ReconnectingPipelineTest {
+    private static final RpcCall CALL = new RpcCall(1, 1, 7, _ -> {}, 0);
+    private static final Duration DEADLINE = Duration.ofSeconds(30);
+    private static final int CALLS = 30;
+
+    /** How often each XID was sent, over all connections. */
+    private final Map<Integer, Integer> sent = new HashMap<>();
+
+    private final AtomicInteger made = new AtomicInteger();
+    private final List<String> told = new ArrayList<>();
+
+    /** Answers so many calls of a connection and then loses it. */
+    private final class Connected implements RpcClient {
+        private final int last;
+        private int calls;
+        private boolean lost;
+
+        Connected(int last) {
+            this.last = last;
+        }
+
+        @Override
+        public RpcReply call(RpcCall call, Duration timeout) throws RpcException {
+            synchronized (this) {
+                if (!lost) {
+                    synchronized (sent) {
+                        sent.merge(call.xid().orElseThrow(), 1, Integer::sum);
+                    }
+                }
+                lost |= ++calls > last;
+                if (lost) {
+                    throw new RpcException.ConnectionLost("gone", null);
+                }
+            }
+            return new RpcReply() {
+                @Override
+                public XdrReader results() {
+                    return new XdrReader(MemorySegment.NULL);
+                }
+
+                @Override
+                public void close() {}
+            };
+        }
+
+        @Override
+        public void close() {
+            // It is lost already.
+        }
+    }
+
+    /** Each connection answers so many calls; the last of them all there are. */
+    private Connector connector(int... answered) {
+        return new Connector() {
+            @Override
+            public RpcClient connect() throws RpcException {
+                int number = made.getAndIncrement();
+                if (number >= answered.length) {
+                    throw new RpcException.Unreachable("nobody there", null);
+                }
+                return new Connected(answered[number]);
+            }
+
+            @Override
+            public void lost(RpcException why) {
+                told.add(why.getMessage());
+            }
+        };
+    }
+
+    /** Starts one call after the other until there were enough. */
+    private static final class Outcomes implements CallOutcome {
+        private final CallPipeline pipeline;
+        private int begun;
+        int succeeded;
+        final List<RpcException> failures = new ArrayList<>();
+
+        Outcomes(CallPipeline pipeline) {
+            this.pipeline = pipeline;
+        }
+
+        void ask() {
+            try {
+                begun++;
+                pipeline.start(CALL, DEADLINE, this);
+            } catch (RpcException failure) {
+                throw new AssertionError(failure);
+            }
+        }
+
+        @Override
+        public void succeeded(XdrReader results) {
+            succeeded++;
+            if (begun < CALLS) {
+                ask();
+            }
+        }
+
+        @Override
+        public void failed(RpcException reason) {
+            failures.add(reason);
+        }
+    }
+
+    private Outcomes fly(Connector connector, Duration retry) throws Exception {
+        try (var client = ReconnectingRpcClient.connect(connector, retry);
+                var pipeline = client.pipeline()) {
+            var outcomes = new Outcomes(pipeline);
+            for (int i = 0; i < 8; i++) {
+                outcomes.ask();
+            }
+            while (pipeline.progress(DEADLINE)) {
+                // Outcomes are told.
+            }
+            assertFalse(pipeline.progress(DEADLINE));
+            return outcomes;
+        }
+    }
+
+    @Test
+    @Tag("5666-8-1")
+    void startsAllCallsAgainWithTheirXids() throws Exception {
+        var outcomes = fly(connector(10, CALLS), Duration.ZERO);
+        assertEquals(CALLS, outcomes.succeeded);
+        assertEquals(List.of(), outcomes.failures);
+        assertEquals(CALLS, sent.size());
+        assertTrue(sent.containsValue(2));
+        assertEquals(List.of("gone"), told);
+        assertEquals(2, made.get());
+    }
+
+    @Test
+    void survivesManyLossesWithARetry() throws Exception {
+        var outcomes = fly(connector(3, 0, 0, 9, 1, CALLS), Duration.ofSeconds(20));
+        assertEquals(CALLS, outcomes.succeeded);
+        assertEquals(List.of(), outcomes.failures);
+        assertEquals(6, made.get());
+    }
+
+    @Test
+    void givesUpWhenTheServerStaysAway() throws Exception {
+        var outcomes = fly(connector(10), Duration.ofMillis(50));
+        assertEquals(10, outcomes.succeeded);
+        assertEquals(8, outcomes.failures.size());
+        assertInstanceOf(RpcException.Unreachable.class, outcomes.failures.getFirst());
+        assertTrue(made.get() > 2);
+    }
+
+    @Test
+    void failsWithoutARetryWhenTheSecondConnectionIsLostToo() throws Exception {
+        var outcomes = fly(connector(10, 0, CALLS), Duration.ZERO);
+        assertEquals(10, outcomes.succeeded);
+        assertEquals(8, outcomes.failures.size());
+        outcomes.failures.forEach(
+                each -> assertInstanceOf(RpcException.ConnectionLost.class, each));
+        assertEquals(2, made.get());
+    }
+
+    @Test
+    void triesNothingAgainThatTheTransportRefused() throws Exception {
+        Connector connector =
+                () ->
+                        new RpcClient() {
+                            @Override
+                            public RpcReply call(RpcCall call, Duration timeout)
+                                    throws RpcException {
+                                made.incrementAndGet();
+                                throw new RpcException.TransportRefused("ERR_CHUNK");
+                            }
+
+                            @Override
+                            public void close() {}
+                        };
+        var outcomes = fly(connector, Duration.ofHours(1));
+        assertEquals(8, outcomes.failures.size());
+        assertEquals(8, made.get());
+    }
+}

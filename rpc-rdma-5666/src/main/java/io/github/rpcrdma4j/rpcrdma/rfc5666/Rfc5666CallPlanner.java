@@ -1,0 +1,89 @@
+package io.github.rpcrdma4j.rpcrdma.rfc5666;
+
+import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.requester.CallPlan;
+import io.github.rpcrdma4j.rpcrdma.requester.CallPlan.ReplyOffer;
+import io.github.rpcrdma4j.rpcrdma.requester.CallPlanner;
+import io.github.rpcrdma4j.rpcrdma.requester.CallPlanner.EncodedCall;
+import io.github.rpcrdma4j.rpcrdma.requester.ChunkedCall;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666Header.PaddedMsg;
+import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Lays out calls whose results are fetched where a binding lets them, and whose long arguments are
+ * aligned as the server likes it.
+ *
+ * @param alignment what the server likes, whatever its base
+ */
+record Rfc5666CallPlanner(Alignment alignment) implements CallPlanner {
+    @Override
+    public PlainMessage.Which plain() {
+        return PlainMessage.Which.WITHOUT_BULK_DATA;
+    }
+
+    @Override
+    public ChunkedCall lay(EncodedCall encoded) {
+        // RFC 5666-3.4-4, 5666-6.2-7.
+        boolean fetches = encoded.eligible().replyReads() && encoded.parameters().readsMax() > 0;
+        var shape = encoded.shape(fetches ? ReplyOffer.NOTHING : ReplyOffer.ALL);
+        return padded(encoded, shape).orElseGet(() -> new ChunkedCall(encoded, shape));
+    }
+
+    /** The call as an RDMA_MSGP, if it is one that gains by it and is not too long for that. */
+    private Optional<ChunkedCall> padded(EncodedCall encoded, CallPlan shape) {
+        if (alignment.equals(Alignment.NONE) || shape.longCall() || shape.reducedItems() > 0) {
+            return Optional.empty();
+        }
+        // With the two words of an RDMA_MSGP in the header.
+        var padding =
+                new Alignment(
+                        shape.headerBytes() + 2 * Integer.BYTES,
+                        alignment.align(),
+                        alignment.threshold());
+        var message = encoded.memory().message();
+        return AlignedPayload.of(padding, message.reducedStream(), message.bulkItems())
+                .filter(
+                        payload ->
+                                padding.base() + payload.length()
+                                        <= encoded.parameters().callThreshold())
+                .map(payload -> new PaddedCall(encoded, shape, padding, payload));
+    }
+
+    /** A call as an RDMA_MSGP (RFC 5666, Section 3.9). */
+    private static final class PaddedCall extends ChunkedCall {
+        private final Alignment alignment;
+
+        /** The padded message behind room for its header. */
+        private final MemorySegment padded;
+
+        /**
+         * @param alignment by which the payload was padded
+         */
+        PaddedCall(
+                EncodedCall encoded, CallPlan shape, Alignment alignment, AlignedPayload payload) {
+            super(encoded, shape, List.of());
+            this.alignment = alignment;
+            this.padded = memory().lease(alignment.base() + payload.length());
+            payload.copyTo(padded.asSlice(alignment.base()));
+        }
+
+        @Override
+        protected void send(Endpoint endpoint, Statistics statistics, int credits) {
+            var chunks = offer(MemorySegment.NULL, List.of(), statistics);
+            var header =
+                    new PaddedMsg(xid(), credits, alignment.align(), alignment.threshold(), chunks);
+            if (header.encode(padded) != alignment.base()) {
+                throw new AssertionError("a transport header is not as long as planned");
+            }
+            long length = padded.byteSize();
+            statistics.count(Rfc5666.PADDED_MESSAGES);
+            statistics.count(Counter.INLINE_CALL_OCTETS, length - alignment.base());
+            endpoint.post(List.of(endpoint.memory().send(padded, 0, length)), memory().posting());
+        }
+    }
+}

@@ -1,9 +1,0 @@
-package io.github.rpcrdma4j.rpcrdma.fetched;
-
-/** What becomes of a reply that is not fetched in time. */
-public enum Lateness {
-    /** Its memory is invalidated; a late Read then ends the connection. */
-    INVALIDATES,
-    /** The connection is closed. */
-    CLOSES
-}

@@ -1,0 +1,165 @@
+package io.github.rpcrdma4j.rpcrdma.v2.connection;
+
+import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.Group;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupAssembly;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupAssembly.Action;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupAssembly.Event;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupAssembly.State;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Received;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.TransmissionId;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2HeaderCodec;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * The group of Sends that is arriving on a connection, with the receives that it came in so far
+ * (RTR-4.2-2). Guarded by the lock of the connection.
+ */
+final class ArrivingGroup {
+    /** Who does what comes of it. */
+    interface Owner {
+        /**
+         * A group is whole.
+         *
+         * @param receives what it came in, in order; from now on the owner's
+         */
+        void whole(Group group, List<SegmentPool.Lease> receives);
+
+        /** A ROPT_XMTERR is due. */
+        void complain(Action.Complain complaint);
+
+        /** A receive is of no use to anybody. */
+        void spare(Direction direction, SegmentPool.Lease receive);
+    }
+
+    private final Owner owner;
+    private final Map<MemorySegment, SegmentPool.Lease> receives = new IdentityHashMap<>();
+    private State state = new State.Idle();
+    private boolean timed;
+    private long since;
+
+    ArrivingGroup(Owner owner) {
+        this.owner = owner;
+    }
+
+    /** Whether one is arriving. */
+    boolean isOpen() {
+        return state instanceof State.Open;
+    }
+
+    /**
+     * A transmission came.
+     *
+     * @param limit how many a group of its kind may have; empty for a response to nothing
+     */
+    void arrived(
+            Received.Transmission transmission, OptionalLong limit, SegmentPool.Lease receive) {
+        receives.put(transmission.whole(), receive);
+        timed = false;
+        act(
+                GroupAssembly.step(state, new Event.Arrived(transmission, limit)),
+                transmission.header().direction());
+    }
+
+    /** Something else came, which is handled for itself after this. */
+    void interrupted(Received other) {
+        switch (state) {
+            case State.Idle() -> {}
+            case State.Open(_, var direction, _, _, _) -> act(step(other), direction);
+            case State.Skip(_, var direction) -> act(step(other), direction);
+        }
+    }
+
+    private GroupAssembly.Step step(Received other) {
+        return GroupAssembly.step(
+                state, intruder(other).<Event>map(all -> all).orElseGet(Event.Broken::new));
+    }
+
+    private static Optional<Event.Intruder> intruder(Received other) {
+        return switch (other) {
+            case Received.Call(var header, _, _, _) -> Optional.of(intruder(header));
+            case Received.Reply(var header, _, _) -> Optional.of(intruder(header));
+            case Received.Control(var header) -> Optional.of(intruder(header));
+            case Received.Failure(var error) -> Optional.of(intruder(error));
+            case Received.Transmission _,
+                    Received.OweVersionError _,
+                    Received.OweBadHeader _,
+                    Received.OweBadOption _,
+                    Received.OwePullDone _,
+                    Received.Discard _ ->
+                    Optional.empty();
+        };
+    }
+
+    private static Event.Intruder intruder(Version2Header header) {
+        var direction = Direction.REPLY;
+        int type = 0;
+        switch (header) {
+            case Version2Header.Msg msg -> direction = msg.direction();
+            case Version2Header.NoMsg noMsg -> direction = noMsg.direction();
+            case Version2Header.Option option -> {
+                direction = option.direction();
+                type = Version2HeaderCodec.type(option.operation());
+            }
+            case Version2Header.VersionError _,
+                    Version2Header.BadHeader _,
+                    Version2Header.BadOption _ -> {}
+        }
+        return new Event.Intruder(
+                Version2HeaderCodec.proc(header),
+                type,
+                new TransmissionId(header.xid(), direction, 0));
+    }
+
+    /**
+     * Gives up a group that has been arriving for too long.
+     *
+     * @param now in nanoseconds of any origin
+     */
+    void expire(long now, long nanos) {
+        if (!(state instanceof State.Open open)) {
+            return;
+        }
+        if (!timed) {
+            timed = true;
+            since = now;
+        } else if (now - since >= nanos) {
+            act(GroupAssembly.step(state, new Event.TimedOut()), open.direction());
+        }
+    }
+
+    /** The connection is gone. */
+    void lost() {
+        if (state instanceof State.Open open) {
+            act(GroupAssembly.step(state, new Event.ConnectionLost()), open.direction());
+        }
+    }
+
+    private void act(GroupAssembly.Step step, Direction direction) {
+        state = step.next();
+        for (var action : step.actions()) {
+            switch (action) {
+                case Action.Deliver(var group) -> owner.whole(group, take(group.parts()));
+                case Action.Complain complaint -> owner.complain(complaint);
+                case Action.Release(var parts) ->
+                        take(parts).forEach(receive -> owner.spare(direction, receive));
+            }
+        }
+    }
+
+    private List<SegmentPool.Lease> take(List<Group.Part> parts) {
+        var taken = new ArrayList<SegmentPool.Lease>(parts.size());
+        for (var part : parts) {
+            taken.add(receives.remove(part.whole()));
+        }
+        return taken;
+    }
+}

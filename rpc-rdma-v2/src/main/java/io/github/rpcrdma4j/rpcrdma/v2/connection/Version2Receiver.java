@@ -1,0 +1,458 @@
+package io.github.rpcrdma4j.rpcrdma.v2.connection;
+
+import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.v2.characteristics.VersionProbe;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.Group;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupAssembly.Action.Complain;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.GroupErrors;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.PlacedMessage;
+import io.github.rpcrdma4j.rpcrdma.v2.transmission.ResponseCheck;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Fault;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitError;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Received;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.TransmissionId;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.verbs.Completion;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+
+/**
+ * All that arrives on a connection of version 2: says what each message is, answers what is for no
+ * call, and hands on the rest by its direction (RTR-1.4-1, V2-4.2.2-1). Guarded by the lock of the
+ * connection.
+ */
+public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owner {
+    /** Who makes calls. */
+    public interface Replies {
+        /** Nobody does. */
+        Replies NONE =
+                new Replies() {
+                    @Override
+                    public boolean replied(
+                            Received.Reply reply, SegmentPool.Lease buffer, Completion completion) {
+                        return false;
+                    }
+
+                    @Override
+                    public OptionalLong sendsOf(int xid) {
+                        return OptionalLong.empty();
+                    }
+
+                    @Override
+                    public void began(int xid, long sends) {}
+
+                    @Override
+                    public Optional<Fault> replied(
+                            Group group,
+                            int granted,
+                            PlacedMessage message,
+                            List<SegmentPool.Lease> receives) {
+                        receives.forEach(SegmentPool.Lease::close);
+                        return Optional.empty();
+                    }
+
+                    @Override
+                    public void failed(Version2Header error) {}
+
+                    @Override
+                    public void complained(TransmitError complaint) {}
+
+                    @Override
+                    public void sentOneWay() {}
+
+                    @Override
+                    public void broken(int xid) {}
+
+                    @Override
+                    public void acknowledged() {}
+                };
+
+        /**
+         * A reply came; a receive was posted in its place.
+         *
+         * @return whether the buffer is kept; otherwise it goes back
+         */
+        boolean replied(Received.Reply reply, SegmentPool.Lease buffer, Completion completion);
+
+        /** How many Sends the response to a call may have; empty if there is no such call. */
+        OptionalLong sendsOf(int xid);
+
+        /** A response of so many Sends begins (RTR-4.3-7). */
+        void began(int xid, long sends);
+
+        /**
+         * A response of several Sends is here, or one with placed items.
+         *
+         * @param granted the newest grant
+         * @param receives what it came in; from now on the requester's
+         * @return what is wrong with it, if something is
+         */
+        Optional<Fault> replied(
+                Group group, int granted, PlacedMessage message, List<SegmentPool.Lease> receives);
+
+        /** The peer could not take a request of several Sends, or its placement. */
+        void complained(TransmitError complaint);
+
+        /** An error came for the call of its XID, if there is one. */
+        void failed(Version2Header error);
+
+        /** A message was sent that takes a credit of calls, and that nobody answers. */
+        void sentOneWay();
+
+        /** A reply with a Read chunk came that makes no sense (RPR-X-5). */
+        void broken(int xid);
+
+        /** The peer has got what was said of fetched replies. */
+        void acknowledged();
+    }
+
+    /** Who answers calls. */
+    public interface Calls {
+        /**
+         * A call came.
+         *
+         * @param buffer what it came in; from now on its own, and so is the receive to be posted
+         */
+        void called(Received.Call call, SegmentPool.Lease buffer);
+
+        /**
+         * A call of several Sends, or with placed items.
+         *
+         * @param receives what it came in; from now on its own, and so are those to be posted
+         */
+        void called(Group group, PlacedMessage message, List<SegmentPool.Lease> receives);
+
+        /**
+         * The requester is done with the Read chunks of replies.
+         *
+         * @param invalidated the handle that its message has invalidated
+         */
+        void fetched(List<Integer> xids, OptionalInt invalidated);
+
+        /** The peer could not take a response of several Sends, or its placement. */
+        void complained(TransmitError complaint);
+    }
+
+    /** Receives beside those for calls and replies: for an offer, a change and a complaint. */
+    public static final int SPARE_RECEIVES = 3;
+
+    private final Endpoint endpoint;
+    private final Statistics statistics;
+    private final CharacteristicsExchange exchange;
+    private final int credits;
+    private final Consumer<VersionProbe.Event> heard;
+    private final ArrivingGroup groups = new ArrivingGroup(this);
+    private int granted;
+    private Replies replies = Replies.NONE;
+    private Calls calls;
+
+    /**
+     * @param credits what an error grants
+     * @param heard told what a message means for the version
+     */
+    public Version2Receiver(
+            Endpoint endpoint,
+            Statistics statistics,
+            CharacteristicsExchange exchange,
+            int credits,
+            Consumer<VersionProbe.Event> heard) {
+        this.endpoint = endpoint;
+        this.statistics = statistics;
+        this.exchange = exchange;
+        this.credits = credits;
+        this.heard = heard;
+        for (int i = 0; i < SPARE_RECEIVES; i++) {
+            endpoint.postReceive();
+        }
+    }
+
+    /** What the two sides have told each other. */
+    public CharacteristicsExchange exchange() {
+        return exchange;
+    }
+
+    /** Replies are for that requester from now on. */
+    public void handTo(Replies requester) {
+        replies = requester;
+    }
+
+    /** Calls are for that responder from now on. */
+    public void handTo(Calls responder) {
+        calls = responder;
+    }
+
+    /** Sends the first message of a client. */
+    public void open() {
+        send(exchange.open());
+    }
+
+    @Override
+    public void received(SegmentPool.Lease buffer, Completion completion) {
+        var message = buffer.segment().asSlice(0, completion.length());
+        var received = Received.of(message, exchange.known());
+        if (!(received instanceof Received.Transmission)) {
+            groups.interrupted(received);
+        }
+        switch (received) {
+            case Received.Call call -> called(call, buffer, completion);
+            case Received.Reply reply -> {
+                endpoint.postReceive();
+                heard.accept(VersionProbe.Event.ANSWERED);
+                if (!replies.replied(reply, buffer, completion)) {
+                    buffer.close();
+                }
+            }
+            case Received.Failure(var error) -> {
+                endpoint.postReceive(buffer);
+                failed(error);
+            }
+            case Received.Control(var header) -> controlled(header, buffer, completion);
+            case Received.OweVersionError(var xid, var version) -> {
+                statistics.count(Counter.VERSION_ERRORS);
+                owe(
+                        new Version2Header.VersionError(
+                                xid,
+                                version,
+                                credits,
+                                Version2Header.VERSION,
+                                Version2Header.VERSION),
+                        buffer);
+            }
+            case Received.OweBadHeader(var xid, _) -> {
+                statistics.count(Counter.CHUNK_ERRORS);
+                owe(new Version2Header.BadHeader(xid, credits), buffer);
+            }
+            case Received.OweBadOption(var xid, _) ->
+                    owe(new Version2Header.BadOption(xid, credits), buffer);
+            case Received.Transmission transmission -> transmitted(transmission, buffer);
+            case Received.OwePullDone(var xid, _) -> {
+                discard(buffer);
+                replies.broken(xid);
+            }
+            case Received.Discard _ -> discard(buffer);
+        }
+    }
+
+    private void transmitted(Received.Transmission transmission, SegmentPool.Lease buffer) {
+        int xid = transmission.header().xid();
+        granted = transmission.header().credits();
+        var limit = OptionalLong.of(exchange.requestSendsMax());
+        if (transmission.header().direction() == Direction.REPLY) {
+            endpoint.postReceive();
+            heard.accept(VersionProbe.Event.ANSWERED);
+            limit = replies.sendsOf(xid);
+            if (transmission.operation() instanceof Operation.TransmitResponse response) {
+                replies.began(xid, response.count());
+            }
+        }
+        groups.arrived(transmission, limit, buffer);
+    }
+
+    @Override
+    public void whole(Group group, List<SegmentPool.Lease> receives) {
+        switch (PlacedMessage.check(group, exchange.ownBuffer())) {
+            case PlacedMessage.Checked.Good(var message) ->
+                    handOn(group, message, receives)
+                            .ifPresent(
+                                    fault ->
+                                            complain(
+                                                    new Complain(
+                                                            first(group),
+                                                            Optional.empty(),
+                                                            fault)));
+            case PlacedMessage.Checked.Bad(var fault) -> {
+                receives.forEach(receive -> spare(group.direction(), receive));
+                complain(new Complain(first(group), Optional.empty(), fault));
+            }
+            case PlacedMessage.Checked.OtherMessage _ -> {
+                statistics.count(Counter.DISCARDED);
+                receives.forEach(receive -> spare(group.direction(), receive));
+                if (group.direction() == Direction.CALL) {
+                    endpoint.framed()
+                            .owe(new Version2Header.BadHeader(group.xid(), credits), () -> {});
+                }
+            }
+        }
+    }
+
+    private static TransmissionId first(Group group) {
+        return new TransmissionId(group.xid(), group.direction(), 0);
+    }
+
+    private Optional<Fault> handOn(
+            Group group, PlacedMessage message, List<SegmentPool.Lease> receives) {
+        if (!(group.initial() instanceof Operation.TransmitRequest request)) {
+            return replies.replied(group, granted, message, receives);
+        }
+        var fault = ResponseCheck.faultOf(request.directions());
+        if (fault.isPresent() || calls == null) {
+            receives.forEach(receive -> spare(Direction.CALL, receive));
+            return fault;
+        }
+        calls.called(group, message, receives);
+        return Optional.empty();
+    }
+
+    @Override
+    public void complain(Complain complaint) {
+        statistics.count(Version2Counter.GROUP_ERRORS);
+        send(
+                new Version2Header.Option(
+                        complaint.xid(),
+                        credits,
+                        complaint.direction(),
+                        new TransmitError(complaint.bad(), complaint.lead(), complaint.fault())));
+    }
+
+    /** In place of a reply a receive was posted when it came. */
+    @Override
+    public void spare(Direction direction, SegmentPool.Lease receive) {
+        switch (direction) {
+            case CALL -> endpoint.postReceive(receive);
+            case REPLY -> receive.close();
+        }
+    }
+
+    /**
+     * Gives up a group of Sends that does not go on.
+     *
+     * @param now in nanoseconds of any origin
+     * @param nanos how long the peer has
+     */
+    public void expire(long now, long nanos) {
+        groups.expire(now, nanos);
+    }
+
+    private void called(Received.Call call, SegmentPool.Lease buffer, Completion completion) {
+        if (calls == null) {
+            discard(buffer);
+            return;
+        }
+        // RPR-4.1.4-6.
+        if (!call.completed().isEmpty()) {
+            calls.fetched(call.completed(), invalidated(completion));
+        }
+        if (endpoint.isClosed()) {
+            buffer.close();
+        } else {
+            calls.called(call, buffer);
+        }
+    }
+
+    private static OptionalInt invalidated(Completion completion) {
+        return completion.invalidated()
+                ? OptionalInt.of(completion.invalidatedHandle())
+                : OptionalInt.empty();
+    }
+
+    private void discard(SegmentPool.Lease buffer) {
+        endpoint.postReceive(buffer);
+        statistics.count(Counter.DISCARDED);
+    }
+
+    private void owe(TransportHeader error, SegmentPool.Lease buffer) {
+        buffer.close();
+        endpoint.framed().owe(error, endpoint::postReceive);
+    }
+
+    private void failed(Version2Header error) {
+        switch (error) {
+            case Version2Header.VersionError(_, _, _, var lowest, var highest) ->
+                    heard.accept(VersionProbe.Event.refused(lowest, highest));
+            case Version2Header.BadOption(var xid, _) -> {
+                if (exchange.opened(xid)) {
+                    heard.accept(VersionProbe.Event.ANSWERED);
+                }
+            }
+            case Version2Header.BadHeader _,
+                    Version2Header.Msg _,
+                    Version2Header.NoMsg _,
+                    Version2Header.Option _ -> {}
+        }
+        replies.failed(error);
+    }
+
+    private void controlled(
+            Version2Header.Option header, SegmentPool.Lease buffer, Completion completion) {
+        if (header.operation() instanceof Operation.PullDone done) {
+            // What it used up is posted again when it is answered.
+            owe(fetched(header.xid(), done, completion), buffer);
+            return;
+        }
+        endpoint.postReceive(buffer);
+        switch (header.operation()) {
+            case Operation.Exchange received -> {
+                for (var message : exchange.on(header, received)) {
+                    send(message);
+                }
+                if (received instanceof Operation.InitialExchange) {
+                    heard.accept(VersionProbe.Event.ANSWERED);
+                }
+            }
+            case TransmitError complaint -> complained(complaint);
+            case Operation.PullAck _ -> replies.acknowledged();
+            case Operation.PullDone _, Operation.PiggybackCall _, Operation.Transmission _ ->
+                    statistics.count(Counter.DISCARDED);
+        }
+    }
+
+    /**
+     * The peer is done with replies.
+     *
+     * @return the answer (RPR-5.2.3-2)
+     */
+    private TransportHeader fetched(int xid, Operation.PullDone done, Completion completion) {
+        var xids = new ArrayList<>(List.of(xid));
+        xids.addAll(done.more());
+        if (calls != null) {
+            calls.fetched(xids, invalidated(completion));
+        }
+        var answer = new Operation.PullAck(xids.size());
+        return new Version2Header.Option(xid, credits, Direction.REPLY, answer);
+    }
+
+    private void complained(TransmitError complaint) {
+        statistics.count(Version2Counter.GROUP_ERRORS);
+        switch (GroupErrors.victim(complaint).direction()) {
+            case CALL -> replies.complained(complaint);
+            case REPLY -> {
+                if (calls != null) {
+                    calls.complained(complaint);
+                }
+            }
+        }
+    }
+
+    /** The receives have the size now that the peer asked for. */
+    public void drained() {
+        exchange.drained().forEach(this::send);
+    }
+
+    private void send(Version2Header.Option header) {
+        endpoint.framed()
+                .owe(
+                        header,
+                        () -> {
+                            if (header.direction() == Direction.CALL) {
+                                replies.sentOneWay();
+                            }
+                        });
+    }
+
+    @Override
+    public void lost(String reason) {
+        groups.lost();
+        heard.accept(VersionProbe.Event.NO_ANSWER);
+    }
+}

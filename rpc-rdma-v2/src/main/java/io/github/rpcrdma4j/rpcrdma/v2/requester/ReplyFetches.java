@@ -1,0 +1,260 @@
+package io.github.rpcrdma4j.rpcrdma.v2.requester;
+
+import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.connection.MessageSends;
+import io.github.rpcrdma4j.rpcrdma.fetched.FetchedCounter;
+import io.github.rpcrdma4j.rpcrdma.fetched.OneWayCredits;
+import io.github.rpcrdma4j.rpcrdma.fetched.ReplyFetch;
+import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
+import io.github.rpcrdma4j.rpcrdma.requester.ArrivedReply;
+import io.github.rpcrdma4j.rpcrdma.requester.CallState;
+import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
+import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.Answer;
+import io.github.rpcrdma4j.rpcrdma.requester.Requester;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
+import io.github.rpcrdma4j.rpcrdma.v2.requester.PendingDoneNotices.Notice;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ReadChunks;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The replies of version 2 that this side fetches, and what it owes their responder for that: calls
+ * that go anyhow say that they are here, and if none goes a message of its own does, at once if
+ * nobody waits for an answer. Guarded by the lock of the connection.
+ */
+final class ReplyFetches {
+    /** How long one waits for a call to go with, while others are out. */
+    private static final long MOMENT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    /**
+     * A call that is about to be sent.
+     *
+     * @param header of it, and perhaps of more
+     * @param invalidated the handle that its Send invalidates
+     */
+    record Riding(TransportHeader header, OptionalInt invalidated) {}
+
+    private final Endpoint endpoint;
+    private final MessageSends framed;
+    private final Statistics statistics;
+    private final Version2Setting setting;
+    private final OneWayCredits oneWay;
+    private final Requester requester;
+    private final ReplyFetch fetch;
+    private final Set<PendingCall> pulling = new HashSet<>();
+
+    /** Null before the first reply that is fetched: until then the peer may tell of itself. */
+    private PendingDoneNotices completions;
+
+    /**
+     * @param oneWay takes note of messages that take a credit and that nobody answers
+     */
+    ReplyFetches(
+            Endpoint endpoint,
+            Statistics statistics,
+            Version2Setting setting,
+            OneWayCredits oneWay,
+            Requester requester) {
+        this.endpoint = endpoint;
+        this.framed = endpoint.framed();
+        this.statistics = statistics;
+        this.setting = setting;
+        this.oneWay = oneWay;
+        this.requester = requester;
+        this.fetch = new ReplyFetch(endpoint);
+    }
+
+    /** Whether the reply of a call is here, and not all of it. */
+    boolean isPulling(PendingCall call) {
+        return pulling.contains(call);
+    }
+
+    /**
+     * Takes a reply to a call of this side that is to be fetched.
+     *
+     * @param reply whose Read list is not empty
+     * @param buffer what it came in; from now on its own
+     */
+    void arrived(PendingCall call, ArrivedReply reply, SegmentPool.Lease buffer) {
+        long length = reply.chunks().positionZeroBytes();
+        if (call.state() != CallState.OUTSTANDING) {
+            // RPR-4.1.3-2.
+            buffer.close();
+            over(reply);
+            requester.fetched(call, null);
+        } else if (setting.fetched().filter(each -> length <= each.longest()).isEmpty()) {
+            // RPR-4.1.3-4, RPR-X-3.
+            buffer.close();
+            over(reply);
+            fail(call, "the server's reply has " + length + " octets to be fetched: too many");
+        } else {
+            pulling.add(call);
+            // RPR-4.1.2-1.
+            fetch.start(
+                    reply.chunks().readList(),
+                    reply.payload(),
+                    buffer,
+                    (all, succeeded) -> ended(call, reply, all, succeeded));
+        }
+    }
+
+    private void fail(PendingCall call, String why) {
+        requester.fetched(call, new Answer.Failure(new RpcException.BadReply(why)));
+    }
+
+    private void ended(
+            PendingCall call, ArrivedReply reply, ReplyFetch.Fetched all, boolean succeeded) {
+        pulling.remove(call);
+        if (!succeeded) {
+            // The connection is gone, and with it the memory of the responder; the requester fails
+            // its calls.
+            all.release();
+            return;
+        }
+        // Of all Reads, once (RPR-4.1.2-2, RPR-4.1.3-7); the requester says it whenever it looks,
+        // which may be after the call is complete (RPR-5.1.4-1). Before the answer, so that a call
+        // that waited for its credit says it.
+        over(reply);
+        if (call.state() == CallState.OUTSTANDING) {
+            deliver(call, reply, all);
+        } else {
+            // What was read is private until it is delivered: there is nothing to fence
+            // (RPR-5.1.3-1).
+            all.release();
+            requester.fetched(call, null);
+        }
+    }
+
+    private void deliver(PendingCall call, ArrivedReply reply, ReplyFetch.Fetched all) {
+        all.deliver(call, statistics);
+        var lists =
+                new ChunkLists(List.of(), reply.chunks().writeList(), reply.chunks().replyChunk());
+        var whole = new ArrivedReply(reply.xid(), reply.credits(), lists, all.message());
+        whole.answer(call, statistics)
+                .ifPresentOrElse(
+                        answer -> requester.fetched(call, answer),
+                        () ->
+                                fail(
+                                        call,
+                                        "the server's reply does not return the chunks of its"
+                                                + " call"));
+    }
+
+    /** A reply came that answers no call; it may have a Read chunk (RPR-4.1.3-2). */
+    void unknown(ArrivedReply reply) {
+        // Who sends such replies and does not read what is said of them has to wait for its time.
+        if (!reply.chunks().readList().isEmpty() && oneWay.held() < requester.requestedCredits()) {
+            over(reply);
+            send(completions().idle());
+        }
+    }
+
+    /** A reply came that makes no sense and has a Read chunk (RPR-X-5). */
+    void broken(int xid) {
+        if (oneWay.held() < requester.requestedCredits()) {
+            send(Optional.of(new Notice(List.of(xid), OptionalInt.empty())));
+        }
+    }
+
+    private void over(ArrivedReply reply) {
+        int first = reply.chunks().readList().getFirst().target().handle();
+        completions().add(reply.xid(), first, setting.clock().getAsLong());
+    }
+
+    private PendingDoneNotices completions() {
+        if (completions == null) {
+            var peer = setting.exchange().peer().readChunks();
+            // RPR-4.1.4-1, RPR-4.1.4-2.
+            boolean invalidates = setting.invalidates() && peer.has(ReadChunks.TAKES_INVALIDATION);
+            completions =
+                    new PendingDoneNotices(
+                            invalidates, peer.has(ReadChunks.PIGGYBACK), MOMENT_NANOS);
+        }
+        return completions;
+    }
+
+    private boolean hasNothingToSay() {
+        return completions == null || completions.isEmpty();
+    }
+
+    /** Says what cannot wait for a call. */
+    void tell() {
+        if (hasNothingToSay() || endpoint.isClosed()) {
+            return;
+        }
+        send(
+                requester.isIdle()
+                        ? completions.idle()
+                        : completions.due(setting.clock().getAsLong()));
+    }
+
+    /** How long {@link #tell} may wait at the most, in nanoseconds. */
+    long tellsWithin() {
+        return completions == null ? Long.MAX_VALUE : completions.left(setting.clock().getAsLong());
+    }
+
+    /** Says all before a call that has no place for it. */
+    void tellBefore() {
+        if (!hasNothingToSay()) {
+            send(completions.idle());
+        }
+    }
+
+    /**
+     * Has a call say all, if it has room for that; otherwise it is said before.
+     *
+     * @param length of the message behind the header, in octets
+     */
+    Riding riding(int xid, int credits, ChunkLists chunks, long length) {
+        var plain = new Version2Header.Msg(xid, credits, Direction.CALL, chunks);
+        var notice = hasNothingToSay() ? Optional.<Notice>empty() : completions.withCall();
+        if (notice.isEmpty()) {
+            return new Riding(plain, OptionalInt.empty());
+        }
+        var header =
+                new Version2Header.Option(
+                        xid,
+                        credits,
+                        Direction.CALL,
+                        new Operation.PiggybackCall(notice.get().xids(), chunks));
+        if (header.encodedLength() + length > setting.exchange().sendMax(setting.sendMax())) {
+            send(notice);
+            return new Riding(plain, OptionalInt.empty());
+        }
+        statistics.count(Version2Counter.TOLD_WITH_CALLS, notice.get().xids().size());
+        return new Riding(header, notice.get().invalidated());
+    }
+
+    private void send(Optional<Notice> notice) {
+        if (notice.isEmpty()) {
+            return;
+        }
+        var xids = notice.get().xids();
+        var header =
+                new Version2Header.Option(
+                        xids.getFirst(),
+                        requester.requestedCredits(),
+                        Direction.CALL,
+                        new Operation.PullDone(xids.subList(1, xids.size())));
+        // RPR-5.2.3-1.
+        oneWay.sent();
+        requester.postReceives();
+        statistics.count(FetchedCounter.DONES);
+        framed.post(
+                List.of(),
+                List.of(new MessageSends.Part(header, List.of())),
+                notice.get().invalidated(),
+                () -> {});
+    }
+}

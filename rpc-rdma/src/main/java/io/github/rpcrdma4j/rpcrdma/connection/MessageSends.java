@@ -1,0 +1,303 @@
+package io.github.rpcrdma4j.rpcrdma.connection;
+
+import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.rpcrdma.wire.Segment;
+import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+import io.github.rpcrdma4j.verbs.MemoryRegion;
+import io.github.rpcrdma4j.verbs.ProtectionDomain;
+import io.github.rpcrdma4j.verbs.Sge;
+import io.github.rpcrdma4j.verbs.Signal;
+import io.github.rpcrdma4j.verbs.WorkRequest;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.function.Consumer;
+
+/** Posts messages behind their headers. Guarded by the lock of the connection. */
+public final class MessageSends {
+    /** Answers that may be on their way at once. */
+    private static final int OUT_MAX = 8;
+
+    /** Answers that may wait for those; no peer has so many receives to be answered for. */
+    private static final int WAITING_MAX = 1 << 15;
+
+    /**
+     * One Send.
+     *
+     * @param inline what follows the header; held by whoever posts it until the end
+     */
+    public record Part(TransportHeader header, List<MemorySegment> inline) {}
+
+    /**
+     * Data that goes to a segment of the peer by RDMA Write.
+     *
+     * @param data where it lies, piece by piece; as long as the segment, or shorter
+     * @param target memory of the peer
+     */
+    public record ChunkWrite(List<MemorySegment> data, Segment target) {}
+
+    private record Owed(TransportHeader answer, Runnable leaves) {}
+
+    private final Endpoint endpoint;
+    private final ArrayDeque<Owed> owed = new ArrayDeque<>();
+    private int out;
+
+    MessageSends(Endpoint endpoint) {
+        this.endpoint = endpoint;
+    }
+
+    /**
+     * Sends what answers a message and has no message of its own, an error or an operation: soon,
+     * and in order. No more than a few are on their way at once; a peer that does not read them
+     * runs out of receives, or loses the connection.
+     *
+     * @param leaves run right before it is sent: posts a receive in place of the one that the
+     *     message used up, if that still has to be, because the peer may send as soon as it sees
+     *     the answer (RFC 8166-3.3.1-7)
+     */
+    public void owe(TransportHeader answer, Runnable leaves) {
+        if (owed.size() == WAITING_MAX) {
+            endpoint.close("the peer does not read what it asks for");
+        }
+        if (!endpoint.isClosed()) {
+            owed.addLast(new Owed(answer, leaves));
+            sendOwed();
+        }
+    }
+
+    private void sendOwed() {
+        while (!owed.isEmpty() && out < OUT_MAX) {
+            out++;
+            var next = owed.removeFirst();
+            next.leaves.run();
+            if (out == OUT_MAX) {
+                // The next one waits for the end of this one.
+                endpoint.wakeAfterNext();
+            }
+            post(
+                    next.answer,
+                    () -> {
+                        out--;
+                        sendOwed();
+                    });
+        }
+    }
+
+    /** The connection is gone. */
+    void lost() {
+        owed.clear();
+    }
+
+    /**
+     * Posts a header alone.
+     *
+     * @param sent told when it was sent; never if the connection is lost before
+     */
+    public void post(TransportHeader header, Runnable sent) {
+        var part = new Part(header, List.of());
+        post(List.of(), List.of(part), OptionalInt.empty(), sent);
+    }
+
+    /**
+     * Posts a message of one Send or more.
+     *
+     * @param writes before the Sends
+     * @param invalidate the handle that the Sends invalidate
+     * @param sent told when all was sent; never if the connection is lost before
+     */
+    public void post(
+            List<ChunkWrite> writes, List<Part> sends, OptionalInt invalidate, Runnable sent) {
+        postAll(
+                writes,
+                sends,
+                invalidate,
+                succeeded -> {
+                    if (succeeded) {
+                        sent.run();
+                    }
+                });
+    }
+
+    /**
+     * The same, for whoever has something to do also when the connection is lost before.
+     *
+     * @param writes before the Sends
+     * @param invalidate the handle that the Sends invalidate
+     * @param ending told when all was sent, or never will be
+     */
+    public void postAll(
+            List<ChunkWrite> writes,
+            List<Part> sends,
+            OptionalInt invalidate,
+            Endpoint.Ending ending) {
+        var held = new WorkMemory(endpoint.memory());
+        List<WorkRequest> batch;
+        try {
+            batch = requests(writes, sends, invalidate, held);
+        } catch (RuntimeException | Error failure) {
+            held.close();
+            throw failure;
+        }
+        int from = 0;
+        // More than a batch takes are RDMA Writes of many small pieces.
+        for (; batch.size() - from > Endpoint.BATCH_MAX; from += Endpoint.BATCH_MAX) {
+            endpoint.post(batch.subList(from, from + Endpoint.BATCH_MAX), _ -> {});
+        }
+        endpoint.post(
+                batch.subList(from, batch.size()),
+                succeeded -> {
+                    held.close();
+                    ending.ended(succeeded);
+                });
+    }
+
+    private static List<WorkRequest> requests(
+            List<ChunkWrite> writes, List<Part> sends, OptionalInt invalidate, WorkMemory held) {
+        var batch = new ArrayList<WorkRequest>(writes.size() + sends.size());
+        for (var write : writes) {
+            held.write(write, batch);
+        }
+        for (int i = 0; i < sends.size(); i++) {
+            var part = sends.get(i);
+            boolean isLast = i == sends.size() - 1;
+            batch.add(
+                    new WorkRequest.Send(
+                            0,
+                            held.message(part.header(), part.inline()),
+                            invalidate,
+                            isLast ? Signal.QUIET : Signal.UNSIGNALED));
+        }
+        return batch;
+    }
+
+    /**
+     * The memory that some work requests name, for as long as they are posted. Pieces that are
+     * short, or that cannot be registered, are copied beside each other; others are named where
+     * they lie, and registered for the time if they are not of the pool. Not thread-safe.
+     */
+    private static final class WorkMemory {
+        /** A piece up to this length is copied for less than an element costs. */
+        private static final int COPIED_MAX = 512;
+
+        private static final int SIGNAL_EACH = 16;
+
+        private final ConnectionMemory memory;
+        private final List<SegmentPool.Lease> leases = new ArrayList<>(1);
+        private final List<MemoryRegion> regions = new ArrayList<>(0);
+
+        WorkMemory(ConnectionMemory memory) {
+            this.memory = memory;
+        }
+
+        /** A message behind its header, as one Send gathers it. */
+        List<Sge> message(TransportHeader header, List<MemorySegment> inline) {
+            int headerBytes = header.encodedLength();
+            boolean whole = 1 + elements(inline) > Endpoint.GATHER_MAX;
+            var copies = new Copies(headerBytes + copied(inline, whole));
+            header.encode(copies.lease.segment());
+            copies.end = headerBytes;
+            var elements = new ArrayList<Sge>(2);
+            gather(inline, whole, copies, elements::add);
+            copies.endRun(elements::add);
+            return elements;
+        }
+
+        /** Adds the RDMA Writes that data takes, each with no more elements than it may gather. */
+        void write(ChunkWrite write, List<? super WorkRequest> requests) {
+            var elements = new ArrayList<Sge>(1);
+            long bytes = copied(write.data(), false);
+            if (bytes == 0) {
+                gather(write.data(), false, null, elements::add);
+            } else {
+                var copies = new Copies(bytes);
+                gather(write.data(), false, copies, elements::add);
+                copies.endRun(elements::add);
+            }
+            int handle = write.target().handle();
+            long address = write.target().offset();
+            for (int from = 0; from < elements.size(); from += Endpoint.GATHER_MAX) {
+                int to = Math.min(elements.size(), from + Endpoint.GATHER_MAX);
+                // Of so many in a row one has a completion: it tells that the peer takes them.
+                var signal =
+                        (requests.size() + 1) % SIGNAL_EACH == 0 ? Signal.QUIET : Signal.UNSIGNALED;
+                var some = elements.subList(from, to);
+                var request = new WorkRequest.Write(0, some, handle, address, signal);
+                requests.add(request);
+                address += request.bytes();
+            }
+        }
+
+        /** Copies that lie beside each other, and where the run of them starts that is going on. */
+        private final class Copies {
+            final SegmentPool.Lease lease;
+            long start;
+            long end;
+
+            Copies(long bytes) {
+                lease = memory.pool().lease(bytes);
+                leases.add(lease);
+            }
+
+            void add(MemorySegment piece) {
+                MemorySegment.copy(piece, 0, lease.segment(), end, piece.byteSize());
+                end += piece.byteSize();
+            }
+
+            void endRun(Consumer<Sge> elements) {
+                if (end > start) {
+                    elements.accept(memory.element(lease, start, end - start));
+                    start = end;
+                }
+            }
+        }
+
+        private void gather(
+                List<MemorySegment> pieces, boolean whole, Copies copies, Consumer<Sge> elements) {
+            for (var piece : pieces) {
+                if (piece.byteSize() == 0) {
+                    continue;
+                }
+                if (isCopied(piece, whole)) {
+                    copies.add(piece);
+                } else {
+                    if (copies != null) {
+                        copies.endRun(elements);
+                    }
+                    elements.accept(memory.element(piece, regions));
+                }
+            }
+        }
+
+        private static boolean isCopied(MemorySegment piece, boolean whole) {
+            return whole || piece.byteSize() <= COPIED_MAX || !ProtectionDomain.canRegister(piece);
+        }
+
+        private static long copied(List<MemorySegment> pieces, boolean whole) {
+            long bytes = 0;
+            for (var piece : pieces) {
+                bytes += isCopied(piece, whole) ? piece.byteSize() : 0;
+            }
+            return bytes;
+        }
+
+        /** At the most, behind a header. */
+        private static int elements(List<MemorySegment> pieces) {
+            int count = 0;
+            boolean inRun = true;
+            for (var piece : pieces) {
+                boolean copied = isCopied(piece, false);
+                count += copied && inRun ? 0 : 1;
+                inRun = copied;
+            }
+            return count;
+        }
+
+        /** The work is done, or never will be. */
+        void close() {
+            leases.forEach(SegmentPool.Lease::close);
+            regions.forEach(MemoryRegion::close);
+        }
+    }
+}

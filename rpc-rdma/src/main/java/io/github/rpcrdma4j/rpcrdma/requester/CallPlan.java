@@ -1,0 +1,226 @@
+package io.github.rpcrdma4j.rpcrdma.requester;
+
+import io.github.rpcrdma4j.oncrpc.ReplyHeader;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Eligibility;
+import io.github.rpcrdma4j.rpcrdma.binding.UpperLayerBinding.Pairing;
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
+import io.github.rpcrdma4j.rpcrdma.wire.Segment;
+import io.github.rpcrdma4j.xdr.BulkItem;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/**
+ * How a call travels: what stays inline, and what is offered as chunks (RFC 8166, Sections 3.5 and
+ * 4.3). Pure arithmetic.
+ *
+ * @param reducedItems how many bulk arguments, from the first on, move as Read chunks; the empty
+ *     ones among them move nothing
+ * @param longCall whether the message moves in a Position-Zero Read chunk, and then all of it
+ * @param offersWriteChunks whether every result target is offered as a Write chunk
+ * @param replyChunkBytes the length of the Reply chunk to offer; 0 for none
+ * @param unofferedBytes the longest reply for which there is no room, and nothing is offered, in
+ *     bytes; 0 for none
+ * @param headerBytes the length of the transport header
+ * @param messageBytes the length of the RPC message without its reduced items
+ * @param pairing which Write chunk each result has
+ */
+public record CallPlan(
+        int reducedItems,
+        boolean longCall,
+        boolean offersWriteChunks,
+        long replyChunkBytes,
+        long unofferedBytes,
+        int headerBytes,
+        long messageBytes,
+        Pairing pairing) {
+    /** What a call may offer for its reply. */
+    public enum ReplyOffer {
+        /** What it needs, as by RFC 8166. */
+        ALL,
+        /** Write chunks alone. */
+        WRITE_CHUNKS,
+        /** Nothing. */
+        NOTHING
+    }
+
+    private static final int READ_ENTRY_BYTES = 24;
+    private static final int WRITE_CHUNK_BYTES = 8;
+    private static final int REPLY_CHUNK_BYTES = 4;
+
+    /** PROG_MISMATCH carries two words in place of results. */
+    public static final int RESULTS_MIN = 8;
+
+    /**
+     * Whether a call has no bulk arguments, and neither it nor its reply needs a chunk: {@link
+     * #plan} would say the same, with an object.
+     *
+     * @param replyVerifierMax the longest verifier body of the reply, in octets
+     * @param streamBytes the message
+     */
+    static boolean isShort(
+            long resultsMax,
+            int replyVerifierMax,
+            long streamBytes,
+            ConnectionParameters parameters) {
+        int empty = parameters.emptyHeaderBytes();
+        long reply =
+                empty
+                        + ReplyHeader.ACCEPTED_BYTES
+                        + replyVerifierMax
+                        + Math.max(resultsMax, RESULTS_MIN);
+        return reply <= parameters.replyThreshold()
+                && empty + streamBytes <= parameters.callThreshold();
+    }
+
+    /**
+     * @param replyVerifierMax the longest verifier body of the reply, in octets (RFC 8166, Section
+     *     8.2.2.2)
+     * @param streamBytes the message without its bulk arguments
+     * @param items its bulk arguments
+     * @param offer what it may offer for its reply
+     * @throws IllegalArgumentException if the chunk lists alone exceed the inline threshold, or the
+     *     call needs some where there are none
+     */
+    public static CallPlan plan(
+            RpcCall call,
+            int replyVerifierMax,
+            Eligibility eligible,
+            long streamBytes,
+            List<BulkItem> items,
+            ConnectionParameters parameters,
+            long segmentMax,
+            ReplyOffer offer) {
+        var targets = call.resultTargets();
+        long resultsMax = Math.max(call.resultsMax(), RESULTS_MIN);
+        // RFC 8166-8.2.2.2-1.
+        long replyHeader = ReplyHeader.ACCEPTED_BYTES + replyVerifierMax;
+        long bulkResults = paddedBytes(targets);
+        long writeListBytes = writeListBytes(targets, segmentMax);
+        long inlineReply = parameters.emptyHeaderBytes() + replyHeader + resultsMax;
+        // RFC 5666-3.4-4, 5666-3.4-6, 8166-4.3.2-1, 8166-4.3.2.3-1, 8267-3-1.
+        boolean offersWriteChunks =
+                offer != ReplyOffer.NOTHING
+                        && inlineReply + bulkResults > parameters.replyThreshold()
+                        && !targets.isEmpty()
+                        && targets.size() <= eligible.results()
+                        && mayBePaired(targets, eligible.pairing());
+        if (!offersWriteChunks) {
+            inlineReply += bulkResults;
+            resultsMax += bulkResults;
+            writeListBytes = 0;
+        }
+        // As long as the longest reply, and only if that does not fit (RFC 8166-4.3.3-1,
+        // 8166-3.5.3-4, 8166-6.2-1, 5666-5.2-1).
+        long longReply =
+                inlineReply + writeListBytes > parameters.replyThreshold()
+                        ? replyHeader + XdrWriter.roundUp(resultsMax)
+                        : 0;
+        long replyChunk = offer == ReplyOffer.ALL ? longReply : 0;
+        long offers = parameters.emptyHeaderBytes() + writeListBytes;
+        if (replyChunk > 0) {
+            offers += REPLY_CHUNK_BYTES + segments(replyChunk, segmentMax);
+        }
+        long whole = wholeBytes(streamBytes, items);
+        long header = offers;
+        long message = whole;
+        int reduced = 0;
+        // No more than needed (RFC 8166-3.5.2-1), and nothing that the binding does not declare
+        // eligible (RFC 8166-3.4.2-1, 8166-4.3.1-1).
+        while (header + message > parameters.callThreshold()
+                && reduced < Math.min(eligible.arguments(), items.size())) {
+            var item = items.get(reduced++);
+            message -= item.paddedLength();
+            header += entries(item.data().byteSize(), segmentMax);
+        }
+        // Of any length (RFC 8166-3.5.3-1, 8166-6.1-1, 5666-4-1, 5666-6.2-4).
+        boolean longCall = header + message > parameters.callThreshold();
+        if (longCall) {
+            // A Linux server misses data chunks beside this one (svc_rdma_pcl.c).
+            reduced = 0;
+            message = whole;
+            header = offers + entries(message, segmentMax);
+        }
+        requireCarried(parameters, header, longCall || reduced > 0);
+        return new CallPlan(
+                reduced,
+                longCall,
+                offersWriteChunks,
+                replyChunk,
+                longReply - replyChunk,
+                (int) header,
+                message,
+                eligible.pairing());
+    }
+
+    /** Where results may move up, a chunk holds whatever of them it gets (RFC 8166-4.3.2.2-2). */
+    private static boolean mayBePaired(List<MemorySegment> targets, Pairing pairing) {
+        for (int i = 1; i < targets.size() && pairing == Pairing.SLIDING; i++) {
+            if (targets.get(i - 1).byteSize() < targets.get(i).byteSize()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Octets of results in XDR. */
+    public static long paddedBytes(List<MemorySegment> targets) {
+        long bytes = 0;
+        for (var target : targets) {
+            bytes += XdrWriter.roundUp(target.byteSize());
+        }
+        return bytes;
+    }
+
+    private static long writeListBytes(List<MemorySegment> targets, long segmentMax) {
+        long bytes = 0;
+        for (var target : targets) {
+            bytes += WRITE_CHUNK_BYTES + segments(target.byteSize(), segmentMax);
+        }
+        return bytes;
+    }
+
+    private static void requireCarried(
+            ConnectionParameters parameters, long header, boolean isRead) {
+        // Peers lose the connection over what is too long for a receive (RFC 8167-5.3-3).
+        int empty = parameters.emptyHeaderBytes();
+        if (!parameters.chunks() && header > empty) {
+            throw new IllegalArgumentException(
+                    "without chunks a call has at most "
+                            + (parameters.callThreshold() - empty)
+                            + " octets and its reply "
+                            + (parameters.replyThreshold() - empty)
+                            + ": ask for less at a time");
+        }
+        // RFC 5666-6.2-7.
+        if (isRead && parameters.readsMax() == 0) {
+            throw new IllegalArgumentException(
+                    "the server answers no RDMA Read, so a call has at most "
+                            + parameters.callThreshold()
+                            + " octets with its header");
+        }
+        if (header > parameters.callThreshold()) {
+            throw new IllegalArgumentException(
+                    "the chunk lists of the call exceed the inline threshold of "
+                            + parameters.callThreshold()
+                            + " octets: pass fewer or larger pieces");
+        }
+    }
+
+    private static long wholeBytes(long streamBytes, List<BulkItem> items) {
+        long whole = streamBytes;
+        for (var item : items) {
+            whole += item.paddedLength();
+        }
+        return whole;
+    }
+
+    private static long entries(long length, long segmentMax) {
+        return READ_ENTRY_BYTES * Math.ceilDiv(length, segmentMax);
+    }
+
+    private static long segments(long length, long segmentMax) {
+        return Segment.BYTES * Math.max(1, Math.ceilDiv(length, segmentMax));
+    }
+}

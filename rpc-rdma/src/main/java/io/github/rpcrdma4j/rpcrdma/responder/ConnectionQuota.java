@@ -1,0 +1,62 @@
+package io.github.rpcrdma4j.rpcrdma.responder;
+
+/**
+ * What the calls of one connection may take of what its client may hold. A connection that was
+ * denied is told by {@link Responder#resume} when it may ask again. What a method does where an
+ * quota says nothing holds for a peer that is trusted.
+ */
+public interface ConnectionQuota {
+    /** For a peer that is trusted. */
+    ConnectionQuota UNLIMITED = new ConnectionQuota() {};
+
+    /**
+     * How many receives stand posted until the first message comes: before it is answered, no
+     * requester may count on more than one (RFC 8166, section 3.3.1).
+     *
+     * @param receives that will stand posted then
+     */
+    default int firstReceives(int receives) {
+        return receives;
+    }
+
+    /**
+     * Takes the memory for all receives, when the first message has come.
+     *
+     * @return false if there is none; the connection is to be closed then
+     */
+    default boolean takeReceives() {
+        return true;
+    }
+
+    /** Whether a call may come that has to wait for what others hold. */
+    default boolean isScarce() {
+        return false;
+    }
+
+    /**
+     * Takes one call.
+     *
+     * @param bytes what it may come to hold, in octets
+     * @return false if it has to wait; nothing was taken then
+     */
+    default boolean take(long bytes) {
+        return true;
+    }
+
+    /**
+     * Takes what a reply holds until it is fetched. It is there already, so it never waits; calls
+     * do that come later.
+     *
+     * @param bytes in octets
+     */
+    default void hold(long bytes) {}
+
+    /** Gives one call back, with some of the octets that were taken for it. */
+    default void answered(long bytes) {}
+
+    /** Gives further octets back. */
+    default void give(long bytes) {}
+
+    /** The connection is gone and asks for nothing more; what it has taken is given back still. */
+    default void close() {}
+}

@@ -1,0 +1,201 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import io.github.rpcrdma4j.oncrpc.CallOutcome;
+import io.github.rpcrdma4j.oncrpc.CallPipeline;
+import io.github.rpcrdma4j.oncrpc.CallProtection;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.Timeouts;
+import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
+import java.time.Duration;
+import java.util.ArrayDeque;
+
+/**
+ * The pipeline of a connection: calls that nobody waits for one by one, until their outcomes are
+ * told. Its thread tells, without the lock of the connection; everything else happens with the lock
+ * held, by whoever handles what arrives.
+ */
+final class RdmaPipeline implements CallPipeline {
+    private final ConnectionLock lock;
+    private final RequesterDriver side;
+    private final CallProtection protection;
+
+    /** Guarded by the lock, as is what follows. */
+    private final ArrayDeque<PipelinedCall> ended = new ArrayDeque<>();
+
+    /** Calls whose outcomes were told, to become others. */
+    private final ArrayDeque<PipelinedCall> spare = new ArrayDeque<>();
+
+    /** The newest of those without an answer; they are linked, so that each leaves in no time. */
+    private PipelinedCall newest;
+
+    /** No deadline is earlier; none may be as early. */
+    private long earliest;
+
+    /** Waits for an answer; null if nobody does. */
+    private Thread waiting;
+
+    private boolean telling;
+    private boolean closed;
+
+    RdmaPipeline(ConnectionLock lock, RequesterDriver side, CallProtection protection) {
+        this.lock = lock;
+        this.side = side;
+        this.protection = protection;
+    }
+
+    @Override
+    public void start(RpcCall asked, Duration timeout, CallOutcome outcome) throws RpcException {
+        long deadline = lock.nanoTime() + Timeouts.nanos(timeout);
+        int xid = side.xid(asked.xid());
+        var pending = side.encode(asked, protection, xid);
+        lock.lock();
+        try {
+            if (closed) {
+                pending.release();
+                throw new IllegalStateException("the pipeline is closed");
+            }
+            var call = spare.isEmpty() ? new PipelinedCall(this) : spare.removeLast();
+            add(call.begin(asked, protection, xid, pending, timeout, deadline, outcome));
+            side.startTogether(pending);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void add(PipelinedCall call) {
+        if (newest == null) {
+            earliest = call.deadline();
+        } else {
+            earliest = earliest - call.deadline() > 0 ? call.deadline() : earliest;
+            newest.next = call;
+        }
+        call.previous = newest;
+        newest = call;
+    }
+
+    /** A call has its answer. */
+    void ended(PipelinedCall call) {
+        if (call.next == null) {
+            newest = call.previous;
+        } else {
+            call.next.previous = call.previous;
+        }
+        if (call.previous != null) {
+            call.previous.next = call.next;
+        }
+        if (ended.isEmpty() && waiting != null) {
+            RequesterDriver.wake(waiting);
+        }
+        ended.addLast(call);
+    }
+
+    @Override
+    public boolean progress(Duration timeout) throws InterruptedException {
+        side.requireMayWait();
+        long deadline = lock.nanoTime() + Timeouts.nanos(timeout);
+        lock.lock();
+        try {
+            if (telling) {
+                throw new IllegalStateException("an outcome is told right now");
+            }
+            side.send();
+            boolean last = false;
+            while (hasNoOutcome() && newest != null && !last) {
+                long left = deadline - lock.nanoTime();
+                last = left <= 0;
+                await(Math.max(0, left));
+            }
+            return tell();
+        } finally {
+            side.leave();
+            lock.unlock();
+        }
+    }
+
+    private boolean hasNoOutcome() {
+        side.takeAnswered();
+        return ended.isEmpty();
+    }
+
+    private void await(long nanos) throws InterruptedException {
+        waiting = Thread.currentThread();
+        try {
+            side.await(newest.call(), Math.min(nanos, left(lock.nanoTime())));
+        } finally {
+            waiting = null;
+        }
+        expire(lock.nanoTime());
+    }
+
+    /** How long it is until a call may have to be cancelled. */
+    private long left(long now) {
+        return Math.max(0, earliest - now);
+    }
+
+    /** Cancels the calls whose time is up. */
+    private void expire(long now) {
+        if (newest == null || left(now) > 0) {
+            return;
+        }
+        long next = Long.MAX_VALUE;
+        for (var call = newest; call != null; ) {
+            var previous = call.previous;
+            if (call.deadline() - now <= 0) {
+                side.cancel(call.pending(), side.late(call.timeout()));
+            } else {
+                next = Math.min(next, call.deadline() - now);
+            }
+            call = previous;
+        }
+        earliest = now + next;
+    }
+
+    /**
+     * Tells the outcomes that are due. What is started meanwhile leaves in parts.
+     *
+     * @return whether something was told
+     */
+    private boolean tell() {
+        int due = ended.size();
+        int part = Endpoint.part(due);
+        telling = true;
+        try {
+            for (int told = 1; told <= due; told++) {
+                var call = ended.poll();
+                lock.unlock();
+                try {
+                    call.tell();
+                } finally {
+                    lock.lock();
+                    call.end();
+                    spare.addLast(call);
+                }
+                if (told % part == 0) {
+                    side.send();
+                }
+            }
+        } finally {
+            telling = false;
+            side.send();
+        }
+        return due > 0;
+    }
+
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            closed = true;
+            while (newest != null) {
+                side.cancel(newest.pending(), new RpcException.TimedOut("its pipeline was closed"));
+            }
+            for (var call = ended.poll(); call != null; call = ended.poll()) {
+                call.release();
+            }
+            side.send();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

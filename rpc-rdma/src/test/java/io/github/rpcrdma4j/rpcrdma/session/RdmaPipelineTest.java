@@ -1,0 +1,363 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
+import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.CallOutcome;
+import io.github.rpcrdma4j.oncrpc.CallPipeline;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.RpcProgram;
+import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import io.github.rpcrdma4j.verbs.RdmaProvider;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Goal: calls that nobody waits for have one outcome each, between real sockets. */
+class RdmaPipelineTest {
+    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final int LANES = 100;
+    private static final int ROUNDS = 50;
+
+    /** Counts the outcomes of calls, each of which has to have one. */
+    private static class Outcomes implements CallOutcome {
+        int succeeded;
+        final List<RpcException> failures = new ArrayList<>();
+
+        @Override
+        public void succeeded(XdrReader results) throws XdrException {
+            succeeded++;
+        }
+
+        @Override
+        public void failed(RpcException reason) {
+            failures.add(reason);
+        }
+    }
+
+    /** Procedure 1 does not return before it may. */
+    private static final class Patient implements RpcProgram {
+        final CountDownLatch may = new CountDownLatch(1);
+
+        @Override
+        public int program() {
+            return EchoProgram.PROGRAM;
+        }
+
+        @Override
+        public int lowestVersion() {
+            return 1;
+        }
+
+        @Override
+        public int highestVersion() {
+            return 1;
+        }
+
+        @Override
+        public AcceptStatus call(RpcRequest request, XdrWriter results)
+                throws InterruptedException {
+            if (request.procedure() == 1) {
+                may.await();
+            }
+            return AcceptStatus.SUCCESS;
+        }
+    }
+
+    private final RdmaProvider provider = new IwarpProvider(IwarpOptions.DEFAULT);
+    private final Patient patient = new Patient();
+    private RpcRdmaServer server;
+    private RpcRdmaServer slow;
+    private RpcRdmaClient client;
+    private RpcRdmaClient waiting;
+    private CallPipeline pipeline;
+    private CallPipeline patience;
+
+    @BeforeEach
+    void connect() throws Exception {
+        server = listen(new EchoProgram());
+        slow = listen(patient);
+        client = connectTo(server);
+        waiting = connectTo(slow);
+        pipeline = client.pipeline();
+        patience = waiting.pipeline();
+    }
+
+    private RpcRdmaServer listen(RpcProgram program) throws Exception {
+        return RpcRdmaServer.listen(
+                provider,
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                List.of(program),
+                List.of(EchoProgram.BINDING),
+                RpcRdmaOptions.DEFAULT);
+    }
+
+    private RpcRdmaClient connectTo(RpcRdmaServer wanted) throws Exception {
+        return RpcRdmaClient.connect(
+                provider,
+                wanted.address(),
+                new Credential.None(),
+                List.of(EchoProgram.BINDING),
+                RpcRdmaOptions.DEFAULT);
+    }
+
+    @AfterEach
+    void everythingIsGivenBack() {
+        patient.may.countDown();
+        pipeline.close();
+        patience.close();
+        for (var each : List.of(client, waiting)) {
+            assertEquals(0, each.registeredRegions());
+            each.close();
+            assertEquals(0, each.leasedMemory());
+        }
+        for (var each : List.of(server, slow)) {
+            each.close();
+            assertEquals(0, each.leasedMemory());
+        }
+    }
+
+    private static RpcCall patientCall() {
+        return new RpcCall(EchoProgram.PROGRAM, 1, 1, _ -> {}, 0);
+    }
+
+    private static void settle(CallPipeline calls) throws Exception {
+        while (calls.progress(DEADLINE)) {
+            // Outcomes are told.
+        }
+    }
+
+    /** One call after the other, of sizes that travel in every way. */
+    private final class Lane implements CallOutcome {
+        private final int number;
+        private int round;
+
+        Lane(int number) {
+            this.number = number;
+        }
+
+        private int size() {
+            return (number * 7919 + round * 104729) % 20_000;
+        }
+
+        void ask() throws RpcException {
+            var data = MemorySegment.ofArray(EchoProgram.pattern(size(), round));
+            var target = Arena.ofAuto().allocate(size() + 1).asSlice(0, size());
+            pipeline.start(EchoProgram.swap(data, target), DEADLINE, this);
+        }
+
+        @Override
+        public void succeeded(XdrReader results) throws XdrException {
+            byte[] octets = results.bulk(size()).toArray(ValueLayout.JAVA_BYTE);
+            assertArrayEquals(EchoProgram.pattern(size(), round), octets);
+            round++;
+            try {
+                if (round < ROUNDS) {
+                    ask();
+                }
+            } catch (RpcException failure) {
+                failed(failure);
+            }
+        }
+
+        @Override
+        public void failed(RpcException reason) {
+            throw new AssertionError(reason);
+        }
+    }
+
+    @Test
+    void keepsMoreCallsInFlightThanThereAreCreditsWithOneThread() throws Exception {
+        var lanes = new ArrayList<Lane>();
+        for (int i = 0; i < LANES; i++) {
+            lanes.add(new Lane(i));
+            lanes.getLast().ask();
+        }
+        settle(pipeline);
+        lanes.forEach(lane -> assertEquals(ROUNDS, lane.round));
+        assertEquals(LANES * ROUNDS, client.statistics().value(Counter.REPLIES));
+        assertFalse(pipeline.progress(DEADLINE));
+    }
+
+    @Test
+    void sharesAConnectionWithThreadsThatWait() throws Exception {
+        var lanes = new ArrayList<Lane>();
+        for (int i = 0; i < LANES; i++) {
+            lanes.add(new Lane(i));
+        }
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var callers = new ArrayList<java.util.concurrent.Future<?>>();
+            for (int i = 0; i < 8; i++) {
+                callers.add(
+                        threads.submit(
+                                () -> {
+                                    for (int round = 0; round < ROUNDS; round++) {
+                                        client.call(EchoProgram.nullCall(), DEADLINE).close();
+                                    }
+                                    return null;
+                                }));
+            }
+            for (var lane : lanes) {
+                lane.ask();
+            }
+            settle(pipeline);
+            for (var caller : callers) {
+                caller.get();
+            }
+        }
+        settle(pipeline);
+        lanes.forEach(lane -> assertEquals(ROUNDS, lane.round));
+    }
+
+    @Test
+    void failsAllCallsOnceWhenTheServerGoesAway() throws Exception {
+        var outcomes = new Outcomes();
+        for (int i = 0; i < LANES; i++) {
+            patience.start(patientCall(), DEADLINE, outcomes);
+        }
+        assertFalse(patience.progress(Duration.ofMillis(5)));
+        slow.close();
+        settle(patience);
+        assertEquals(LANES, outcomes.failures.size());
+    }
+
+    /** The one who waits for its own reply sends and takes for all, but tells no other's. */
+    @Test
+    void isServedByAThreadThatWaitsForItsOwnCall() throws Exception {
+        var outcomes = new Outcomes();
+        pipeline.start(EchoProgram.nullCall(), DEADLINE, outcomes);
+        client.call(EchoProgram.nullCall(), DEADLINE).close();
+        assertEquals(0, outcomes.succeeded);
+        assertTrue(pipeline.progress(Duration.ZERO));
+        assertEquals(1, outcomes.succeeded);
+    }
+
+    /** Goal: each pipeline is told of its own calls, whichever of their threads reads. */
+    @Test
+    void fliesBesideOthersOnOneConnection() throws Exception {
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var all = new ArrayList<java.util.concurrent.Future<Integer>>();
+            for (int i = 0; i < 8; i++) {
+                all.add(threads.submit(this::fly));
+            }
+            for (var each : all) {
+                assertEquals(LANES * ROUNDS, each.get());
+            }
+        }
+    }
+
+    private int fly() throws Exception {
+        var own = Thread.currentThread();
+        try (var calls = client.pipeline()) {
+            var outcomes =
+                    new Outcomes() {
+                        int begun;
+
+                        void ask() {
+                            try {
+                                begun++;
+                                calls.start(EchoProgram.nullCall(), DEADLINE, this);
+                            } catch (RpcException failure) {
+                                throw new AssertionError(failure);
+                            }
+                        }
+
+                        @Override
+                        public void succeeded(XdrReader results) throws XdrException {
+                            super.succeeded(results);
+                            assertSame(own, Thread.currentThread());
+                            if (begun < LANES * ROUNDS) {
+                                ask();
+                            }
+                        }
+                    };
+            for (int i = 0; i < LANES; i++) {
+                outcomes.ask();
+            }
+            settle(calls);
+            return outcomes.succeeded;
+        }
+    }
+
+    /** Goal: memory that was offered is the caller's again when the pipeline is closed. */
+    @Test
+    void cancelsWhatIsInFlightWhenItIsClosed() throws Exception {
+        var outcomes = new Outcomes();
+        for (int i = 0; i < LANES; i++) {
+            patience.start(patientCall(), DEADLINE, outcomes);
+            var data = MemorySegment.ofArray(EchoProgram.pattern(20_000, i));
+            pipeline.start(
+                    EchoProgram.swap(data, Arena.ofAuto().allocate(20_000)), DEADLINE, outcomes);
+        }
+        assertFalse(patience.progress(Duration.ofMillis(5)));
+        pipeline.progress(Duration.ofMillis(1));
+        int told = outcomes.succeeded;
+        patience.close();
+        pipeline.close();
+        assertEquals(0, client.registeredRegions());
+        assertEquals(told, outcomes.succeeded);
+        assertEquals(List.of(), outcomes.failures);
+        assertThrows(
+                IllegalStateException.class,
+                () -> pipeline.start(EchoProgram.nullCall(), DEADLINE, outcomes));
+        // Unlike one whose memory the server was about to reach, this connection lives: it has its
+        // credits back when the server answers.
+        patient.may.countDown();
+        waiting.call(EchoProgram.nullCall(), DEADLINE).close();
+    }
+
+    @Test
+    void canBeClosedWhileAnOutcomeIsTold() throws Exception {
+        var outcomes = new Outcomes();
+        pipeline.start(
+                EchoProgram.nullCall(),
+                DEADLINE,
+                new Outcomes() {
+                    @Override
+                    public void succeeded(XdrReader results) {
+                        client.close();
+                    }
+                });
+        for (int i = 0; i < LANES; i++) {
+            pipeline.start(EchoProgram.nullCall(), DEADLINE, outcomes);
+        }
+        settle(pipeline);
+        assertEquals(LANES, outcomes.succeeded + outcomes.failures.size());
+    }
+
+    /** Goal: neither side has nothing to do while the other handles a turn. */
+    @Test
+    void letsATurnGoInAFewParts() {
+        assertEquals(2, Endpoint.part(0));
+        assertEquals(2, Endpoint.part(8));
+        assertEquals(4, Endpoint.part(16));
+        assertEquals(16, Endpoint.part(64));
+    }
+}
